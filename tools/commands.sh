@@ -33,6 +33,7 @@ targets() { # of "make A B X=Y"
 run() {
     local command=$1
     case $command in
+        "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
         "sudo apt-get install -y git make" | "git clone "* | *"php8.2-larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
             # of README.md's block for newcomers, or the same in another document
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;

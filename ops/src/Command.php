@@ -9,6 +9,7 @@ final class Command
 {
     /** Word => [arguments, help, its options besides those that say which store]. */
     public const WORDS = [
+        'doctor' => ['', 'what is wrong with the set-up, and what to write where; also of pools: --fpm', ['json']],
         'stats' => ['', 'memory, hit rate, evictions and refusals of each store', ['prefix', 'json', 'openmetrics']],
         'top' => ['', 'the entries that are largest, or first by --order', ['pool', 'prefix', 'order', 'limit', 'json']],
         'keys' => ['[PREFIX]', 'keys, one a line', ['pool', 'prefix', 'order', 'limit', 'json', 'null']],
@@ -22,6 +23,9 @@ final class Command
         'fsck' => ['', 'check every invariant of a store', ['json']],
         'completion' => ['bash', 'completion for a shell', []],
     ];
+
+    /** Commands that are about no one store: the options that say which they heed all the same. */
+    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'completion' => []];
 
     private Options $options;
 
@@ -93,8 +97,9 @@ final class Command
         if (($form === '' && $count > 0) || ($form !== '' && $form[0] !== '[' && $count === 0) || (!str_ends_with($form, '...') && $count > 1)) {
             throw Failure::usage("larder $word " . ($form === '' ? 'takes no arguments' : "$form is expected"));
         }
-        $this->options->check($word, self::WORDS[$word][2]);
+        $this->options->check($word, self::WORDS[$word][2], ...isset(self::OWN[$word]) ? [self::OWN[$word]] : []);
         return match ($word) {
+            'doctor' => $this->doctor(),
             'completion' => $this->completion(),
             default => $this->$word(new Target($this->options, $this->program)),
         };
@@ -146,6 +151,22 @@ final class Command
             $data[$map] = (object) $data[$map];
         }
         return Text::json(json_encode($data, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT));
+    }
+
+    private function doctor(): int
+    {
+        if ($this->options->has('user')) {
+            Target::become((string) $this->options->text('user'));
+        }
+        $file = $this->options->text('fpm-file') ?? $this->program;
+        $findings = Doctor::examine($this->options->texts('fpm'), str_starts_with($file, '/') ? $file : (string) realpath($file));
+        $wrong = Doctor::wrong($findings);
+        if ($this->options->has('json')) {
+            $this->json(['well' => $wrong === 0, 'findings' => $findings]);
+        } else {
+            self::put(Doctor::text($findings));
+        }
+        return $wrong === 0 ? 0 : 1;
     }
 
     /* ---- looking ---- */

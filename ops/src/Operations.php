@@ -32,6 +32,9 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
+        if ($operation === 'doctor') { // which says what is missing
+            return Facts::gather(self::pool());
+        }
         if (!class_exists(Inspector::class, false)) {
             throw Failure::failed('the extension larder is not loaded in ' . PHP_SAPI . ' (' . PHP_BINARY . '); see php --ini');
         }

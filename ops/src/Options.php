@@ -95,10 +95,11 @@ final class Options
     /**
      * An option that the command would not heed is none: "del --pool" would delete what is in no pool.
      * @param list<string> $own
+     * @param list<string> $common
      */
-    public function check(string $command, array $own): void
+    public function check(string $command, array $own, array $common = self::COMMON): void
     {
-        foreach (array_diff(array_keys($this->values), self::COMMON, $own) as $name) {
+        foreach (array_diff(array_keys($this->values), $common, $own) as $name) {
             throw Failure::usage("larder $command takes no --$name");
         }
         foreach (self::APART as $names) {

@@ -21,7 +21,7 @@ final class Target
         $store = $options->text('store');
         $store === null || in_array($store, Operations::STORES, true) || throw Failure::usage("--store $store: one of " . implode(', ', Operations::STORES) . ' is expected');
         if ($options->has('user')) {
-            $this->become((string) $options->text('user'));
+            self::become((string) $options->text('user'));
         }
         match (true) {
             $options->has('fpm') => $this->fpm(),
@@ -51,7 +51,7 @@ final class Target
     }
 
     /** Root becomes somebody else for good: nothing of another's is opened as root. */
-    private function become(string $name): void
+    public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
             throw Failure::failed("--user needs PHP's extension posix");

@@ -188,7 +188,7 @@ no violation
 true
 -- bad input
 the usage, exit code 2
-larder: unknown command "nope"; expected stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion
+larder: unknown command "nope"; expected doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion
 exit code 2
 larder: unknown option --nope; see larder --help
 exit code 2

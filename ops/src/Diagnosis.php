@@ -1,0 +1,494 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * Judges the facts of one process: what is right, what is wrong, and what to write where. Start with of(). Findings are
+ * arrays: part (which process), check, level ("right", "note" or "wrong"), text, and of what is wrong where and line.
+ *
+ * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
+ */
+final class Diagnosis
+{
+    private const SWITCH = '/^(1|on|yes|true|0|off|no|false|none|)$/i';
+
+    /** Setting => [pattern of good values ("size" for a store's), what is expected, default]. */
+    private const SETTINGS = [
+        'larder.enable' => [self::SWITCH, 'on or off', '1'],
+        'larder.enable_cli' => [self::SWITCH, 'on or off', '1'],
+        'larder.volatile_size' => ['size', '0 or a size from 1M to 1T', '64M'],
+        'larder.pinned_size' => ['size', '0 or a size from 1M to 1T', '32M'],
+        'larder.immutable_size' => ['size', '0 or a size from 1M to 1T', '0'],
+        'larder.session_size' => ['size', '0 or a size from 1M to 1T', '64M'],
+        'larder.queue_size' => ['size', '0 or a size from 1M to 1T', '16M'],
+        'larder.resident_size' => ['/^\d{1,15}[KMGT]?$/i', '0 or a number of bytes', '32M'],
+        'larder.statics' => [self::SWITCH, 'on or off', '0'],
+        'larder.statics_interval' => ['/^([0-2]?\d{1,6}|3[0-5]\d{5}|3600000)$/', 'a number from 0 to 3600000', '10'],
+        'larder.path' => ['~^(/.*|)$~', 'an absolute path', '/dev/shm'],
+        'larder.scope' => ['/^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}|)$/', 'at most 64 letters, digits, "_", "-" and ".", no "." first', 'app'],
+        'larder.entries_hint' => ['/^\d{1,9}$/', 'a number from 0 to 4294967295', '0'],
+        'larder.pools' => ['/^0*([1-9]\d{0,2}|10[01]\d|102[0-4])$/', 'a number from 1 to 1024', '32'],
+        'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],
+    ];
+
+    /** Stores that every PHP with Larder may use; a store of sessions counts where sessions are in it. */
+    private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
+
+    private const OLDEST_KERNEL = '4.16';
+
+    /** @var list<Finding> */
+    private array $findings = [];
+    private IniFiles $ini;
+    /** @var list<string> codes of refusals, and limits, that a finding has explained already */
+    private array $explained = [];
+
+    /** @param array<string, mixed> $facts of Facts::gather() */
+    private function __construct(private array $facts, private string $part)
+    {
+        $this->ini = IniFiles::from($facts['ini']);
+    }
+
+    /**
+     * @param array<string, mixed> $facts of Facts::gather()
+     * @return list<Finding>
+     */
+    public static function of(array $facts, string $part): array
+    {
+        $diagnosis = new self($facts, $part);
+        $diagnosis->extension();
+        if ($facts['loaded']) {
+            $diagnosis->names();
+            $diagnosis->values();
+            $diagnosis->enabled();
+            $diagnosis->limits();
+            $diagnosis->sizes();
+            $diagnosis->folder();
+            $diagnosis->stores();
+            $diagnosis->compat();
+            $diagnosis->isolation();
+        }
+        $diagnosis->opcache();
+        $diagnosis->kernel();
+        return $diagnosis->findings;
+    }
+
+    /* ---- findings ---- */
+
+    private function add(string $level, string $check, string $text, string $where = '', string $line = ''): void
+    {
+        $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
+    }
+
+    /** A wrong value of a setting, and the right one with the place where it belongs. */
+    private function set(string $check, string $text, string $name, string $value): void
+    {
+        [$where, $line] = self::place($this->facts, $name, $value);
+        $this->add('wrong', $check, $text, $where, $line);
+    }
+
+    /**
+     * Where a setting of a process is written, and the line.
+     * @param array<string, mixed> $facts
+     * @return array{string, string}
+     */
+    public static function place(array $facts, string $name, string $value): array
+    {
+        $ini = IniFiles::from($facts['ini']);
+        $found = $ini->setting($name);
+        $now = $facts['settings'][$name]['value'] ?? null;
+        $configured = $facts['settings'][$name]['configured'] ?? null;
+        $default = self::SETTINGS[$name][2] ?? $now;
+        $by_pool = $facts['sapi'] === 'fpm-fcgi' && ($configured !== null ? self::plain((string) $now) !== self::plain($configured)
+            : !in_array($name, ['larder.scope', 'larder.path'], true) && self::plain((string) $now) !== self::plain((string) $default) || in_array($name, ['larder.scope', 'larder.path'], true) && (string) $now !== '');
+        if ($by_pool) {
+            return ['write into the section [' . ($facts['pool'] ?: 'www') . '] of the pool', "php_admin_value[$name] = $value"];
+        }
+        if ($configured !== null && ($found === null || self::plain($found['value']) !== self::plain($configured))) {
+            return ["write instead of -d $name=$configured", "-d $name=$value"];
+        }
+        return ['write into ' . ($found !== null ? "{$found['file']}, line {$found['line']}" : $ini->file()), "$name = $value"];
+    }
+
+    /** As PHP reads words in ini files. */
+    private static function plain(string $value): string
+    {
+        return match (strtolower($value)) {
+            'on', 'yes', 'true' => '1', 'off', 'no', 'false', 'none', '0' => '', default => $value,
+        };
+    }
+
+    private function value(string $name): string
+    {
+        return $this->facts['settings'][$name]['value'] ?? '';
+    }
+
+    private function on(string $name): bool
+    {
+        return in_array(strtolower($this->value($name)), ['1', 'on', 'yes', 'true'], true);
+    }
+
+    private function cli(): bool
+    {
+        return $this->facts['sapi'] === 'cli';
+    }
+
+    /** The bytes of a size as ini files have it; null: it is none. */
+    public static function bytes(string $text): ?int
+    {
+        if (!preg_match('/^(\d{1,15})([KMGT]?)$/i', trim($text), $match)) {
+            return null;
+        }
+        $bytes = (int) $match[1] * 1024 ** (int) array_search(strtoupper($match[2]), ['', 'K', 'M', 'G', 'T'], true);
+        return is_int($bytes) ? $bytes : null;
+    }
+
+    /** A size as ini files have it. */
+    public static function size(int $bytes): string
+    {
+        foreach (['T' => 40, 'G' => 30, 'M' => 20, 'K' => 10] as $unit => $shift) {
+            if ($bytes > 0 && $bytes % (1 << $shift) === 0) {
+                return ($bytes >> $shift) . $unit;
+            }
+        }
+        return (string) $bytes;
+    }
+
+    /* ---- the extension ---- */
+
+    private function extension(): void
+    {
+        $lines = $this->ini->loading('larder');
+        if ($this->facts['loaded']) {
+            foreach (array_slice($lines, 1) as $line) {
+                $this->add('wrong', 'extension', "larder is loaded twice; {$lines[0]['file']}, line {$lines[0]['line']} does it, too", "remove from {$line['file']}, line {$line['line']}", "{$line['name']}={$line['value']}");
+            }
+            $this->add('right', 'extension', "larder {$this->facts['larder']} is loaded");
+        } elseif ($lines !== []) {
+            $this->broken($lines[count($lines) - 1]);
+        } else {
+            $this->missing();
+        }
+    }
+
+    /** @param array{file: string, line: int, name: string, value: string, active: bool} $line which should have loaded it */
+    private function broken(array $line): void
+    {
+        $path = Facts::module($this->value('extension_dir'), $line['value']);
+        $module = $this->facts['modules'][$path] ?? ['there' => false, 'readable' => false, 'api' => ''];
+        $installed = $this->facts['modules'][Facts::module($this->value('extension_dir'), 'larder')] ?? ['there' => false, 'readable' => false, 'api' => ''];
+        $at = "write into {$line['file']}, line {$line['line']}";
+        if (strtolower($line['name']) === 'zend_extension') {
+            $this->add('wrong', 'extension', 'larder is not loaded: it is no zend_extension', $at, "extension={$line['value']}");
+        } elseif (!$module['there'] && $installed['api'] === $this->facts['api']) {
+            $this->add('wrong', 'extension', "larder is not loaded: there is no $path", $at, 'extension=larder');
+        } elseif (!$module['there']) {
+            $this->add('wrong', 'extension', "larder is not loaded: there is no $path", 'run, where Larder was built', 'sudo make install');
+        } elseif (!$module['readable']) {
+            $this->add('wrong', 'extension', "larder is not loaded: user {$this->facts['user']} may not read $path", 'run', "sudo chmod 644 $path");
+        } elseif ($module['api'] !== '' && $module['api'] !== $this->facts['api']) {
+            $version = self::version($this->facts['php']);
+            $this->add('wrong', 'extension', "larder is not loaded: $path was built for another PHP ({$module['api']}); this PHP is {$this->facts['php']} ({$this->facts['api']})", 'run in the sources of Larder', "make php larder PHP_CONFIG=php-config$version && sudo make install PHP_CONFIG=php-config$version");
+        } else {
+            $this->add('wrong', 'extension', "larder is not loaded: PHP does not accept $path, and says why", 'run', PHP_BINARY . ' --ri larder');
+        }
+    }
+
+    private static function version(string $php): string
+    {
+        return (string) preg_replace('/^(\d+\.\d+).*/', '$1', $php);
+    }
+
+    private function missing(): void
+    {
+        $off = $this->ini->loading('larder', false);
+        $installed = $this->facts['modules'][Facts::module($this->value('extension_dir'), 'larder')] ?? ['there' => false, 'readable' => false, 'api' => ''];
+        if ($off !== []) {
+            $this->add('wrong', 'extension', 'larder is not loaded: the line that loads it is a comment', "write into {$off[0]['file']}, line {$off[0]['line']}", "extension={$off[0]['value']}");
+        } elseif (!$installed['there']) {
+            $this->add('wrong', 'extension', "larder is not loaded, and not installed in {$this->value('extension_dir')}", 'run in the sources of Larder', 'make php larder && sudo make install');
+        } else {
+            $this->add('wrong', 'extension', 'larder is not loaded: no ini file of this PHP names it', 'write into ' . $this->ini->file(), 'extension=larder');
+        }
+    }
+
+    /* ---- settings ---- */
+
+    /** Names that no setting has: PHP keeps silent about them. */
+    private function names(): void
+    {
+        $known = preg_grep('/^larder\./', array_keys($this->facts['settings'])) ?: [];
+        foreach ($this->ini->lines as $line) {
+            if (!$line['active'] || !str_starts_with($line['name'], 'larder.') || in_array($line['name'], $known, true)) {
+                continue;
+            }
+            $near = $known;
+            usort($near, static fn(string $a, string $b): int => levenshtein($a, $line['name']) <=> levenshtein($b, $line['name']));
+            $this->add('wrong', 'settings', "there is no setting {$line['name']}, so PHP ignores it", "write into {$line['file']}, line {$line['line']}", "{$near[0]} = {$line['value']}");
+        }
+    }
+
+    private function values(): void
+    {
+        $wrong = count(array_filter($this->findings, static fn(array $finding): bool => $finding['level'] === 'wrong'));
+        foreach (self::SETTINGS as $name => [$pattern, $expected, $default]) {
+            $value = $this->value($name);
+            if (!isset($this->facts['settings'][$name]) || self::good($pattern, $value)) {
+                continue;
+            }
+            if ($name === 'larder.compat') {
+                $default = implode(', ', preg_grep($pattern, preg_split('/[, \t]+/', $value) ?: []) ?: []);
+            } elseif (preg_match('/^(\d{1,9}) *([KMGT])(i?b)?$/i', $value, $match) && self::good($pattern, $match[1] . $match[2])) {
+                $default = $match[1] . strtoupper($match[2]);
+            } elseif ($name === 'larder.scope') {
+                $default = trim((string) preg_replace('/[^A-Za-z0-9_-]+/', '-', $value), '-') ?: 'app';
+            }
+            $this->set('settings', "$name = \"$value\" is no good value: $expected is expected", $name, $default);
+        }
+        if ($wrong === count(array_filter($this->findings, static fn(array $finding): bool => $finding['level'] === 'wrong'))) {
+            $this->add('right', 'settings', 'every setting has a good value');
+        }
+    }
+
+    private static function good(string $pattern, string $value): bool
+    {
+        $bytes = self::bytes($value);
+        return $pattern === 'size' ? $bytes !== null && ($bytes === 0 || ($bytes >= 1 << 20 && $bytes <= 1 << 40)) : preg_match($pattern, $value) === 1;
+    }
+
+    private function enabled(): void
+    {
+        if (!$this->on('larder.enable')) {
+            $this->set('enable', 'larder.enable is 0, so every read misses and every write answers false', 'larder.enable', '1');
+        } elseif ($this->cli() && !$this->on('larder.enable_cli')) {
+            $this->set('enable', 'larder.enable_cli is 0, so programs of the command line have no cache', 'larder.enable_cli', '1');
+        } else {
+            $this->add('right', 'enable', 'Larder is switched on');
+        }
+        if ($this->value('session.save_handler') === 'larder' && self::bytes($this->value('larder.session_size')) === 0) {
+            $this->set('sessions', 'session.save_handler is larder, but there is no store for sessions', 'larder.session_size', '64M');
+        }
+    }
+
+    /* ---- sizes, limits, and the folder of named stores ---- */
+
+    /** @return array<string, int> bytes of the stores, by their settings, the largest first */
+    private function configured(): array
+    {
+        $sizes = [];
+        foreach (self::SIZES as $name => $setting) {
+            if ($name !== 'session' || $this->value('session.save_handler') === 'larder') {
+                $sizes[$setting] = (int) self::bytes($this->value($setting));
+            }
+        }
+        arsort($sizes);
+        return $sizes;
+    }
+
+    /** @param array<string, int> $sizes */
+    private static function fitting(array $sizes, int $room): string
+    {
+        $others = array_sum($sizes) - (int) reset($sizes);
+        $bytes = intdiv($room, 2) - $others;
+        return self::size(max(1 << 20, intdiv($bytes > 0 ? $bytes : intdiv($room, 4), 1 << 20) << 20));
+    }
+
+    private function sizes(): void
+    {
+        $sizes = $this->configured();
+        $all = array_sum($sizes);
+        $memory = $this->facts['memory'];
+        if ($memory['bytes'] > 0 && $all > $memory['bytes']) {
+            $this->explained[] = 'ENOSPC';
+            $this->set('memory', 'the stores may take ' . Text::bytes($all) . ", but {$memory['whose']} " . Text::bytes($memory['bytes']), (string) key($sizes), self::fitting($sizes, $memory['bytes']));
+        } else {
+            $this->add('right', 'memory', 'the stores may take ' . Text::bytes($all) . " of the " . Text::bytes($memory['bytes']) . " that {$memory['whose']}");
+        }
+    }
+
+    private function limits(): void
+    {
+        $sizes = $this->configured();
+        foreach ($this->facts['limits'] as $name => $limit) {
+            $needed = ['address_space' => array_sum($sizes), 'file_size' => (int) reset($sizes)][$name] ?? 0;
+            if ($limit !== null && $limit < $needed) {
+                $this->limited($name, $limit);
+            }
+        }
+    }
+
+    /** A limit that keeps stores from being opened. */
+    private function limited(string $name, int $limit): void
+    {
+        if (in_array($name, $this->explained, true)) {
+            return;
+        }
+        $this->explained[] = $name;
+        [$text, $shell, $unit] = ['address_space' => ['have an address space', 'ulimit -v unlimited', 'LimitAS=infinity'], 'file_size' => ['make files', 'ulimit -f unlimited', 'LimitFSIZE=infinity']][$name];
+        $this->add('wrong', 'limits', "this process may $text of " . Text::bytes($limit) . ', too little for the stores', ...$this->limit($shell, $unit));
+    }
+
+    /** @return array{string, string} */
+    private function limit(string $shell, string $unit): array
+    {
+        return $this->cli() ? ['run before', $shell] : ['write below [Service] with: systemctl edit php' . self::version($this->facts['php']) . '-fpm', $unit];
+    }
+
+    private function folder(): void
+    {
+        $folder = $this->facts['folder'];
+        if ($folder === null) {
+            $this->add('right', 'scope', $this->cli() ? 'stores have no name: a program and what it forks share them (larder.scope names one that others share)' : 'stores have no name: the workers of this pool share them');
+            return;
+        }
+        $path = $folder['path'];
+        if (!str_starts_with($path, '/')) {
+            return;
+        }
+        $this->add('right', 'scope', 'stores are named "' . ($this->value('larder.scope') ?: 'default') . "\", in $path, of user {$this->facts['user']}");
+        if (!$folder['there'] || (!$folder['writable'] && $folder['owner'] === null)) {
+            $this->add('wrong', 'folder', "$path " . ($folder['there'] ? "may not be written by user {$this->facts['user']}" : 'is not there'), 'run', "sudo install -d -m 0700 -o {$this->facts['user']} $path");
+            $this->explained[] = 'folder';
+            return;
+        }
+        if (!in_array($folder['type'], ['tmpfs', 'ramfs', 'hugetlbfs', ''], true)) {
+            $this->set('folder', "larder.path is on {$folder['type']}, " . ($folder['type'] === 'btrfs' ? 'where Larder refuses to make stores' : 'a disk, to which the kernel writes what is stored'), 'larder.path', '/dev/shm');
+        }
+        $sizes = $this->configured();
+        if ($folder['size'] > 0 && array_sum($sizes) > $folder['size']) {
+            $this->explained[] = 'ENOSPC';
+            $this->set('folder', 'the stores may take ' . Text::bytes(array_sum($sizes)) . ", but $path has only " . Text::bytes($folder['size']) . ' (in a container: docker run --shm-size)', (string) key($sizes), self::fitting($sizes, $folder['size']));
+        }
+        $this->permissions($folder);
+    }
+
+    /** @param array<string, mixed> $folder */
+    private function permissions(array $folder): void
+    {
+        if ($folder['owner'] !== null && $folder['owner'] !== $this->facts['uid']) {
+            $this->add('wrong', 'permissions', "{$folder['own']} belongs to another user (uid {$folder['owner']}), so stores lie beside it", 'run', "sudo rm -r {$folder['own']}");
+        } elseif ($folder['mode'] !== null && $folder['mode'] !== 0700) {
+            $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $folder['own'], $folder['mode']), 'run', "sudo chmod 0700 {$folder['own']}");
+        }
+        foreach ($this->facts['files'] as $file) {
+            if ($file['mode'] !== 0600) {
+                $this->add('wrong', 'permissions', sprintf('%s has the mode %04o: only its user may have access', $file['path'], $file['mode']), 'run', "sudo chmod 0600 {$file['path']}");
+                $this->explained[] = 'EPERM';
+            }
+        }
+    }
+
+    /* ---- stores ---- */
+
+    private function stores(): void
+    {
+        foreach ($this->facts['stores']['on'] as $name => $store) {
+            $setting = self::SIZES[$name] ?? '';
+            $wanted = $setting !== '' ? (int) self::bytes($this->value($setting)) : 0;
+            if (!$store['readable']) {
+                $this->set('stores', "the $name store {$store['path']} has values of another PHP or Larder (ABI {$store['abi']})", 'larder.scope', $this->other());
+            } elseif ($store['path'] !== '' && ($this->facts['settings'][$setting]['configured'] ?? null) !== null && intdiv($wanted + 65535, 65536) * 65536 !== $store['size']) {
+                $this->set('stores', "the $name store {$store['path']} keeps its size of " . self::size($store['size']) . " while it is in use, and $setting is {$this->value($setting)}", $setting, self::size($store['size']));
+            }
+        }
+        if ($this->facts['stores']['on'] !== []) {
+            $this->add('right', 'stores', implode(', ', array_keys($this->facts['stores']['on'])) . ' can be used');
+        } elseif ($this->facts['named'] && $this->facts['stores']['off'] === []) {
+            $this->add('note', 'stores', 'none is there yet: the first program that uses one makes it');
+        }
+        foreach ($this->facts['stores']['off'] as $name => $reason) {
+            if (!preg_match('/ is 0$|: must be |no session extension$/', $reason)) {
+                $this->refused($name, $reason);
+            }
+        }
+    }
+
+    /** A scope for this PHP alone. */
+    private function other(): string
+    {
+        return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);
+    }
+
+    private function refused(string $name, string $reason): void
+    {
+        $setting = self::SIZES[$name] ?? 'larder.volatile_size';
+        $code = preg_match('/LRD_(\w+)/', $reason, $match) ? $match[1] : '';
+        $file = $this->facts['files'][$name]['path'] ?? '';
+        $limit = ['EADDR' => 'address_space', 'ENOMEM' => 'address_space', 'ESYS' => 'address_space', 'EFILESIZE' => 'file_size'][$code] ?? '';
+        if ($limit !== '' && $this->facts['limits'][$limit] !== null) {
+            $this->limited($limit, $this->facts['limits'][$limit]);
+            return;
+        }
+        if (in_array($code, $this->explained, true) || (in_array('folder', $this->explained, true) && $code === '')) {
+            return;
+        }
+        if (str_contains($reason, 'larder.sapi_optin')) {
+            $this->set('stores', $reason, 'larder.sapi_optin', $this->facts['sapi']);
+        } elseif ($code === 'ENOSPC') {
+            $this->set('stores', $reason, $setting, self::size(max(1 << 20, intdiv((int) self::bytes($this->value($setting)), 2 << 20) << 20)));
+        } elseif (in_array($code, ['EMISMATCH', 'ENAMESPACE'], true)) {
+            $this->set('stores', $reason, 'larder.scope', $this->other());
+        } elseif ($file !== '' && (in_array($code, ['EPERM', 'EFORMAT'], true) || str_contains($reason, 'damaged'))) {
+            $this->add('wrong', 'stores', $reason, 'run', "sudo rm $file");
+        } elseif ($code === 'EBARRIER') {
+            $this->add('wrong', 'stores', $reason, 'write into "names" of the allowed calls of the seccomp profile', '"membarrier"');
+        } elseif (str_contains($reason, 'larder.pools')) {
+            $this->set('stores', $reason, 'larder.pools', (string) min(1024, 2 * (int) $this->value('larder.pools')));
+        } else {
+            $this->add('wrong', 'stores', $reason, 'look for it in', 'docs/troubleshooting.md');
+        }
+    }
+
+    /* ---- what is beside Larder ---- */
+
+    private function compat(): void
+    {
+        $layers = preg_split('/[, \t]+/', strtolower($this->value('larder.compat')), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        foreach (array_intersect(['apcu', 'immutable_cache', 'memsession'], $layers) as $layer) {
+            foreach ($this->ini->loading($layer) as $line) {
+                $this->add('wrong', 'compat', "larder.compat names $layer, but that extension is loaded itself", "remove from {$line['file']}, line {$line['line']}", "{$line['name']}={$line['value']}");
+            }
+        }
+    }
+
+    private function isolation(): void
+    {
+        if ($this->facts['dumpable']) {
+            $this->add('wrong', 'isolation', "every process of user {$this->facts['user']} can read the memory of this pool's workers", "write into the section [{$this->facts['pool']}] of the pool", 'process.dumpable = no');
+        }
+    }
+
+    private function opcache(): void
+    {
+        $opcache = $this->facts['opcache'];
+        $jit = strtolower($this->value('opcache.jit'));
+        $wanted = ($this->facts['settings']['opcache.jit']['configured'] ?? null) !== null && !in_array($jit, ['', '0', 'off', 'no', 'false', 'disable'], true);
+        $buffer = self::bytes($this->value('opcache.jit_buffer_size'));
+        if ($opcache['on'] && $wanted && $buffer === 0) {
+            $this->set('jit', "opcache.jit is $jit, but the JIT has no memory, so it is off", 'opcache.jit_buffer_size', '64M');
+        }
+        if ($opcache['full']) {
+            $this->set('opcache', 'the memory of opcache is full', 'opcache.memory_consumption', (string) (2 * max(64, (int) $this->value('opcache.memory_consumption'))));
+        }
+        if ($opcache['on']) {
+            $this->add('right', 'opcache', 'opcache is on, the JIT is ' . ($opcache['jit'] ? 'on' : 'off'));
+        } elseif ($this->cli()) {
+            $this->add('note', 'opcache', 'opcache is off on the command line, as it usually is');
+        } elseif (!$opcache['loaded']) {
+            $this->add('wrong', 'opcache', 'opcache is not loaded, so each request compiles the program, and builds constant arrays and classes anew', 'write into ' . $this->ini->file(), 'zend_extension=opcache');
+        } else {
+            $this->set('opcache', 'opcache is off, so each request compiles the program, and builds constant arrays and classes anew', 'opcache.enable', '1');
+        }
+    }
+
+    private function kernel(): void
+    {
+        $kernel = $this->facts['kernel'];
+        if (version_compare($kernel, self::OLDEST_KERNEL, '<')) {
+            $this->add('note', 'kernel', "Linux $kernel has no membarrier(2) as Larder wants it (" . self::OLDEST_KERNEL . ' has): each read takes some nanoseconds more');
+        } else {
+            $this->add('right', 'kernel', "Linux $kernel has memfd_create(2) and membarrier(2)");
+        }
+    }
+}

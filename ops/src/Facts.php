@@ -1,0 +1,158 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/**
+ * What Diagnosis judges, gathered in the process that it is about: the command itself, or a worker of FPM. Arrays of
+ * scalars, for they may travel over FastCGI. The extension may be missing.
+ */
+final class Facts
+{
+    /** Those settings that are not Larder's own. */
+    private const OTHERS = ['session.save_handler', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
+
+    /** @return array<string, mixed> */
+    public static function gather(string $pool): array
+    {
+        $loaded = class_exists(\Larder\Inspector::class, false);
+        [$uid, $parent] = self::process();
+        $settings = self::settings();
+        $named = ($settings['larder.scope']['value'] ?? '') !== '' || ($settings['larder.path']['value'] ?? '') !== '';
+        $stores = $loaded ? self::stores($named, $named ? self::files($settings, $uid) : []) : ['on' => [], 'off' => []];
+        return [
+            'sapi' => PHP_SAPI, 'pool' => $pool, 'php' => PHP_VERSION, 'api' => self::api(), 'uid' => $uid, 'user' => self::user($uid),
+            'larder' => (string) phpversion('larder'), 'loaded' => $loaded, 'modules' => self::modules(), 'ini' => IniFiles::own()->data(),
+            'settings' => $settings, 'named' => $named, 'folder' => $named ? self::folder($settings, $uid) : null,
+            'files' => $named ? self::files($settings, $uid) : [], 'stores' => $stores, 'opcache' => self::opcache(),
+            'memory' => Machine::memory(), 'limits' => Machine::processLimits(), 'namespaces' => Machine::namespaces(), 'kernel' => Machine::kernel(),
+            'dumpable' => PHP_SAPI === 'fpm-fcgi' && $uid !== 0 && @fileowner("/proc/$parent") === 0 && @fileowner('/proc/self/environ') === $uid,
+        ];
+    }
+
+    /** @return array{int, int} the effective user and the parent of this process, without the extension posix */
+    private static function process(): array
+    {
+        $status = (string) @file_get_contents('/proc/self/status');
+        preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $user);
+        preg_match('/^PPid:\s+(\d+)/m', $status, $parent);
+        return [(int) ($user[1] ?? 0), (int) ($parent[1] ?? 0)];
+    }
+
+    private static function user(int $uid): string
+    {
+        return preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
+    }
+
+    /** For which PHP an extension must be built, such as API20220829,NTS. */
+    private static function api(): string
+    {
+        ob_start();
+        phpinfo(INFO_GENERAL);
+        $text = strip_tags((string) ob_get_clean());
+        return preg_match('/PHP Extension Build\W+(API\d+,N?TS(,debug)?)/', $text, $match) ? $match[1] : '';
+    }
+
+    /** @return array<string, array{there: bool, readable: bool, api: string}> by path: files of the extension that ini files name, and the installed one */
+    private static function modules(): array
+    {
+        $folder = (string) ini_get('extension_dir');
+        $modules = [];
+        $values = array_column(IniFiles::own()->loading('larder'), 'value');
+        foreach (['larder', ...$values] as $value) {
+            $path = self::module($folder, $value);
+            $bytes = (string) @file_get_contents($path);
+            $modules[$path] = ['there' => file_exists($path), 'readable' => $bytes !== '', 'api' => preg_match('/API\d+,N?TS(,debug)?(?=\0)/', $bytes, $match) ? $match[0] : ''];
+        }
+        return $modules;
+    }
+
+    /** The file that extension = $value loads. */
+    public static function module(string $folder, string $value): string
+    {
+        return match (true) {
+            str_contains($value, '/') => $value,
+            file_exists("$folder/$value") => "$folder/$value",
+            default => "$folder/$value.so",
+        };
+    }
+
+    /** @return array<string, array{value: string, configured: ?string}> configured: by a file or -d; what else it is, a pool says */
+    private static function settings(): array
+    {
+        $names = class_exists(\Larder\Inspector::class, false) ? array_keys(ini_get_all('larder') ?: []) : [];
+        $settings = ['extension_dir' => ['value' => (string) ini_get('extension_dir'), 'configured' => null]];
+        foreach ([...$names, ...self::OTHERS] as $name) {
+            $value = ini_get($name);
+            $configured = get_cfg_var($name);
+            if ($value !== false) {
+                $settings[$name] = ['value' => $value, 'configured' => is_string($configured) ? $configured : null];
+            }
+        }
+        return $settings;
+    }
+
+    /**
+     * @param array<string, array{value: string, configured: ?string}> $settings
+     * @return array<string, mixed> the folder in which named stores lie
+     */
+    private static function folder(array $settings, int $uid): array
+    {
+        $path = ($settings['larder.path']['value'] ?? '') ?: '/dev/shm';
+        $own = "$path/larder-$uid";
+        clearstatcache();
+        $stat = @lstat($own);
+        return ['path' => $path, 'there' => is_dir($path), 'writable' => is_writable($path), 'own' => $own,
+            'mode' => $stat !== false ? $stat['mode'] & 0777 : null, 'owner' => $stat !== false ? $stat['uid'] : null] + Machine::fileSystem((string) (realpath($path) ?: $path));
+    }
+
+    /**
+     * @param array<string, array{value: string, configured: ?string}> $settings
+     * @return array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> files of named stores that are there
+     */
+    private static function files(array $settings, int $uid): array
+    {
+        $files = [];
+        $folder = (($settings['larder.path']['value'] ?? '') ?: '/dev/shm') . "/larder-$uid";
+        $scope = ($settings['larder.scope']['value'] ?? '') ?: 'default';
+        foreach (Operations::STORES as $name) {
+            $stat = @lstat("$folder/$scope-$name");
+            if ($stat !== false) {
+                $files[$name] = ['path' => "$folder/$scope-$name", 'mode' => $stat['mode'] & 0777, 'owner' => $stat['uid'], 'device' => $stat['dev'], 'inode' => $stat['ino']];
+            }
+        }
+        return $files;
+    }
+
+    /**
+     * Opens stores as a program would, except that it makes, and makes anew, no file of the command line's.
+     * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
+     * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
+     */
+    private static function stores(bool $named, array $files): array
+    {
+        $stores = ['on' => [], 'off' => []];
+        foreach (Operations::STORES as $name) {
+            if ($named && PHP_SAPI === 'cli' && !isset($files[$name])) {
+                continue;
+            }
+            try {
+                $stats = ($named && PHP_SAPI === 'cli' ? \Larder\Inspector::open($files[$name]['path']) : \Larder\Inspector::own($name))->stats();
+                $stores['on'][$name] = ['size' => $stats['size'], 'path' => $files[$name]['path'] ?? $stats['path'], 'readable' => $stats['readable'], 'abi' => $stats['abi']];
+            } catch (\Larder\StaticCacheException $e) {
+                $stores['off'][$name] = $e->getMessage();
+            }
+        }
+        return $stores;
+    }
+
+    /** @return array{loaded: bool, on: bool, full: bool, jit: bool, used: int} */
+    private static function opcache(): array
+    {
+        $loaded = extension_loaded('Zend OPcache');
+        $status = $loaded ? @opcache_get_status(false) : false;
+        return ['loaded' => $loaded, 'on' => (bool) ($status['opcache_enabled'] ?? false), 'full' => (bool) ($status['cache_full'] ?? false),
+            'jit' => (bool) ($status['jit']['on'] ?? false), 'used' => (int) ($status['memory_usage']['used_memory'] ?? 0)];
+    }
+}

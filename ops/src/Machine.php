@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Ops;
+
+/** What the kernel says about this machine, this container and this process. Everything is read with read(). */
+final class Machine
+{
+    /** A folder that stands for / in tests. */
+    private const ROOT = 'LARDER_DOCTOR_ROOT';
+
+    public static function read(string $path): string
+    {
+        return (string) @file_get_contents(getenv(self::ROOT) . $path);
+    }
+
+    /** @return array{bytes: int, whose: string} the memory that all processes here may use together */
+    public static function memory(): array
+    {
+        preg_match('/^MemTotal:\s+(\d+) kB/m', self::read('/proc/meminfo'), $match);
+        $memory = ['bytes' => 1024 * (int) ($match[1] ?? 0), 'whose' => 'this machine has'];
+        foreach (self::limits() as $limit) {
+            if ($memory['bytes'] === 0 || $limit < $memory['bytes']) {
+                $memory = ['bytes' => $limit, 'whose' => 'this container (cgroup) may use'];
+            }
+        }
+        return $memory;
+    }
+
+    /** @return list<int> limits of memory of the control groups of this process */
+    private static function limits(): array
+    {
+        $limits = [];
+        foreach (explode("\n", self::read('/proc/self/cgroup')) as $line) {
+            [, $controllers, $group] = explode(':', $line, 3) + ['', '', ''];
+            if ($group === '' || ($controllers !== '' && !in_array('memory', explode(',', $controllers), true))) {
+                continue;
+            }
+            for ($folder = rtrim($group, '/'); ; $folder = dirname($folder) === '/' ? '' : dirname($folder)) {
+                $file = $controllers === '' ? "/sys/fs/cgroup$folder/memory.max" : "/sys/fs/cgroup/memory$folder/memory.limit_in_bytes";
+                $text = trim(self::read($file));
+                if (preg_match('/^\d{1,18}$/', $text)) {
+                    $limits[] = (int) $text;
+                }
+                if ($folder === '' || $folder === '.') {
+                    break;
+                }
+            }
+        }
+        return $limits;
+    }
+
+    /** @return array{type: string, size: int} the file system of a path; size 0: unknown */
+    public static function fileSystem(string $path): array
+    {
+        $found = ['', '', ''];
+        foreach (explode("\n", self::read('/proc/self/mountinfo')) as $line) {
+            [$left, $right] = explode(' - ', $line, 2) + ['', ''];
+            $point = stripcslashes(explode(' ', $left)[4] ?? '');
+            if ($point !== '' && strlen($point) >= strlen($found[0]) && str_starts_with(rtrim($path, '/') . '/', rtrim($point, '/') . '/')) {
+                $found = [$point, ...array_slice(explode(' ', $right) + ['', '', ''], 0, 1), explode(' ', $right)[2] ?? ''];
+            }
+        }
+        preg_match('/(?:^|,)size=(\d+)([kmg]?)(?:,|$)/', $found[2], $match);
+        $size = isset($match[1]) ? (int) $match[1] << ['' => 0, 'k' => 10, 'm' => 20, 'g' => 30][$match[2]] : (int) @disk_total_space($path);
+        return ['type' => $found[1], 'size' => $size];
+    }
+
+    /** @return array<string, ?int> limits of this process; null: none */
+    public static function processLimits(): array
+    {
+        $limits = [];
+        foreach (['address_space' => 'Max address space', 'file_size' => 'Max file size', 'open_files' => 'Max open files'] as $name => $title) {
+            preg_match("/^$title\s+(\d+|unlimited)/m", self::read('/proc/self/limits'), $match);
+            $limits[$name] = preg_match('/^\d{1,18}$/', $match[1] ?? '') ? (int) $match[1] : null;
+        }
+        return $limits;
+    }
+
+    /** @return array<string, string> names of the namespaces that decide who can share a store */
+    public static function namespaces(): array
+    {
+        $names = [];
+        foreach (['mnt', 'pid', 'user'] as $kind) {
+            $names[$kind] = (string) @readlink(getenv(self::ROOT) . "/proc/self/ns/$kind");
+        }
+        return $names;
+    }
+
+    public static function kernel(): string
+    {
+        return trim(self::read('/proc/sys/kernel/osrelease'));
+    }
+}
