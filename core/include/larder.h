@@ -139,16 +139,16 @@ typedef struct lrd_options {
     bool fence;
     /* open what exists and leave it so: nothing is made, made anew or removed. It may have any
      * policy, size and value_abi. For tools that look at a store */
-    bool existing;
-    bool keep_size; /* an existing segment may have another size, which lrd_info has */
+    bool open_only;
+    bool accept_size; /* an existing segment may have another size, which lrd_info has */
     /* an existing segment may have another value_abi, which lrd_info has: for a host that knows the
      * layouts of others */
-    bool any_abi;
+    bool accept_abi;
     /* the clock, for tests: milliseconds below 2^39; default: boot time */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
     /* bytes that other stores of this host may still take, for lrd_store_warning() */
-    uint64_t beside;
+    uint64_t reserve_for_others;
 } lrd_options;
 
 /* Create an anonymous store, or open the named one at options->path, creating it when there is
@@ -385,9 +385,9 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
  * cannot fail. */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
 /* Reserve, fill(from, ..), publish: one lock instead of two where the value is small. */
-LRD_API int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size,
-                          uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
-                          lrd_fill fill, const void *from);
+LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
+                         uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                         lrd_fill fill, const void *from);
 /* For who writes a value: as memcpy(), but more than 8 KiB go past the processor's caches where the
  * room that the thread reserved last was in none of them, as far as is known. Any thread may call
  * it with any memory. */
@@ -513,13 +513,12 @@ typedef struct lrd_push {
     int32_t priority;
 } lrd_push;
 
-/* Push a body of size bytes that fill() writes (as lrd_put_built()) or that is copied. *id (may be
+/* Push a body of size bytes that fill() writes (as lrd_put_fill()) or that is copied. *id (may be
  * NULL) names the message in this queue. LRD_ENOROOM: full, also after wait_ms, and nothing that
  * has expired, in whatever queue, makes room; LRD_INTR: a signal came while it waited, nothing is
  * pushed. Other errors as lrd_put(). */
-LRD_API int lrd_queue_push_built(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
-                                 const lrd_push *how, lrd_fill fill, const void *from,
-                                 uint64_t *id);
+LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
+                                const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                            uint8_t type, const lrd_push *how, uint64_t *id);
 /* The same in two steps, as lrd_reserve() and lrd_publish(); lrd_abort() gives up. Others may have

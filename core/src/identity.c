@@ -169,7 +169,7 @@ static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
     if (header->policy != (uint32_t)options->policy)
         return IDENTITY_DIFFERS("policy %u, the options ask for %u", header->policy,
                                 (unsigned)options->policy);
-    if (options->size != 0 && !options->keep_size &&
+    if (options->size != 0 && !options->accept_size &&
         header->size != LRD__ALIGN_UP(options->size, LRD__PAGE))
         return IDENTITY_DIFFERS("size %llu, the options ask for %llu",
                                 (unsigned long long)header->size,
@@ -193,15 +193,15 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX])
 {
-    const char *abi = options->any_abi || options->existing ? NULL
-                      : options->value_abi != NULL          ? options->value_abi
-                                                            : "";
+    const char *abi = options->accept_abi || options->open_only ? NULL
+                      : options->value_abi != NULL              ? options->value_abi
+                                                                : "";
     if (!header_readable(header, why))
         return LRD_EMISMATCH;
     if (!header_intact(header, file, geo, why))
         return LRD_EFORMAT;
     if (!header_related(header, file, abi, self, why) ||
-        (!options->existing && !header_wanted(header, geo, options, why)))
+        (!options->open_only && !header_wanted(header, geo, options, why)))
         return LRD_EMISMATCH;
     return LRD_OK;
 }

@@ -846,7 +846,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
     int code = LRD_OK;
     bool fence = header->fence != 0;
     if (!fence && lrd__ledger_register_barrier() != LRD_OK) {
-        if (!alone || request->options->existing)
+        if (!alone || request->options->open_only)
             return lrd__fail(
                 LRD_EBARRIER,
                 "%.300s: made without fence mode, and membarrier(2) is not to be had here",
@@ -1041,7 +1041,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     store->clock_arg = request->options->clock_arg;
     int code = lrd__memory_folio(store);
     if (code == LRD_OK)
-        code = lrd__memory_judge(store, request->options->beside);
+        code = lrd__memory_judge(store, request->options->reserve_for_others);
     if (code == LRD_OK)
         code = mapping_size_file(store);
     if (code != LRD_OK)

@@ -571,9 +571,8 @@ static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, c
     return rc;
 }
 
-LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
-                                  const lrd_push *how, lrd_fill fill, const void *from,
-                                  uint64_t *id)
+LRD__HOT int lrd_queue_push_fill(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id)
 {
     lrd__thread *self;
     queue_push push = {.how = how, .size = size, .type = type};
@@ -593,5 +592,5 @@ LRD__HOT int lrd_queue_push_built(lrd_store *store, lrd_queue number, size_t siz
 LRD__HOT int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
                             uint8_t type, const lrd_push *how, uint64_t *id)
 {
-    return lrd_queue_push_built(store, queue, size, type, how, lrd__copy_fill, data, id);
+    return lrd_queue_push_fill(store, queue, size, type, how, lrd__copy_fill, data, id);
 }

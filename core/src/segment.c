@@ -380,7 +380,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     if (header.magic != LRD__MAGIC && (file->st_size > 0 || !alone))
         return lrd__fail(LRD_EFORMAT, "%.300s: is not a larder segment; it was left as it is%s",
                          store->path,
-                         request->options->existing ? "" : ": remove it, or choose another name");
+                         request->options->open_only ? "" : ": remove it, or choose another name");
     store->geo = (lrd__geometry){.size = 0};
     int verdict =
         lrd__header_judge(&header, file, request->options, &request->self, &store->geo, why);
@@ -402,7 +402,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         verdict = LRD_EFORMAT;
         snprintf(why, sizeof why, "it is damaged: remove it to start afresh");
     }
-    if (verdict != LRD_OK && request->options->existing)
+    if (verdict != LRD_OK && request->options->open_only)
         return lrd__fail(verdict, "%.120s: %s", store->path, why);
     if (verdict != LRD_OK)
         return segment_remove(store, file);
@@ -445,7 +445,7 @@ static int segment_must_exist(const lrd_store *store)
 static int segment_open_named(lrd_store *store, const lrd__request *request)
 {
     int lock;
-    int code = request->options->existing ? segment_must_exist(store) : LRD_OK;
+    int code = request->options->open_only ? segment_must_exist(store) : LRD_OK;
     if (code == LRD_OK)
         code = segment_lock_name(store, &lock);
     if (code != LRD_OK)
@@ -453,7 +453,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
     LRD__FAILPOINT("segment_locked");
     for (int i = 0; i < SEGMENT_TRIES; i++) {
         code = segment_find(store, request);
-        if (code == LRD_MISS && request->options->existing)
+        if (code == LRD_MISS && request->options->open_only)
             code = lrd__fail(LRD_ESYS, "%.300s: has gone", store->path);
         if (code == LRD_MISS) {
             lrd__mapping_drop(store);

@@ -502,7 +502,7 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
     return LRD_OK;
 }
 
-/* What lrd_put_built() was asked for. */
+/* What lrd_put_fill() was asked for. */
 typedef struct write_order {
     const void *key, *from;
     lrd_fill fill;
@@ -538,7 +538,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : write_failed(place.shard, self, rc);
 }
 
-/* As lrd_put_built(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not
+/* As lrd_put_fill(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not
  * counted. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
@@ -584,9 +584,9 @@ static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
     return rc;
 }
 
-LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, size_t size,
-                           uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
-                           lrd_fill fill, const void *from)
+LRD__HOT int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
+                          uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                          lrd_fill fill, const void *from)
 {
     write_order order = {.key = key,
                          .from = from,
@@ -604,8 +604,8 @@ LRD__HOT int lrd_put_built(lrd_store *store, const void *key, size_t key_len, si
 LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                      size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
-    return lrd_put_built(store, key, key_len, size, type, mode, ttl_ms, version, lrd__copy_fill,
-                         data);
+    return lrd_put_fill(store, key, key_len, size, type, mode, ttl_ms, version, lrd__copy_fill,
+                        data);
 }
 
 /* ---- delete, touch, clear ---- */

@@ -24,7 +24,7 @@ static int fresh_path(void **state)
 
 static int look(lrd_store **store)
 {
-    lrd_options options = {.path = path, .existing = true};
+    lrd_options options = {.path = path, .open_only = true};
     return lrd_open(&options, store);
 }
 
@@ -114,7 +114,7 @@ static void a_size_is_kept_where_it_may_be(void **state)
     lrd_store *store = make((lrd_options){.size = 2 * MIB, .slots = 16});
     CHECK_OK(lrd_put(store, "key", 3, "value", 5, 0, LRD_SET, 0, 0));
     lrd_close(store);
-    store = make((lrd_options){.size = 4 * MIB, .slots = 16, .keep_size = true});
+    store = make((lrd_options){.size = 4 * MIB, .slots = 16, .accept_size = true});
     lrd_store_info(store, &info);
     CHECK_EQ(info.size, 2 * MIB);
     CHECK_OK(lrd_get(store, "key", 3, LRD_GET_BORROW, &value));

@@ -668,7 +668,7 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
 /* Whether an anonymous store is warned of, where others may take so much besides. */
 static bool is_warned_of(uint64_t size, uint64_t beside)
 {
-    lrd_options options = {.size = size, .beside = beside};
+    lrd_options options = {.size = size, .reserve_for_others = beside};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     bool warned = strstr(lrd_store_warning(store), "limit of this cgroup") != NULL;

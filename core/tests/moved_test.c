@@ -249,7 +249,7 @@ static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
     lrd_reservation open;
     lrd_store *store = open_at(path, LRD_QUEUE, true);
     CHECK_OK(lrd_queue_open(store, "q", 1, 0, &queue));
-    CHECK_CODE(lrd_queue_push_built(store, queue, 5000, 1, NULL, remove_the_file, &store, NULL),
+    CHECK_CODE(lrd_queue_push_fill(store, queue, 5000, 1, NULL, remove_the_file, &store, NULL),
                LRD_EMOVED);
     CHECK_EQ(lrd__threads[store->id]->reservations, 0);
     lrd_close(store);

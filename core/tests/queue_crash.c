@@ -131,7 +131,7 @@ static void produce_one(unsigned me)
                     .delay_ms = which != 0 && dice == 5 ? 20 : 0};
     _Atomic uint8_t *fate = &shared->fate[me][number];
     atomic_store(fate, PUSHING);
-    int rc = lrd_queue_push_built(store, queues[which], size, 1, &how, fill, &o, NULL);
+    int rc = lrd_queue_push_fill(store, queues[which], size, 1, &how, fill, &o, NULL);
     uint8_t pushing = PUSHING;
     if (rc == LRD_OK) {
         atomic_compare_exchange_strong(fate, &pushing, PUSHED); /* unless a consumer was faster */

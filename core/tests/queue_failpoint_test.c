@@ -64,7 +64,7 @@ static int put(book *b, lrd_queue q, uint32_t number, uint32_t size, lrd_push ho
 {
     body head = {number, size};
     atomic_store(&b->fate[number], PUSHING);
-    int rc = lrd_queue_push_built(b->store, q, size, 1, &how, fill, &head, &b->ids[number]);
+    int rc = lrd_queue_push_fill(b->store, q, size, 1, &how, fill, &head, &b->ids[number]);
     atomic_store(&b->fate[number], rc == LRD_OK ? PUSHED : NOT_YET);
     return rc;
 }

@@ -1492,8 +1492,8 @@ static void push_large_slowly(void *arg)
 {
     helper *h = arg;
     lrd_push how = {.wait_ms = 300000}, brief = {.wait_ms = 20};
-    CHECK_OK(lrd_queue_push_built(h->store, h->queue, 20000, 7, &how, fill_slowly, &h, NULL));
-    CHECK_CODE(lrd_queue_push_built(h->store, h->queue, 20000, 7, &brief, fill_slowly, &h, NULL),
+    CHECK_OK(lrd_queue_push_fill(h->store, h->queue, 20000, 7, &how, fill_slowly, &h, NULL));
+    CHECK_CODE(lrd_queue_push_fill(h->store, h->queue, 20000, 7, &brief, fill_slowly, &h, NULL),
                LRD_ENOROOM);
 }
 

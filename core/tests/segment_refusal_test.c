@@ -393,7 +393,7 @@ static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
     lrd_close(store);
 
     options.value_abi = "ruby";
-    options.any_abi = true;
+    options.accept_abi = true;
     CHECK_OK(lrd_open(&options, &store));
     lrd_store_info(store, &info);
     assert_string_equal(info.value_abi, "php 8.2");
@@ -401,7 +401,7 @@ static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
     CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_OK);
     lrd_close(store);
 
-    options.any_abi = false;
+    options.accept_abi = false;
     CHECK_OK(lrd_open(&options, &store));
     lrd_store_info(store, &info);
     assert_string_equal(info.value_abi, "ruby");

@@ -321,8 +321,7 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     fill_calls calls = {0};
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         lrd_value value;
-        CHECK_OK(
-            lrd_put_built(store, "key", 3, sizes[i], 7, LRD_SET, 0, 0, fill_addresses, &calls));
+        CHECK_OK(lrd_put_fill(store, "key", 3, sizes[i], 7, LRD_SET, 0, 0, fill_addresses, &calls));
         CHECK_EQ(calls.count, i + 1);
         CHECK_OK(lrd_get(store, "key", 3, 0, &value));
         CHECK_EQ(value.size, sizes[i]);
@@ -334,9 +333,9 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     }
     calls.count = 0;
     for (size_t size = 8; size <= 8192; size *= 1024)
-        CHECK_CODE(lrd_put_built(store, "key", 3, size, 0, LRD_ADD, 0, 0, fill_addresses, &calls),
+        CHECK_CODE(lrd_put_fill(store, "key", 3, size, 0, LRD_ADD, 0, 0, fill_addresses, &calls),
                    LRD_EXISTS);
-    CHECK_CODE(lrd_put_built(store, "key", 3, 2 * MIB, 0, LRD_SET, 0, 0, fill_addresses, &calls),
+    CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, 0, LRD_SET, 0, 0, fill_addresses, &calls),
                LRD_ESIZE);
     CHECK_EQ(calls.count, 0); /* not where nothing is stored */
     CHECK_FSCK(store);

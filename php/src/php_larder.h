@@ -16,7 +16,7 @@
  *
  * Rules
  * - No Zend function that may allocate is called while a value is written (the functions given to
- *   lrd_put_built()), and no core call runs inside another: memory_limit may longjmp out of any
+ *   lrd_put_fill()), and no core call runs inside another: memory_limit may longjmp out of any
  *   allocation.
  * - What is handed to PHP lies in a block that the request holds until post-deactivate.
  */

@@ -56,7 +56,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
     lrd_store *store;
-    lrd_options options = {.path = path, .existing = true};
+    lrd_options options = {.path = path, .open_only = true};
     bool there = lstat(path, &file) == 0;
     inspector_opened *opened = there ? inspector_find(&file) : NULL;
     if (opened != NULL) {

@@ -184,7 +184,7 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* For lrd_put_built(): write what was planned, or a string whose hash is known, and nothing but
+/* For lrd_put_fill(): write what was planned, or a string whose hash is known, and nothing but
  * memory. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);

@@ -22,11 +22,11 @@ static zend_always_inline int put_built(const larder_target *to, size_t size, ui
     larder_push *message = to->message;
     int rc;
     if (UNEXPECTED(message != NULL))
-        LARDER_CALL(rc, lrd_queue_push_built(to->store, message->queue, size, type, &message->how,
-                                             fill, from, &message->id));
+        LARDER_CALL(rc, lrd_queue_push_fill(to->store, message->queue, size, type, &message->how,
+                                            fill, from, &message->id));
     else
-        LARDER_CALL(rc, lrd_put_built(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, type,
-                                      to->mode, to->ttl_ms, to->version, fill, from));
+        LARDER_CALL(rc, lrd_put_fill(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, type,
+                                     to->mode, to->ttl_ms, to->version, fill, from));
     return rc;
 }
 

@@ -195,14 +195,14 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
         .value_abi = row->value_abi != NULL ? row->value_abi : larder_stores_abi(),
     };
     options.base_from = stores_base(partition, kind);
-    options.beside = stores_beside(partition);
-    options.keep_size = options.path != NULL && !larder_named_size_rules(kind);
+    options.reserve_for_others = stores_beside(partition);
+    options.accept_size = options.path != NULL && !larder_named_size_rules(kind);
     lrd_store *store = NULL;
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_EMISMATCH && options.path != NULL && !options.keep_size) { /* in use: join it */
-        options.keep_size = true;
+    if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) { /* in use: join it */
+        options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
     }
     if (rc == LRD_OK) {

@@ -76,7 +76,7 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
-    lrd_options look = {.path = options->path, .existing = true};
+    lrd_options look = {.path = options->path, .open_only = true};
     lrd_store *store;
     lrd_info info;
     if (options->path == NULL || lrd_open(&look, &store) != LRD_OK)
@@ -108,7 +108,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
             /* Of another release: made anew, or refused, as the core has it. */
             lrd_options own = *options;
             lrd_close(segment->store);
-            own.any_abi = false;
+            own.accept_abi = false;
             rc = lrd_open(&own, &segment->store);
         }
     }
@@ -137,7 +137,7 @@ int larder_segment_open(const char *path, uint64_t size, bool pinned, const char
         .size = size,
         .path = path,
         .value_abi = abi != NULL ? abi : SEGMENT_ABI,
-        .any_abi = true,
+        .accept_abi = true,
         .base_from = segment_base(path),
     };
     int rc = LRD_OK;
