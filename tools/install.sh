@@ -34,6 +34,10 @@ else
 fi
 install -Dm644 build/larder.php "$destdir$prefix/share/larder/larder.php"
 install -Dm644 ops/larder.1 "$destdir$prefix/share/man/man1/larder.1"
+for file in bash:bash-completion/completions/larder zsh:zsh/site-functions/_larder fish:fish/vendor_completions.d/larder.fish; do
+    install -d "$destdir$prefix/share/$(dirname "${file#*:}")"
+    "$php" -n build/larder.php completion "${file%%:*}" >"$destdir$prefix/share/${file#*:}"
+done
 install -d "$destdir$prefix/bin"
 printf '#!/bin/sh\nexec %s %s/share/larder/larder.php "$@"\n' "$php" "$prefix" >"$destdir$prefix/bin/larder"
 chmod 755 "$destdir$prefix/bin/larder"

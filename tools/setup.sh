@@ -60,6 +60,8 @@ ops_needs=(
     "chromedriver chromium-driver"
     "chromium chromium"
     "pngquant pngquant"
+    "zsh zsh"
+    "fish fish"
     "/usr/lib/python3*/dist-packages/prometheus_client/__init__.py python3-prometheus-client"
 )
 deb_needs=(

@@ -21,11 +21,12 @@ final class Command
         'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool', []],
         'queues' => ['', 'messages of each queue; with --fpm', ['json']],
         'fsck' => ['', 'check every invariant of a store', ['json']],
-        'completion' => ['bash', 'completion for a shell', []],
+        'completion' => ['SHELL', 'completion for bash, zsh or fish', []],
+        'help' => ['[COMMAND]', 'all commands and options, or those of one command', []],
     ];
 
     /** Commands that are about no one store: the options that say which they heed all the same. */
-    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'completion' => []];
+    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'completion' => [], 'help' => []];
 
     private Options $options;
 
@@ -81,12 +82,12 @@ final class Command
             echo "larder {$this->version}\n";
             return 0;
         }
-        if ($this->options->has('help') || $word === null || $word === 'help') {
-            if ($word === null && !$this->options->has('help')) {
-                @fwrite(STDERR, $this->help());
-                return 2;
-            }
-            echo $this->help();
+        if ($word === null && !$this->options->has('help')) {
+            @fwrite(STDERR, $this->usage());
+            return 2;
+        }
+        if ($this->options->has('help')) {
+            echo isset(self::WORDS[$word ?? '']) ? $this->usageOf((string) $word) : $this->usage();
             return 0;
         }
         if (!isset(self::WORDS[$word])) {
@@ -100,6 +101,7 @@ final class Command
         $this->options->check($word, self::WORDS[$word][2], ...isset(self::OWN[$word]) ? [self::OWN[$word]] : []);
         return match ($word) {
             'doctor' => $this->doctor(),
+            'help' => $this->help(),
             'completion' => $this->completion(),
             default => $this->$word(new Target($this->options, $this->program)),
         };
@@ -119,15 +121,47 @@ final class Command
         throw Failure::failed("larder $word needs the program larder-$word, of the Composer package larder/cache, in the PATH");
     }
 
-    private function help(): string
+    private function help(): int
+    {
+        $word = $this->options->words[0] ?? null;
+        if ($word !== null && !isset(self::WORDS[$word])) {
+            throw Failure::usage("larder help $word: one of " . implode(', ', array_keys(self::WORDS)) . ' is expected');
+        }
+        echo $word !== null ? $this->usageOf($word) : $this->usage();
+        return 0;
+    }
+
+    /** @return list<string> names of the options that a command heeds */
+    public static function optionsOf(string $word): array
+    {
+        return [...self::WORDS[$word][2], ...self::OWN[$word] ?? Options::COMMON, 'help'];
+    }
+
+    private function usageOf(string $word): string
+    {
+        [$form, $help] = self::WORDS[$word];
+        $text = 'Usage: larder ' . trim("$word $form") . (self::optionsOf($word) !== ['help'] ? ' [OPTION]...' : '') . "\n\n" . ucfirst($help) . ".\n\nOptions\n";
+        foreach (self::optionsOf($word) as $name) {
+            $text .= self::optionLine($name);
+        }
+        return $text;
+    }
+
+    private static function optionLine(string $name): string
+    {
+        [$short, $argument, $help] = Options::ALL[$name];
+        return sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
+    }
+
+    private function usage(): string
     {
         $text = "Usage: larder [OPTION]... COMMAND [ARGUMENT]...\n\nLooks at and clears stores of Larder. Looking creates nothing.\n\nCommands\n";
         foreach (self::WORDS as $word => [$form, $help]) {
             $text .= sprintf("  %-18s %s\n", trim("$word $form"), $help);
         }
         $text .= "\nOptions\n";
-        foreach (Options::ALL as $name => [$short, $argument, $help]) {
-            $text .= sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
+        foreach (array_keys(Options::ALL) as $name) {
+            $text .= self::optionLine($name);
         }
         return $text . "\nlarder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
     }
@@ -435,19 +469,7 @@ final class Command
 
     private function completion(): int
     {
-        if ($this->options->words[0] !== 'bash') {
-            throw Failure::usage('larder completion bash is expected');
-        }
-        $values = ['store' => implode(' ', Operations::STORES), 'order' => implode(' ', Operations::ORDERS)];
-        $cases = '';
-        foreach (Options::ALL as $name => [$short, $argument]) {
-            $complete = isset($values[$name]) ? "-W '{$values[$name]}'" : match ($argument) {
-                'FILE', 'ADDRESS' => '-f', 'DIR' => '-d', 'USER' => '-u', default => "-W ''",
-            };
-            $cases .= $argument !== '' ? '        ' . ($short !== '' ? "-$short|" : '') . "--$name) mapfile -t COMPREPLY < <(compgen $complete -- \"\$2\"); return ;;\n" : '';
-        }
-        $all = implode(' ', [...array_keys(self::WORDS), ...array_map(fn(string $name): string => "--$name", array_keys(Options::ALL))]);
-        echo "# Completion of larder for bash.\n_larder() {\n    case \$3 in\n{$cases}        warm) mapfile -t COMPREPLY < <(compgen -f -- \"\$2\"); return ;;\n    esac\n    mapfile -t COMPREPLY < <(compgen -W '$all' -- \"\$2\")\n}\ncomplete -o filenames -F _larder larder\n";
+        echo Completion::of($this->options->words[0]) ?? throw Failure::usage("larder completion {$this->options->words[0]}: one of bash, zsh and fish is expected");
         return 0;
     }
 }

@@ -26,12 +26,12 @@ final class Options
         'openmetrics' => ['', '', 'the text format of OpenMetrics'],
         'null' => ['0', '', 'keys end with a zero byte, and are not escaped'],
         'raw' => ['r', '', 'the bytes of the value as they are, not escaped for a terminal'],
-        'help' => ['h', '', 'this text'],
+        'help' => ['h', '', 'this text; of a command: larder help COMMAND'],
         'version' => ['V', '', 'the version'],
     ];
 
     /** Those of every command: which store, and how it is reached. */
-    private const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
+    public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
     /** Of each of these only one can be heeded. */
     private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw']];

@@ -67,7 +67,7 @@ echo "-- nothing was made\n", json_encode($files === glob("$folder/*/*")), "\n";
 echo "-- bad input\n";
 foreach ([[], ['nope'], ['stats', '--nope'], ['stats', 'x', ...$in], ['get', ...$in], ['get', 'a', 'b', ...$in], ['top', '-o', 'what', ...$in], ['top', '-n', 'few', ...$in], ['stats', '--store', 'x', ...$in],
     ['stats', '--scope', '../x'], ['stats', '--path', "$folder/none"], ['stats', '--scope', 'a', '--path', 'b'], ['stats', '--scope'], ['stats', '--json=yes'], ['stats', '--user', 'no-such-user', ...$in],
-    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'fish'], ['keys', '-S', 'apcu', ...$in],
+    ['stats', '--fpm', "$folder/none.sock"], ['stats'], ['clear', '--pool', 'p', ...$in], ['clear', '--prefix', '', ...$in], ['clear', '--prefix=', ...$in], ['watch', '-i', '1e400', ...$in], ['warm', "$folder/none.php", ...$in], ['completion', 'sh'], ['keys', '-S', 'apcu', ...$in],
     ['get', 'in', '--pool', 'p', ...$in], ['ping', '--json', ...$in], ['stats', '--prefix', 'p', ...$in], ['keys', 'a', '--prefix', 'b', ...$in], ['clear', '--prefix', 'a', '--pool', 'p', ...$in], ['warm', __FILE__, ...$in],
     ['get', '', ...$in], ['top', '-n1.5', ...$in], ['watch', '-c', '0.5', ...$in], ['-dash', ...$in],
     ['watch', '-c', '0', ...$in], ['-V', 'foo'], ['get', 'a', '--path', ''],
@@ -188,7 +188,7 @@ no violation
 true
 -- bad input
 the usage, exit code 2
-larder: unknown command "nope"; expected doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion
+larder: unknown command "nope"; expected doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion, help
 exit code 2
 larder: unknown option --nope; see larder --help
 exit code 2
@@ -230,7 +230,7 @@ larder: --interval 1e400: a number from 0.01 to 1e9 is expected
 exit code 2
 larder: FOLDER/none.php cannot be read by USER
 exit code 1
-larder: larder completion bash is expected
+larder: larder completion sh: one of bash, zsh and fish is expected
 exit code 2
 larder: there is no store "apcu" here, only volatile, pinned
 exit code 2
