@@ -13,7 +13,7 @@ Gem::Specification.new do |spec|
   spec.required_ruby_version = ">= 3.1"
 
   spec.files = Dir.chdir(__dir__) do
-    Dir["core/core.c", "core/include/*.h", "core/src/*.[ch]", "core/vendor/**/*", "ruby/ext/**/*.{c,h,rb}",
+    Dir["core/core.c", "core/include/*.h", "core/src/**/*.[ch]", "core/vendor/**/*", "ruby/ext/**/*.{c,h,rb}",
         "ruby/lib/**/*.rb", "ruby/pogocache/*.rb", "ruby/sig/**/*.rbs", "docs/ruby.md", "LICENSE", "CHANGELOG.md"].select { |path| File.file?(path) }
   end
   spec.extensions = ["ruby/ext/larder/extconf.rb"]

@@ -2,7 +2,7 @@
 
 .PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs
 
-C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
+C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
 	$(wildcard php/embed/*.c))
 SCRIPTS := $(wildcard tools/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
@@ -31,7 +31,7 @@ lint-names:
 lint-includes:
 	php tools/includes.php --control
 	php tools/includes.php
-	@for source in core/src/*.c; do $(CC) $(BASE) -Werror=implicit-function-declaration -fsyntax-only $$source || exit 1; done
+	@for source in core/src/*/*.c; do $(CC) $(BASE) -Werror=implicit-function-declaration -fsyntax-only $$source || exit 1; done
 	@tools/no-glibc.sh
 
 PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
@@ -40,7 +40,7 @@ PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/i
 # Each source by itself: inside core.c the analyzer would take them for headers and look away.
 lint-tidy:
 	$(call judged_by,$(CLANG_TIDY),14) \
-	printf '%s\n' $(wildcard core/src/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
+	printf '%s\n' $(wildcard core/src/*/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
 	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
 
 # core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.

@@ -11,7 +11,7 @@ ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
 	@tools/setup.sh ruby
 	@$(MAKE) --no-print-directory -s $(RUBY_EXT)
 
-$(RUBY_EXT): $(RUBY_FILES) ruby/ext/larder/extconf.rb core/core.c $(wildcard core/include/*.h core/src/*.[ch])
+$(RUBY_EXT): $(RUBY_FILES) ruby/ext/larder/extconf.rb core/core.c $(wildcard core/include/*.h core/src/*.h core/src/*/*.[ch])
 	@mkdir -p build/ruby/ext $(@D)
 	@cd build/ruby/ext && ruby ../../../ruby/ext/larder/extconf.rb >extconf.log && $(MAKE) --no-print-directory -s >/dev/null
 	@cp build/ruby/ext/larder.so $@.new && mv $@.new $@ # at once: programs may have it mapped

@@ -42,13 +42,13 @@ function defines(string $source, string $function): bool
 function wrong_invariants(string $root, string $page): array
 {
     $wrong = [];
-    $checker = file_get_contents("$root/core/src/fsck.c") . file_get_contents("$root/core/src/queue_check.c");
+    $checker = file_get_contents("$root/core/src/calls/fsck.c") . file_get_contents("$root/core/src/mending/queue_check.c");
     $sections = preg_split('/^## (\S+)$/m', $page, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [];
     $tables = [];
     for ($i = 1; $i < count($sections); $i += 2) {
         $tables[$sections[$i]] = rows($sections[$i + 1]);
     }
-    foreach (glob("$root/core/src/*.[ch]") ?: [] as $path) {
+    foreach (glob("$root/core/src/{*/,}*.[ch]", GLOB_BRACE) ?: [] as $path) {
         $file = basename($path);
         $bullets = bullets((string) file_get_contents($path));
         $rows = $tables[$file] ?? [];
@@ -121,8 +121,8 @@ if (($argv[1] ?? '') === '--control') {
         [wrong_invariants(...), $pages[0], '`no-zone`', '`no-such`', 'ledger.c: there is no test pressure_test: no-such'],
         [wrong_invariants(...), $pages[0], "\n| small_bytes", "\n| large_bytes", 'evict.c: "large_bytes'],
         [wrong_invariants(...), $pages[0], "\n## write.c", "\n## wrote.c", 'write.c states 2 invariants at its head, the page has 0'],
-        [wrong_walks(...), $pages[1], '`get_hashed()`', '`get_lost()`', 'core/src/get.c has no get_lost()'],
-        [wrong_walks(...), $pages[1], '`core/src/evict.c`', '`core/src/evicted.c`', 'there is no core/src/evicted.c'],
+        [wrong_walks(...), $pages[1], '`get_hashed()`', '`get_lost()`', 'core/src/calls/get.c has no get_lost()'],
+        [wrong_walks(...), $pages[1], '`core/src/entries/evict.c`', '`core/src/evicted.c`', 'there is no core/src/evicted.c'],
     ];
     foreach ($plants as [$check, $page, $from, $to, $expected]) {
         $found = array_filter($check($root, str_replace($from, $to, $page)), fn(string $line): bool => str_starts_with($line, $expected));

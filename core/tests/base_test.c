@@ -13,7 +13,7 @@
 #endif
 #endif
 
-extern uint64_t lrd__address_end; /* mapping.c, where tests are built */
+extern uint64_t lrd__address_end; /* map.c, where tests are built */
 
 typedef struct visit {
     lrd_store *inherited; /* whose mapping would be in the way */

@@ -3,9 +3,7 @@
 #include "apart.h"
 #include "support.h"
 
-#include "hold.h"
-#include "place.h"
-#include "queue.h"
+#include "internal.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

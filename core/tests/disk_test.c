@@ -1,6 +1,6 @@
 /* disk_test.c - a store on a disk: no write needs room of the file system that its file does not
  * have yet. The kernel asks for the room of a whole folio, so parts of the file as large as the
- * largest are committed as one (mapping.c). */
+ * largest are committed as one (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"

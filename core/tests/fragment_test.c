@@ -2,7 +2,7 @@
  * live bytes, does not decay, and gives large pieces at the price of what lies in them. */
 #include "support.h"
 
-#include "place.h"
+#include "internal.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "support.h"
 
 #include "internal.h"
-#include "place.h"
 
 #include <fcntl.h>
 #include <signal.h>

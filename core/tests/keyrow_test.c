@@ -3,8 +3,7 @@
 #include "apart.h"
 #include "support.h"
 
-#include "keyrow.h"
-#include "place.h"
+#include "internal.h"
 
 #include <fcntl.h>
 #include <signal.h>

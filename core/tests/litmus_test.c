@@ -238,7 +238,7 @@ static void reusing_writer(litmus_thread *t)
 }
 static bool reads_two_values(const litmus_outcome *o) { return o->out[0][0] != o->out[0][1]; }
 
-/* In fence mode both sides have a full fence: read_barrier(), ledger_barrier(). */
+/* In fence mode both sides have a full fence: lrd__read_barrier(), ledger_barrier(). */
 static void fenced_reader(litmus_thread *t)
 {
     if (load(t, WORD, ACQUIRE) != 1)
@@ -292,8 +292,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* lrd__ledger_drop(), lrd__ledger_clear(), slot_clear(): the zero is stored when the reader has
- * done. */
+/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): the zero is stored when the reader
+ * has done. */
 static void releasing_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -478,7 +478,8 @@ static void reaper(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* ---- growing: grow_begin(), grow_extend(), grow_move(), grow_end() | read_find(), read_find_new()
+/* ---- growing: grow_begin(), grow_extend(), grow_move(), lrd__grow_end() | lrd__read_find(),
+ * read_find_new()
  * ---- */
 
 enum { OLD_PLACE, NEW_PLACE, NEXT, MASK, MEMORY, MOVING = MEMORY };

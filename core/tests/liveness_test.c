@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "internal.h"
-#include "place.h"
 
 #include <pthread.h>
 #include <signal.h>

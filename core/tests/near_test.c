@@ -3,7 +3,7 @@
  * set. */
 #include "support.h"
 
-#include "hold.h"
+#include "internal.h"
 
 #define MIB (1u << 20)
 

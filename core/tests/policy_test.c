@@ -3,7 +3,6 @@
 #include "support.h"
 
 #include "internal.h"
-#include "place.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

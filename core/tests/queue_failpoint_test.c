@@ -6,7 +6,7 @@
  * Start reading at kill_everywhere(). */
 #include "support.h"
 
-#include "queue.h"
+#include "internal.h"
 
 #include <stdlib.h>
 #include <sys/prctl.h>

@@ -2,7 +2,7 @@
  * segments that are left and found again. */
 #include "support.h"
 
-#include "queue.h"
+#include "internal.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * living, forks that waited or held too much, room that nobody found again. */
 #include "support.h"
 
-#include "hold.h"
-#include "place.h"
+#include "internal.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -131,7 +131,7 @@ void sleep_ms(unsigned ms)
 
 bool kernel_populates(void)
 {
-#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS) /* as in mapping.c */
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS) /* as in map.c */
     int fd = memfd_create("empty", MFD_CLOEXEC);
     void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     CHECK(fd >= 0 && at != MAP_FAILED);

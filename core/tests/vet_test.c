@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "internal.h"
-#include "place.h"
 #include "values.h"
 
 #include <signal.h>

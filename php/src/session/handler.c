@@ -2,8 +2,8 @@
  * handler_write() first.
  *
  * - A session is locked from its read to its close, by a key reservation (lrd_lock(),
- *   core/src/keylock.c) that ends with its owner's life: whoever is killed holds nothing. Its data
- *   is copied out, since PHP keeps it longer than the session is open.
+ *   core/src/calls/keylock.c) that ends with its owner's life: whoever is killed holds nothing. Its
+ * data is copied out, since PHP keeps it longer than the session is open.
  * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was
  *   there.
  * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for

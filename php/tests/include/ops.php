@@ -69,7 +69,7 @@ function ops_larder(string ...$arguments): string
     return $out . ($code !== 0 ? "exit code $code\n" : '');
 }
 
-/* Makes the values of a store another PHP's: value_abi and sum of lrd__header (core/src/layout.h). */
+/* Makes the values of a store another PHP's: value_abi and sum of lrd__header (core/src/ground/layout.h). */
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {
     $file = fopen($path, 'r+');

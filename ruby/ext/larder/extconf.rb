@@ -24,7 +24,7 @@ if native
   create_makefile("larder/larder")
   File.write("Makefile", <<~RULES, mode: "a")
     $(OBJS): $(srcdir)/larder_ruby.h #{core}/include/larder.h
-    core_unit.o: #{Dir[File.join(core, "{core.c,src/*}")].join(" ")}
+    core_unit.o: #{Dir[File.join(core, "{core.c,src/**/*.[ch]}")].join(" ")}
   RULES
 else
   puts "larder: no shared memory on #{host}; the store in plain Ruby will be used"

@@ -1,0 +1,156 @@
+/* count.c - counters, where they exist and where they are made. Read lrd_counter_add() first. */
+#include "calls/count.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "threads/thread.h"
+#include "threads/read.h"
+#include "calls/hold.h"
+#include "calls/write.h"
+
+/* ---- counters, where they exist ---- */
+
+int64_t lrd_counter_value(const lrd_value *value)
+{
+    if (value->size != sizeof(int64_t))
+        return 0;
+    /* Pairs with the release of whoever counted: what was stored before is seen. */
+    return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
+}
+
+/* Find the value of the live counter in a block that is protected: whoever changes it here changes
+ * the entry as it was found. */
+static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
+{
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (!lrd__block_live(store, block))
+        return LRD_MISS;
+    if (block->type != LRD_TYPE_COUNTER || lrd__block_size(block) != sizeof(int64_t))
+        return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
+    *out = (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
+    return LRD_OK;
+}
+
+static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
+{
+    int64_t sum, value = atomic_load_explicit(counter, memory_order_relaxed);
+    do {
+        if (__builtin_add_overflow(value, step, &sum))
+            return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)value, (long long)step);
+    } while (!atomic_compare_exchange_weak_explicit(counter, &value, sum, memory_order_acq_rel,
+                                                    memory_order_relaxed));
+    LRD__FAILPOINT("counter_added");
+    *result = sum;
+    return LRD_OK;
+}
+
+static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
+{
+    /* As every change of a counter: what was stored before is seen by who meets the new value. */
+    bool swapped = atomic_compare_exchange_strong_explicit(
+        counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
+    LRD__FAILPOINT("counter_swapped");
+    return swapped ? LRD_OK : LRD_STALE;
+}
+
+/* result: add first to the counter; NULL: replace first by second. */
+static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
+                       int64_t second, int64_t *result)
+{
+    lrd__thread *self;
+    lrd__read_found found;
+    _Atomic int64_t *counter;
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "counters in an immutable store");
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, &found);
+    if (rc == LRD_OK) {
+        rc = read_counter(store, &found, &counter);
+        if (rc == LRD_OK)
+            rc = result != NULL ? read_add(counter, first, result)
+                                : read_swap(counter, first, second);
+        if (rc >= LRD_OK && rc != LRD_MISS && store->evicts)
+            lrd__warm(found.freq); /* who only counts uses it, too */
+        lrd__read_unlist(self, LRD__READ_SPARE, &found);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_counter_update(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                       int64_t *result)
+{
+    return read_change(store, key, key_len, step, 0, result);
+}
+
+int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
+                     int64_t wanted)
+{
+    return read_change(store, key, key_len, expected, wanted, NULL);
+}
+
+int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_t value)
+{
+    lrd_value found;
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
+    if (rc != LRD_OK && rc != LRD_MISS)
+        return rc;
+    /* Nobody asked for it: undo the count. */
+    lrd__slot *slot = lrd__threads[store->id]->slot;
+    lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
+    if (rc != LRD_OK)
+        return rc;
+    const lrd__block *block = lrd__block_at(store, lrd__hold_offset(&found));
+    bool fits = found.type == LRD_TYPE_COUNTER && found.size == sizeof value &&
+                atomic_load_explicit(&block->expiry, memory_order_relaxed) == 0;
+    if (fits) {
+        lrd__segment_touch(store, lrd__hold_offset(&found), sizeof(lrd__block));
+        _Atomic int64_t *counter =
+            (_Atomic int64_t *)(void *)(store->window + lrd__hold_offset(&found) +
+                                        lrd__block_start(block));
+        atomic_store_explicit(counter, value, memory_order_release); /* with lrd_counter_value() */
+        LRD__FAILPOINT("counter_stored");
+    }
+    lrd_release(store, &found);
+    return fits ? LRD_OK : LRD_MISS;
+}
+
+LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
+                             uint64_t ttl_ms)
+{
+    int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
+    if (rc == LRD_OK)
+        rc = ttl_ms == 0 ? lrd__counter_store(store, key, key_len, value) : LRD_MISS;
+    if (rc != LRD_MISS)
+        return rc;
+    return lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_SET, ttl_ms, 0);
+}
+
+int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
+                    int64_t initial, uint64_t ttl_ms, int64_t *result)
+{
+    int64_t value;
+    int rc = lrd__write_mode_check(store, LRD_ADD, ttl_ms);
+    if (rc != LRD_OK)
+        return rc;
+    for (;;) {
+        rc = lrd_counter_update(store, key, key_len, step, result);
+        if (rc != LRD_MISS)
+            return rc;
+        if (__builtin_add_overflow(initial, step, &value))
+            return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)initial, (long long)step);
+        rc = lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_ADD, ttl_ms,
+                     0);
+        if (rc == LRD_OK)
+            *result = value;
+        if (rc != LRD_EXISTS)
+            return rc;
+    }
+}

@@ -1,0 +1,453 @@
+/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as we could make it.
+ * read.c has every case. Read lrd_get() first.
+ *
+ * Invariants
+ * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the word
+ *   again, and only then look at the block. Whatever is not as usual undoes the listing and goes
+ *   the general way.
+ * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index and
+ *   the key in the block decide, so a guess that is out of date costs time and nothing else.
+ * - No shard is read here that was not vetted (vet.c): until a thread knows that all are, its limit
+ *   is 0, so that nothing is listed, and usual is NULL, so that no miss is final. A block that it
+ *   holds already may be taken again: its shard was vetted when it was listed.
+ * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being
+ *   left at any instruction leaves at most a listing that the next one overwrites.
+ */
+#include "ground/error.h"
+#include "ground/place.h"
+#include "memory/slot.h"
+#include "threads/read.h"
+
+int lrd_has(lrd_store *store, const void *key, size_t key_len)
+{
+    lrd_value value;
+    int rc = lrd_get(store, key, key_len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value);
+    if (rc == LRD_OK)
+        lrd_release(store, &value);
+    return rc;
+}
+
+#define GET_INLINE inline __attribute__((always_inline))
+#define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
+#define GET_FAST_KEY 128u    /* longer keys go the general way */
+#define GET_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
+_Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
+
+#define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
+
+/* The last eight bytes of a key that has as many. */
+static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
+{
+    return lrd__load64((const uint8_t *)key + key_len - 8);
+}
+
+/* What is true of an entry that the fast path may hand out. */
+static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
+                                 size_t key_len)
+{
+    return lrd__block_has_usual_key(block, key, key_len) && lrd__block_current(store, block);
+}
+
+static GET_INLINE bool get_expires(const lrd__block *block)
+{
+    return __builtin_expect(atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0, 0);
+}
+
+/* The frequency byte beside a word of the index. */
+static GET_INLINE _Atomic uint8_t *get_freq(_Atomic uint64_t *at)
+{
+    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
+    return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
+}
+
+/* Hand out what is listed in entry: counts and handle. */
+static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
+                               size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
+                               lrd_value *out)
+{
+    lrd__add(&self->slot->hits, 1);
+    lrd__warm(get_freq(at));
+    out->data = (const uint8_t *)block + lrd__value_start_usual(key_len);
+    out->size = block->size;
+    out->block = listing;
+    out->handle = entry;
+    out->kind = (uint8_t)kind;
+    out->type = block->type;
+    return LRD_OK;
+}
+
+/* The usual borrow. */
+static __attribute__((noinline, flatten)) int
+get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
+{
+    uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    lrd__bucket *bucket = store->buckets + lrd__bucket_at(store, hash, mask);
+    uint32_t way = 0;
+    uint64_t word = atomic_load_explicit(&bucket->word[0], memory_order_acquire);
+    while (__builtin_expect(word >> 36 != want, 0)) {
+        if (++way == LRD__WAYS)
+            return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
+        word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
+    }
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst); /* as lrd__read_barrier() */
+    if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
+                             !get_usual(store, block, key, key_len) || get_expires(block),
+                         0))
+        return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
+    return get_done(self, &bucket->word[way], block, key_len, listing, GET_NO_ENTRY,
+                    LRD_KIND_BORROWED, out);
+}
+
+/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred
+ * by the zone. */
+static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
+{
+    uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
+    if (__builtin_expect(held > self->quota_bytes, 0))
+        return false;
+    if (lrd__zone_near(self, (uintptr_t)block, bytes) &&
+        !lrd__zone_take(self, (listing - 1) << LRD__GRANULE_BITS, bytes, false))
+        return false;
+    lrd__hold *hold = self->holds + self->top++;
+    hold->listed = listing;
+    hold->bytes = bytes;
+    hold->count = 1;
+    self->held_bytes = held;
+    return true;
+}
+
+/* Whether a block listed at top is borrowed: the listing stays for the next one to overwrite. */
+static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
+{
+    return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
+}
+
+/* Nothing of an entry at top is needed. */
+static GET_INLINE void get_undo(lrd__thread *self)
+{
+    atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
+}
+
+/* The end of get_timed_at() for an entry with a time to live. A function of its own, reached by a
+ * jump: a call of the clock in the callers would cost every get its registers. */
+static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
+                                               lrd_value *out)
+{
+    const lrd__spot *spot = &self->spot;
+    const lrd__block *block = lrd__block_at(store, (spot->listing - 1) << LRD__GRANULE_BITS);
+    uint32_t entry = spot->entry;
+    lrd_kind kind = LRD_KIND_HELD;
+    if (!lrd__block_live(store, block)) {
+        if (spot->fresh)
+            get_undo(self);
+        lrd__add(&self->slot->misses, 1);
+        out->kind = LRD_KIND_NONE;
+        return LRD_MISS;
+    }
+    if (!spot->fresh) {
+        lrd__hold_again(self->holds + entry);
+    } else if (get_borrows(self, block, spot->flags)) {
+        kind = LRD_KIND_BORROWED;
+        entry = GET_NO_ENTRY;
+    } else if (!get_hold(self, block, spot->listing)) {
+        get_undo(self);
+        return lrd__read_general(store, key, spot->key_len, spot->flags, out);
+    }
+    return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
+}
+
+enum { GET_ELSEWHERE = LRD_END + 1 }; /* not this entry, or not the usual case */
+
+/* An entry of the store with a time to live, which this get has listed in ledger entry `entry`, or
+ * (fresh false) that was held. */
+static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
+                                   uint64_t listing, uint32_t entry, bool fresh, const void *key,
+                                   size_t key_len, unsigned flags, lrd_value *out)
+{
+    self->spot = (lrd__spot){.at = at,
+                             .listing = listing,
+                             .entry = entry,
+                             .key_len = (uint32_t)key_len,
+                             .flags = flags,
+                             .fresh = fresh};
+    return get_timed(store, self, key, out);
+}
+
+/* The same protocol as read_candidate() and read_held() for the word at *at, whose block this
+ * thread does not hold. *cached is set to the entry that lists it. Whatever is not as usual undoes
+ * the listing. */
+static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
+                                uint64_t word, const void *key, size_t key_len, unsigned flags,
+                                uint16_t *cached, lrd_value *out)
+{
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    uint32_t entry = self->top;
+    if (__builtin_expect(entry >= self->limit, 0)) {
+        /* Where nothing is listed, nothing more is to be done. */
+        if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
+            get_expires(block))
+            return GET_ELSEWHERE;
+        return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_HELD, out);
+    }
+    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+    if (entry >= self->n) { /* as after every end of a request */
+        self->n = entry + 1;
+        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
+    }
+    atomic_signal_fence(memory_order_seq_cst); /* as lrd__read_barrier() */
+    if (__builtin_expect(atomic_load_explicit(at, memory_order_acquire) != word ||
+                             !get_usual(store, block, key, key_len),
+                         0)) {
+        get_undo(self);
+        return GET_ELSEWHERE;
+    }
+    *cached = (uint16_t)entry;
+    if (get_expires(block))
+        return get_timed_at(store, self, at, listing, entry, true, key, key_len, flags, out);
+    if (get_borrows(self, block, flags))
+        return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_BORROWED, out);
+    if (__builtin_expect(!get_hold(self, block, listing), 0)) {
+        get_undo(self);
+        return GET_ELSEWHERE;
+    }
+    return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
+}
+
+/* The same for a block that the thread holds in entry. */
+static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
+                                uint64_t word, const void *key, size_t key_len, unsigned flags,
+                                uint32_t entry, lrd_value *out)
+{
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    if (__builtin_expect(!get_usual(store, block, key, key_len), 0))
+        return GET_ELSEWHERE;
+    if (get_expires(block))
+        return get_timed_at(store, self, at, listing, entry, false, key, key_len, flags, out);
+    lrd__hold_again(self->holds + entry);
+    return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
+}
+
+/* An entry in its home bucket, by the hash of the key. Calls nothing that could come back here, so
+ * it needs no guard against re-entry, and the hash is flattened into it. */
+static __attribute__((noinline, flatten, hot)) int
+get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || key_len - 1 >= GET_FAST_KEY ||
+                             self == NULL || LRD__CONTROL(hand_out_first),
+                         0)) {
+        if (flags == LRD_GET_BORROW && key_len - 1 < GET_FAST_KEY && self != NULL && self->fast &&
+            !LRD__CONTROL(hand_out_first))
+            return get_borrow(store, self, key, key_len, out);
+        return lrd__read_general(store, key, key_len, flags, out);
+    }
+    uint64_t hash = lrd__hash(store, key, key_len), want = lrd__hash_mark(hash);
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    lrd__bucket *line = store->buckets + lrd__bucket_at(store, hash, mask);
+    uint32_t way = 0;
+    uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
+    while (__builtin_expect(word >> 36 != want, 0)) {
+        if (++way == LRD__WAYS) {
+            /* It is elsewhere where the home is full, or where the index grows or has grown
+             * meanwhile: next is loaded after the words, the mask was before. Pairs with grow.c. */
+            if (__builtin_expect(
+                    atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
+                        atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
+                        self->usual == NULL,
+                    0))
+                return lrd__read_general(store, key, key_len, flags, out);
+            lrd__add(&self->usual->misses, 1);
+            out->kind = LRD_KIND_NONE;
+            return LRD_MISS;
+        }
+        word = atomic_load_explicit(&line->word[way], memory_order_acquire);
+    }
+    uint16_t *cached = lrd__ledger_cached(self, hash, lrd__word_listing(word));
+    _Atomic uint64_t *at = &line->word[way];
+    int rc = self->holds[*cached].listed == lrd__word_listing(word)
+                 ? get_again(store, self, at, word, key, key_len, flags, *cached, out)
+                 : get_fresh(store, self, at, word, key, key_len, flags, cached, out);
+    if (__builtin_expect(rc == GET_ELSEWHERE, 0))
+        return lrd__read_general(store, key, key_len, flags, out);
+    if (key_len >= sizeof(uint64_t))
+        *lrd__near_of(self, key) = (lrd__near){.at = at,
+                                               .word = word,
+                                               .tail = get_tail(key, key_len),
+                                               .entry = *cached,
+                                               .length = (uint8_t)key_len};
+    return rc;
+}
+
+/* As lrd_get(), where it is known where the key was, but its block is not held yet. */
+static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread *self,
+                                                   lrd__near *near, const void *key, unsigned flags,
+                                                   lrd_value *out)
+{
+    size_t key_len = near->length;
+    int rc = get_fresh(store, self, near->at, near->word, key, key_len, flags, &near->entry, out);
+    if (__builtin_expect(rc == GET_ELSEWHERE, 0))
+        return get_hashed(store, key, key_len, flags, out);
+    if (near->entry - 1u < LRD__EARLY)
+        self->early[near->entry - 1u] = (uint8_t)(near - self->near);
+    return rc;
+}
+
+/* As lrd_get(), where that is known, and the block is held. */
+static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__thread *self,
+                                                        lrd__near *near, const void *key,
+                                                        unsigned flags, lrd_value *out)
+{
+    int rc =
+        get_again(store, self, near->at, near->word, key, near->length, flags, near->entry, out);
+    return __builtin_expect(rc != GET_ELSEWHERE, 1)
+               ? rc
+               : get_hashed(store, key, near->length, flags, out);
+}
+
+/* In as few instructions as we could make it: a key that was asked for under the same address
+ * before needs no hash, and no listing where this request holds the value already. Which it is is
+ * decided here without a register to save; the work is done in functions of their own. */
+__attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                                 lrd_value *out)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || self == NULL || key_len == 0, 0))
+        return get_hashed(store, key, key_len, flags, out);
+    lrd__near *near = lrd__near_of(self, key);
+    if (near->length != key_len || near->tail != get_tail(key, key_len) ||
+        atomic_load_explicit(near->at, memory_order_acquire) != near->word)
+        return get_hashed(store, key, key_len, flags, out);
+    return self->holds[near->entry].listed == lrd__word_listing(near->word)
+               ? get_held_near(store, self, near, key, flags, out)
+               : get_near(store, self, near, key, flags, out);
+}
+
+/* ---- many at once ---- */
+
+#define GET_GROUP 16u /* keys whose lines are on their way from memory at once */
+
+/* Where a key of the group seems to be. */
+typedef struct get_guess {
+    uint64_t hash;
+    _Atomic uint64_t *at; /* a word of its home bucket that has its tag, or NULL */
+} get_guess;
+
+/* Ask for the home bucket of each key. A hint, which reads nothing that is shared but the mask. */
+static __attribute__((noinline, flatten)) void
+get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
+{
+    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(keys[i].key);
+    for (size_t i = 0; i < count; i++) {
+        lrd__bucket *line = NULL;
+        if (keys[i].key_len - 1 < GET_FAST_KEY) {
+            guesses[i].hash = lrd__hash(store, keys[i].key, keys[i].key_len);
+            line = store->buckets + lrd__bucket_at(store, guesses[i].hash, mask);
+            __builtin_prefetch(line);
+        }
+        guesses[i].at = line != NULL ? line->word : NULL;
+    }
+}
+
+#define GET_LINES 3u /* the header of a block, and where a short value lies */
+
+/* Ask for the first lines of the block of each key, where a word of its home bucket seems to be the
+ * key's. Nothing of a block is read here. */
+static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
+                                   unsigned lines)
+{
+    for (get_guess *guess = guesses; guess < guesses + count; guess++) {
+        _Atomic uint64_t *at = guess->at;
+        guess->at = NULL;
+        for (uint32_t way = 0; at != NULL && way < LRD__WAYS; way++, at++) {
+            uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
+            if (word >> 36 != lrd__hash_mark(guess->hash))
+                continue;
+            const uint8_t *block = store->data + lrd__word_offset(word);
+            for (unsigned line = 0; line < lines; line++)
+                __builtin_prefetch(block + line * sizeof(lrd__bucket));
+            guess->at = at;
+            break;
+        }
+    }
+}
+
+/* One key of a group. */
+static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd_key *key,
+                                  const get_guess *guess, unsigned flags, lrd_value *out)
+{
+    _Atomic uint64_t *at = guess->at;
+    uint64_t word;
+    int rc = GET_ELSEWHERE;
+    if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || at == NULL || self == NULL ||
+                             LRD__CONTROL(hand_out_first),
+                         0))
+        return get_hashed(store, key->key, key->key_len, flags, out);
+    word = atomic_load_explicit(at, memory_order_acquire);
+    if (__builtin_expect(word >> 36 == lrd__hash_mark(guess->hash), 1)) {
+        uint16_t *cached = lrd__ledger_cached(self, guess->hash, lrd__word_listing(word));
+        rc = self->holds[*cached].listed == lrd__word_listing(word)
+                 ? get_again(store, self, at, word, key->key, key->key_len, flags, *cached, out)
+                 : get_fresh(store, self, at, word, key->key, key->key_len, flags, cached, out);
+    }
+    return __builtin_expect(rc != GET_ELSEWHERE, 1)
+               ? rc
+               : lrd__read_general(store, key->key, key->key_len, flags, out);
+}
+
+int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
+                 lrd_value *out, size_t *done)
+{
+    get_guess guesses[GET_GROUP];
+    *done = 0;
+    if (flags & LRD_GET_BORROW)
+        return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
+    flags &= ~(unsigned)LRD_GET_PLAIN; /* which would borrow */
+    for (size_t first = 0; first < count; first += GET_GROUP) {
+        size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
+        get_many_hash(store, keys + first, group, guesses);
+        get_many_blocks(store, group, guesses, GET_LINES);
+        lrd__thread *self = lrd__threads[store->id];
+        for (size_t i = first; i < first + group; i++) {
+            int rc = get_one_of_many(store, self, keys + i, guesses + (i - first), flags, out + i);
+            if (rc < LRD_OK)
+                return rc;
+            *done = i + 1;
+            if (out[i].kind == LRD_KIND_BORROWED)
+                return LRD_OK;
+        }
+    }
+    return LRD_OK;
+}
+
+/* The place of each key's entry in the eviction's queues, which a writer goes through. */
+static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
+{
+    for (const get_guess *guess = guesses; guess < guesses + count; guess++) {
+        if (guess->at == NULL)
+            continue;
+        size_t bytes = (size_t)((const uint8_t *)guess->at - (const uint8_t *)store->buckets);
+        size_t way = bytes % sizeof(lrd__bucket) / sizeof *guess->at;
+        __builtin_prefetch(store->links + bytes / sizeof(lrd__bucket) * LRD__WAYS + way, 1);
+    }
+}
+
+void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
+{
+    get_guess guesses[GET_GROUP];
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* which do not read the value that is there */
+    for (size_t first = 0; first < count; first += GET_GROUP) {
+        size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
+        get_many_hash(store, keys + first, group, guesses);
+        get_many_blocks(store, group, guesses, writes ? 1 : GET_LINES);
+        if (writes && store->evicts)
+            get_ahead_links(store, group, guesses);
+    }
+}

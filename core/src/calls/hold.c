@@ -1,0 +1,335 @@
+/* hold.c - handles of values that are held or borrowed: turning one into the other, releasing, and
+ * the beginning and end of a request. Read lrd_release() first. */
+#include "calls/hold.h"
+#include "ground/error.h"
+#include "ground/place.h"
+#include "memory/page.h"
+#include "room/keylist.h"
+#include "threads/thread.h"
+#include "threads/read.h"
+
+/* ---- what a host can do without ---- */
+
+/* Nobody is given an address below the key. The first block's is also that of the data, which many
+ * point to. */
+static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
+{
+    return (uintptr_t)lrd__block_key(lrd__block_at(store, offset));
+}
+
+size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    size_t count = 0;
+    for (uint32_t entry = 1; self != NULL && entry < self->top; entry++) {
+        uint64_t listed = self->holds[entry].listed;
+        if (listed == 0 || (listed & LRD__RESERVED))
+            continue;
+        if (count < room) {
+            uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+            uintptr_t block = (uintptr_t)lrd__block_at(store, offset);
+            out[count] = (lrd_held){.from = ledger_held_from(store, offset),
+                                    .to = block + lrd__block_bytes(store, offset),
+                                    .block = listed,
+                                    .handle = entry};
+        }
+        count++;
+    }
+    return count;
+}
+
+bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    *bytes = self != NULL ? self->held_bytes : 0;
+    if (self == NULL || !self->limited)
+        return false;
+    self->limited = false;
+    lrd__add(&self->slot->copies, (uint64_t)-1); /* the caller has not copied yet */
+    return true;
+}
+
+void lrd_holds_limit(lrd_store *store, uint64_t bytes)
+{
+    lrd__thread *self;
+    if (lrd__enter(store, &self) != LRD_OK)
+        return;
+    self->holds_most = bytes;
+    lrd__leave(self);
+}
+
+/* Move the holds that are left to the lowest entries, so that new ones are taken above them without
+ * further ado. */
+static void ledger_compact(lrd__thread *self)
+{
+    _Atomic uint64_t *ledger = self->slot->ledger;
+    uint16_t moved[LRD_HOLDS_MAX];
+    uint32_t to = 1, count = 0, old = self->top;
+    for (uint32_t from = self->top - 1; from > to; from--) {
+        lrd__hold *hold = self->holds + from;
+        if (hold->listed == 0 || (hold->listed & LRD__RESERVED)) /* its reservation has the number
+                                                                  */
+            continue;
+        while (to < from && self->holds[to].listed != 0)
+            to++;
+        if (to == from)
+            break;
+        atomic_store_explicit(&ledger[to], hold->listed, memory_order_release);
+        self->holds[to] = *hold;
+        hold->listed = 0;
+        moved[count++] = (uint16_t)from;
+    }
+    /* A scan that read an entry before a hold came to it and another after it had left has to begin
+     * again: as a hold that goes from one slot to another. */
+    if (count != 0)
+        atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
+    while (count != 0)
+        atomic_store_explicit(&ledger[moved[--count]], 0, memory_order_release);
+    while (self->top > 1 && self->holds[self->top - 1].listed == 0)
+        self->top--;
+    self->free = self->freed = 0;
+    for (uint32_t entry = self->top - 1; entry >= 1; entry--) {
+        if (self->holds[entry].listed != 0)
+            continue;
+        self->holds[entry].next = self->free;
+        self->free = entry;
+        self->freed++;
+    }
+    /* What LRD_GET_PLAIN left there would be out of reach. */
+    if (self->top < old && old < self->n)
+        atomic_store_explicit(&ledger[old], 0, memory_order_release);
+    self->untidy = true;
+    if (self->top == 1)
+        lrd__ledger_idle(self);
+}
+
+/* The same, after something was let go. Nothing that is held changes its place or its length. */
+static void ledger_unbar(lrd__thread *self)
+{
+    uint32_t windows = 0;
+    if (self->zone_held == 0)
+        return;
+    for (uint32_t entry = 1; entry < self->top; entry++) {
+        uint64_t listed = self->holds[entry].listed;
+        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        if (listed != 0 && !(listed & LRD__RESERVED))
+            windows |=
+                lrd__zone_windows(self->store, offset, lrd__block_bytes(self->store, offset));
+    }
+    lrd__zone_rebar(self, windows & self->zone_held);
+}
+
+size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
+{
+    lrd__thread *self;
+    size_t ended = 0;
+    if (lrd__enter(store, &self) != LRD_OK)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        const lrd_held *held = holds + i;
+        uint64_t offset = (held->block - 1) << LRD__GRANULE_BITS;
+        if (held->used || held->handle == 0 || held->handle >= self->top ||
+            self->holds[held->handle].listed != held->block ||
+            ledger_held_from(store, offset) != held->from)
+            continue; /* or of another store */
+        /* As in lrd__ledger_drop(). */
+        atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
+        self->held_bytes -= self->holds[held->handle].bytes;
+        self->holds[held->handle].listed = 0;
+        ended++;
+    }
+    if (ended != 0) {
+        ledger_compact(self);
+        ledger_unbar(self);
+        if (self->top > 1)
+            lrd__ledger_lower_quota(self);
+    }
+    if (self->request_until != 0) {
+        self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;
+        self->fast = !store->fence && store->listed;
+    }
+    lrd__ledger_limit(self);
+    lrd__leave(self);
+    return ended;
+}
+
+void lrd_count_miss(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL)
+        return;
+    lrd__add(&self->slot->hits, (uint64_t)-1);
+    lrd__add(&self->slot->misses, 1);
+}
+
+/* ---- handles ---- */
+
+/* Whether the handle is one of this thread's. */
+static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
+{
+    return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
+}
+
+/* Whether a value is what this thread's spare entry protects: a borrow that was validated there. */
+static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
+{
+    return value->kind == LRD_KIND_BORROWED &&
+           atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
+}
+
+/* List what another slot (or our spare entry) lists, so that it may let go. */
+static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
+                           lrd_value *out)
+{
+    const lrd__block *listed = lrd__block_at(store, lrd__hold_offset(value));
+    lrd__read_found found = {
+        .offset = lrd__hold_offset(value),
+        .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
+    int rc = lrd__read_list(self, LRD__READ_HOLD, &found);
+    if (rc == LRD_OK) {
+        /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
+         * comes from spare, which a scan reads before the entries: see the invariants of
+         * ledger.c. */
+        if (!read_is_spare(self, value))
+            atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
+        if (!found.fresh ||
+            lrd__read_may_hold(self, found.entry, lrd__block_at(store, found.offset))) {
+            *lrd__ledger_cached(self, found.hash, lrd__listing(found.offset)) =
+                (uint16_t)found.entry;
+            if (found.fresh)
+                self->holds[found.entry].count = 0;
+            lrd__hold_again(self->holds + found.entry);
+            lrd__read_fill(store, found.offset, found.entry, LRD_KIND_HELD, out);
+            return LRD_OK;
+        }
+    }
+    out->data = lrd__read_copy_out(value);
+    /* Only now: a borrow left at top has no listing but this one. */
+    if (rc == LRD_OK)
+        lrd__read_unlist(self, LRD__READ_HOLD, &found);
+    if (out->data == NULL) {
+        out->kind = LRD_KIND_NONE;
+        return LRD_ENOMEM;
+    }
+    lrd__add(&self->slot->copies, 1);
+    out->kind = LRD_KIND_COPY;
+    return LRD_OK;
+}
+
+int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out)
+{
+    lrd__thread *self;
+    if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
+        return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
+    *out = *value;
+    if (value->kind == LRD_KIND_HELD && value->handle == LRD__NO_ENTRY)
+        return LRD_OK; /* an immutable store */
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK) {
+        out->kind = LRD_KIND_NONE;
+        return rc;
+    }
+    if (value->kind == LRD_KIND_HELD && read_owns(self, value))
+        lrd__hold_again(self->holds + value->handle);
+    else
+        rc = read_hold_other(store, self, value, out);
+    lrd__leave(self);
+    return rc;
+}
+
+static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread *self,
+                                                  lrd_value *value)
+{
+    lrd_kind kind = (lrd_kind)value->kind;
+    if (kind == LRD_KIND_HELD && value->handle != LRD__NO_ENTRY)
+        return lrd__fail(LRD_ESTATE, "the handle is not one of this thread's");
+    if (kind == LRD_KIND_COPY) {
+        free((void *)(uintptr_t)value->data);
+    } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
+        if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
+            atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+        /* or what a get with LRD_GET_PLAIN left at top */
+        if (self->top <= LRD_HOLDS_MAX &&
+            atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) ==
+                value->block)
+            atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
+    }
+    (void)store;
+    value->kind = LRD_KIND_NONE;
+    return LRD_OK;
+}
+
+int lrd_release(lrd_store *store, lrd_value *value)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect(value->kind != LRD_KIND_HELD || self == NULL || !read_owns(self, value),
+                         0))
+        return read_release(store, self, value);
+    lrd__hold *hold = self->holds + value->handle;
+    if (hold->count != UINT32_MAX && --hold->count == 0)
+        lrd__ledger_drop(self, value->handle);
+    value->kind = LRD_KIND_NONE;
+    return LRD_OK;
+}
+
+__attribute__((hot)) int lrd_request_begin(lrd_store *store)
+{
+    lrd__thread *self;
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    /* Nobody may have written since the machine slept. Requests of one tick look once. */
+    uint64_t now = lrd__clock_coarse();
+    if (now != self->begun)
+        lrd__clock_refresh(store);
+    self->begun = now;
+    self->request_until = now + LRD__REQUEST_MS;
+    if (__builtin_expect(self->keylocks.left != 0, 0))
+        lrd__keylock_end_left(self);
+    lrd__near_expect(store, self);
+    lrd__ledger_limit(self);
+    lrd__leave(self);
+    return LRD_OK;
+}
+
+__attribute__((hot)) int lrd_request_end(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL)
+        return LRD_OK;
+    if (self->ready == NULL)
+        return LRD_EREENTRY;
+    (void)lrd__segment_look(store); /* before the slot is stored to */
+    lrd__ledger_clear(self);
+    self->request_until = 0;
+    self->fast = !store->fence && store->listed && self->usual != NULL;
+    lrd__ledger_limit(self);
+    int rc = LRD_OK;
+    if (self->keylocks.used != 0 && lrd__segment_lost(store) == LRD__LOST_NOTHING)
+        rc = lrd__keylock_end_all(self);
+    if (self->guarded != 0)
+        lrd__guards_check(self);
+    return rc;
+}
+
+int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
+{
+    if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
+        return lrd__fail(LRD_ESTATE, "value is not held or borrowed (kind %d)", value->kind);
+    const lrd__block *block = lrd__block_at(store, lrd__hold_offset(value));
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    uint64_t now = expiry != 0 ? lrd__now(store) : 0;
+    out->key = lrd__block_key(block);
+    out->key_len = lrd__block_key_len(block);
+    out->version = block->version;
+    out->age_ms = lrd__block_age(store, block);
+    out->ttl_ms = expiry == 0 ? 0 : expiry > now ? expiry - now : 1;
+    return LRD_OK;
+}
+
+bool lrd_contains(const lrd_store *store, const void *pointer)
+{
+    return (uintptr_t)pointer - (uintptr_t)store->data < store->geo.data_size;
+}

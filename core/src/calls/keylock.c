@@ -1,0 +1,268 @@
+/* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
+ *
+ * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it
+ * (slot and incarnation), and until when. It says nothing about entries. Read keylock_attempt()
+ * first, then keylock_look(), which notices that an owner is dead.
+ *
+ *                 take                           unlock, waiters set
+ *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
+ *      ^                       |        ^                                  |            |
+ *      `-----------------------'        `----------------------------------'            |
+ *      ^   unlock, no waiters               take: the waiter, or anybody else           |
+ *      `--------------------------------------------------------------------------------'
+ *                          nobody slept, or none took it within KEYLOCK_KEEP_MS
+ *
+ * Invariants
+ * - Rows are read and written under the shard's lock. The token is stored last when a row is taken
+ *   and first when it ends, so whoever dies in between leaves a row without a reservation.
+ * - A row whose lease has run out or whose owner is gone has ended, though it still has a token:
+ *   the next one who wants the key, or a row, takes it.
+ * - Nobody sleeps on turn without having set waiters and read turn under the shard's lock, while
+ *   the row was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the
+ *   row leaves waiters as it is, since others may sleep on; it is a flag and not a count, because a
+ *   count that a killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody
+ *   sleeps, and frees the row. Whoever gives up looks once more, so a wake-up is lost only when the
+ *   waiter or the waker is killed. Then the others sleep at most one KEYLOCK_STEP_MS longer.
+ * - Who asks for a key in vain and has reserved others sets waiters, too, though it does not sleep.
+ *   So of threads that have what the next one wants, each sees that it is waited for
+ *   (lrd_lock_wanted()) as soon as all have asked.
+ * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's
+ *   call or its lease, and be somebody else's, of another shard's, or its own once more. So shard,
+ *   slot, incarnation and place are compared under the shard's lock. The list grows before the lock
+ *   is taken; where it cannot, all rows are searched when the request ends.
+ */
+#include "ground/error.h"
+#include "ground/place.h"
+#include "ground/lease.h"
+#include "ground/map.h"
+#include "entries/keyrow.h"
+#include "locks/lock.h"
+#include "room/keylist.h"
+#include "threads/thread.h"
+
+#define KEYLOCK_SEED 0x6b65796c6f636b73ull /* apart from the hash that places the key */
+
+static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
+{
+    return XXH3_128bits_withSeed(key, key_len, store->seed ^ KEYLOCK_SEED);
+}
+
+static int keylock_check_key(size_t key_len)
+{
+    if (key_len == 0 || key_len > LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "the key is %zu bytes long", key_len);
+    return LRD_OK;
+}
+
+/* ---- taking and ending a row [locked] ---- */
+
+/* row: in the chain of its hash already, if it has that. */
+static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
+                             uint64_t until)
+{
+    uint32_t link = lrd__keyrow_link_of(self->store, row);
+    if (!lrd__keyrow_mine(self, row)) {
+        row->place = lrd__keylist_add(self, link);
+    } else if (lrd__keylist_is_left(&self->keylocks, row->place, link)) {
+        *lrd__keylist_entry(&self->keylocks, row->place) = link;
+        self->keylocks.left--;
+    }
+    /* The fences keep the compiler from moving stores across the token; a death keeps the order. */
+    row->token = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    row->until = until;
+    row->incarnation = self->incarnation;
+    row->slot = self->slot_index;
+    LRD__FAILPOINT("keylock_filled");
+    atomic_signal_fence(memory_order_seq_cst);
+    row->token = ++shard->token;
+    LRD__FAILPOINT("keylock_taken");
+    return row->token;
+}
+
+/* ---- reserving ---- */
+
+typedef struct keylock_request {
+    lrd__place place;
+    XXH128_hash_t hash;
+    uint64_t lease_ms;
+    lrd__keyrow_search search;
+    uint64_t token; /* out, with LRD_OK */
+    /* out, with LRD_HELD: */
+    lrd__keylock *row;
+    uint32_t turn;
+    uint32_t holder; /* index of the owner's slot */
+} keylock_request;
+
+static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wait)
+{
+    lrd_store *store = self->store;
+    lrd__shard *shard = request->place.shard;
+    uint64_t now = lrd__now(store), until = 0;
+    lrd__keylock *row = lrd__keyrow_find(store, shard, request->hash.low64, request->hash.high64);
+
+    if (row == NULL) {
+        int code =
+            lrd__keyrow_vacant(self, request->place.shard_index, now, &request->search, &row);
+        if (code != LRD_OK)
+            return code;
+        row->hash_low = request->hash.low64;
+        row->hash_high = request->hash.high64;
+        lrd__keyrow_link(store, shard, row);
+    } else if (lrd__keyrow_mine(self, row)) {
+        if (!lrd__keyrow_lease_over(row, now) &&
+            !lrd__keylist_is_left(&self->keylocks, row->place, lrd__keyrow_link_of(store, row)))
+            return lrd__fail(LRD_EDEADLK, "unlock it first");
+    } else if (row->token != 0 && !lrd__keyrow_ended(store, row, now)) {
+        request->holder = row->slot;
+        request->row = row;
+        request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
+        if (may_wait || self->keylocks.used != 0)
+            row->waiters = 1;
+        LRD__FAILPOINT("keylock_held");
+        return LRD_HELD;
+    }
+    if (request->lease_ms != 0 && __builtin_add_overflow(now, request->lease_ms, &until))
+        until = 0;
+    request->token = keylock_take(self, shard, row, until);
+    return LRD_OK;
+}
+
+static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may_wait)
+{
+    int code;
+    request->search = (lrd__keyrow_search){.left = self->store->geo.keylock_chunks};
+    lrd__keylist_prepare(self);
+    do {
+        code = lrd__shard_lock(self->store, self, request->place.shard_index);
+        if (code != LRD_OK)
+            return code;
+        code = keylock_look(self, request, may_wait);
+        lrd__shard_unlock(self->store, request->place.shard_index);
+        if (code == LRD__KEYROW_OTHERS)
+            lrd__keyrow_collect(self, request->place.shard_index);
+    } while (code == LRD__KEYROW_MORE || code == LRD__KEYROW_OTHERS);
+    return code;
+}
+
+/* Measured by the monotonic clock: the store's may stand still, or jump. A busy shard is waited for
+ * like a held key, since its lock may be free again long before the caller's patience ends. */
+static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
+{
+    uint64_t start = wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
+    for (;;) {
+        uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
+        int code = keylock_attempt(self, request, waited < wait_ms);
+        if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
+            return code;
+        if (code == LRD_EBUSY) {
+            struct timespec nap = lrd__keylock_step(wait_ms - waited);
+            nanosleep(&nap, NULL);
+        } else if (lrd__keylock_sleep(request->row, request->turn, wait_ms - waited)) {
+            lrd__slot *holder = lrd__slot_at(self->store, request->holder);
+            lrd__lease_gone(&holder->owner, &holder->who);
+        }
+    }
+}
+
+int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms, uint64_t wait_ms,
+             uint64_t *token)
+{
+    lrd__thread *self;
+    int code = keylock_check_key(key_len);
+    if (code == LRD_OK)
+        code = lrd__segment_look(store);
+    if (code == LRD_OK)
+        code = lrd__enter(store, &self);
+    if (code != LRD_OK)
+        return code;
+    keylock_request request = {
+        .place = lrd__place_of(store, key, key_len),
+        .hash = keylock_hash(store, key, key_len),
+        .lease_ms = lease_ms,
+    };
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
+    code = keylock_wait(self, &request, wait_ms);
+    lrd__leave(self);
+    if (code == LRD_OK && token != NULL)
+        *token = request.token;
+    return code;
+}
+
+/* A row that has ended and was taken anew is not ours: its slot or incarnation differs. */
+static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
+{
+    lrd_store *store = self->store;
+    uint32_t index = lrd__keyrow_shard(store, link);
+    if (index >= store->geo.shards || lrd__shard_lock(store, self, index) != LRD_OK)
+        return false;
+    const lrd__keylock *row = lrd__keyrow_at(store, link);
+    bool wanted =
+        lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) && row->waiters != 0;
+    lrd__shard_unlock(store, index);
+    return wanted;
+}
+
+bool lrd_lock_wanted(lrd_store *store)
+{
+    lrd__thread *self;
+    bool wanted = false;
+    if (lrd__segment_look(store) != LRD_OK || lrd__enter(store, &self) != LRD_OK)
+        return false;
+    for (uint32_t place = 0; place < self->keylocks.top && !wanted; place++) {
+        uint32_t entry = *lrd__keylist_entry(&self->keylocks, place);
+        if ((entry & (LRD__KEYLIST_FREE | LRD__KEYLIST_LEFT)) == 0)
+            wanted = keylock_is_wanted(self, entry);
+    }
+    lrd__leave(self);
+    return wanted;
+}
+
+/* ---- ending ---- */
+
+/* A thread of this process, so no parent's. Where it has ended, its reservation has, too. */
+static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
+{
+    int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
+    return tid != 0 && syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+}
+
+static bool keylock_may_end(const lrd__thread *self, const lrd__keylock *row, uint64_t token)
+{
+    if (token == 0)
+        return lrd__keyrow_mine(self, row);
+    return token == row->token &&
+           (lrd__keyrow_mine(self, row) || keylock_is_of_process(self->store, row));
+}
+
+int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token)
+{
+    lrd__thread *self;
+    int code = keylock_check_key(key_len);
+    if (code == LRD_OK)
+        code = lrd__enter(store, &self);
+    if (code != LRD_OK)
+        return code;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    lrd__keylock *row = NULL;
+    uint32_t turn = 0;
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
+    code = lrd__shard_lock(store, self, place.shard_index);
+    if (code == LRD_OK) {
+        row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
+        code = LRD_MISS;
+        if (row != NULL && keylock_may_end(self, row, token)) {
+            if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
+                code = LRD_OK;
+            turn = lrd__keylock_release(self, place.shard, row);
+        }
+        lrd__shard_unlock(store, place.shard_index);
+    }
+    if (turn != 0)
+        lrd__keylock_pass(self, place.shard_index, row, turn);
+    lrd__leave(self);
+    return code;
+}

@@ -1,0 +1,145 @@
+/* next.c - lrd_next(): iteration. Read next_of_home() first. */
+#include "ground/place.h"
+#include "ground/map.h"
+#include "locks/vetting.h"
+#include "threads/thread.h"
+#include "threads/read.h"
+
+/* ---- iteration ---- */
+
+/* The order: homes as they were when the iteration began; of a home's entries, which may have moved
+ * to homes split off it since, by tag and hash, which do not change. So a place among them is a
+ * place for good, whatever moves. */
+
+/* An entry that may be the next one. */
+typedef struct next_candidate {
+    _Atomic uint64_t *at;
+    uint64_t word, hash;
+    uint32_t tag;
+    bool hashed; /* hash is known: its block was looked at */
+} next_candidate;
+
+/* Protect the block of a candidate and learn the hash of its key. False: the word has changed. */
+static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
+{
+    lrd__read_found found = {.offset = lrd__word_offset(candidate->word)};
+    if (store->listed) {
+        lrd__read_list(self, LRD__READ_SPARE, &found);
+        lrd__read_barrier(store);
+        if (atomic_load_explicit(candidate->at, memory_order_acquire) != candidate->word)
+            return false;
+    }
+    const lrd__block *block = lrd__block_at(store, found.offset);
+    candidate->hash = lrd__hash(store, lrd__block_key(block), lrd__block_key_len(block));
+    candidate->hashed = true;
+    return true;
+}
+
+/* Take a word into account: is it behind the cursor, and before the best so far? False: it has
+ * changed. */
+static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
+                         next_candidate candidate, next_candidate *best)
+{
+    uint32_t last = lrd__hash_mark(cursor->hash) >> 4;
+    if ((cursor->inside && candidate.tag < last) || (best->at != NULL && candidate.tag > best->tag))
+        return true;
+    bool same_as_last = cursor->inside && candidate.tag == last;
+    bool same_as_best = best->at != NULL && candidate.tag == best->tag;
+    if ((same_as_last || same_as_best) && !next_look(store, self, &candidate))
+        return false;
+    if (same_as_last && candidate.hash <= cursor->hash)
+        return true;
+    if (same_as_best) {
+        if (!best->hashed && !next_look(store, self, best))
+            return false;
+        if (candidate.hash >= best->hash)
+            return true;
+    }
+    *best = candidate;
+    return true;
+}
+
+/* The next entry of the cursor's home, protected. LRD_OK, LRD_MISS: no more, LRD__READ_AGAIN: it
+ * was moving. */
+static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
+                        next_candidate *best)
+{
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1; /* when it began */
+    uint32_t grown = atomic_load_explicit(&store->view->grown, memory_order_acquire);
+    uint64_t next = atomic_load_explicit(&store->view->next, memory_order_acquire);
+    *best = (next_candidate){.at = NULL};
+    for (uint64_t home = cursor->home; home < grown; home += homes) {
+        lrd__bucket *bucket = store->buckets + home;
+        for (uint32_t d = 0; d < LRD__PROBES; d++, bucket += store->geo.shards) {
+            for (uint32_t way = 0; way < LRD__WAYS; way++) {
+                next_candidate candidate = {.at = &bucket->word[way]};
+                candidate.word = atomic_load_explicit(candidate.at, memory_order_acquire);
+                candidate.tag = lrd__word_tag(candidate.word);
+                if (candidate.word != 0 && lrd__word_displacement(candidate.word) == d &&
+                    !next_compare(store, self, cursor, candidate, best))
+                    return LRD__READ_AGAIN;
+            }
+            if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
+                break;
+        }
+    }
+    /* What moved meanwhile moved to where was not looked at, or will be seen by these. */
+    if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
+        atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
+        return LRD__READ_AGAIN;
+    if (best->at == NULL)
+        return LRD_MISS;
+    return next_look(store, self, best) ? LRD_OK : LRD__READ_AGAIN;
+}
+
+/* The frequency beside a word of the index. */
+static uint8_t next_uses(const _Atomic uint64_t *at)
+{
+    uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
+    const lrd__bucket *bucket = (const lrd__bucket *)line;
+    uint8_t freq = atomic_load_explicit(&bucket->freq[at - bucket->word], memory_order_relaxed);
+    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+}
+
+int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
+{
+    lrd__thread *self;
+    next_candidate best;
+    out->kind = LRD_KIND_NONE;
+    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+        return LRD_END;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    if (cursor->mask == 0)
+        cursor->mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
+    while (cursor->home < homes) {
+        if (self->usual == NULL &&
+            (rc = lrd__vet_for_read(store, self,
+                                    (uint32_t)cursor->home & (store->geo.shards - 1))) != LRD_OK) {
+            lrd__leave(self);
+            return rc;
+        }
+        rc = next_of_home(store, self, cursor, &best);
+        if (rc == LRD_MISS) {
+            cursor->home++;
+            cursor->inside = false;
+        }
+        if (rc != LRD_OK)
+            continue;
+        cursor->inside = true;
+        cursor->hash = best.hash;
+        uint64_t offset = lrd__word_offset(best.word);
+        if (lrd__block_live(store, lrd__block_at(store, offset))) {
+            lrd__read_fill(store, offset, LRD__NO_ENTRY,
+                           store->listed ? LRD_KIND_BORROWED : LRD_KIND_HELD, out);
+            cursor->uses = next_uses(best.at);
+            lrd__leave(self);
+            return LRD_OK;
+        }
+    }
+    atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    lrd__leave(self);
+    return LRD_END;
+}

@@ -1,0 +1,238 @@
+/* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read
+ * lrd_open() first. */
+#include "ground/error.h"
+#include "ground/lease.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/entry.h"
+#include "entries/grow.h"
+#include "entries/message.h"
+#include "locks/lock.h"
+#include "locks/vetting.h"
+#include "room/room.h"
+#include "threads/thread.h"
+#include "threads/segment.h"
+
+#define STORE_SWEEP_STEPS 4096u /* of the wheel, under one lock: some 1 ms */
+
+static int store_open(int fd, const lrd_options *options, lrd_store **out)
+{
+    static const lrd_options defaults = {.policy = LRD_VOLATILE};
+    *out = NULL;
+    lrd_store *store = aligned_alloc(64, LRD__ALIGN_UP(sizeof *store, 64));
+    if (store == NULL)
+        return lrd__fail(LRD_ENOMEM, "a handle of %zu bytes", sizeof *store);
+    memset(store, 0, sizeof *store);
+    int rc = lrd__segment_open(store, fd, options != NULL ? options : &defaults);
+    if (rc != LRD_OK)
+        goto fail;
+    rc = lrd__process_join(store);
+    if (rc != LRD_OK) {
+        lrd__segment_unmap(store);
+        goto fail;
+    }
+    *out = store;
+    return LRD_OK;
+fail:
+    free(store);
+    return rc;
+}
+
+int lrd_open(const lrd_options *options, lrd_store **out) { return store_open(-1, options, out); }
+
+int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out)
+{
+    if (fd < 0) {
+        *out = NULL;
+        return lrd__fail(LRD_EINVAL, "fd is %d", fd);
+    }
+    return store_open(fd, options, out);
+}
+
+void lrd_close(lrd_store *store)
+{
+    if (store != NULL)
+        lrd__process_leave(store);
+}
+
+void lrd_thread_leave(lrd_store *store)
+{
+    if (lrd__threads[store->id] != NULL)
+        lrd__thread_end(lrd__threads[store->id]);
+}
+
+uint64_t lrd_value_max(const lrd_store *store) { return store->geo.size / 2; }
+
+void lrd_store_info(const lrd_store *store, lrd_info *out)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint64_t words = ((uint64_t)geo->homes_max << geo->shard_bits) * LRD__WAYS;
+    *out = (lrd_info){
+        .policy = (lrd_policy)geo->policy,
+        .size = geo->size,
+        .control = geo->control_size,
+        .words = words,
+        .entries_max = geo->data_size / 64 < words ? geo->data_size / 64 : words,
+        .value_max = lrd_value_max(store),
+        .shards = geo->shards,
+        .slots = geo->slots - lrd__slots_spare(geo),
+        .base = store->data,
+        .value_abi = store->header->value_abi,
+        .fence = store->fence,
+        .created = store->created,
+    };
+}
+
+static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, lrd_stats *out)
+{
+#define STORE_ADD(field, source)                                                                   \
+    out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
+    /* What was live when the store was cleared is dead, though no writer has come by since. Pairs
+     * with the store in lrd__entry_sync(). */
+    if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
+        atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
+        STORE_ADD(entries, live_entries);
+        STORE_ADD(live_bytes, live_bytes);
+    } else {
+        STORE_ADD(dead_bytes, live_bytes);
+    }
+    if (store->queues != NULL) {
+        const lrd__queue_shard *rows = store->queue_shards + (shard - store->shards);
+        out->live_bytes += atomic_load_explicit(&rows->bytes, memory_order_relaxed);
+    }
+    STORE_ADD(dead_bytes, dead_bytes);
+    STORE_ADD(retired_bytes, retired_bytes);
+    STORE_ADD(page_bytes, page_bytes);
+    STORE_ADD(inserts, inserts);
+    STORE_ADD(replaces, replaces);
+    STORE_ADD(deletes, deletes);
+    STORE_ADD(expired, expired);
+    STORE_ADD(evicted, evicted);
+    STORE_ADD(ghost_hits, ghost_hits);
+    STORE_ADD(refused, refused);
+    STORE_ADD(recoveries, recoveries);
+    STORE_ADD(emptied_shards, emptied);
+    STORE_ADD(busy, busy);
+    for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
+        STORE_ADD(refused_by[cause], refused_by[cause]);
+#undef STORE_ADD
+    /* The mean over the shards, where each counts as much as it has evicted. */
+    uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
+    uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
+    if (evicted != 0) /* out->evicted has them already */
+        out->evicted_age_ms =
+            (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
+                        (double)age * (double)evicted) /
+                       (double)out->evicted);
+}
+
+int lrd_stats_get(lrd_store *store, lrd_stats *out)
+{
+    memset(out, 0, sizeof *out);
+    if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+        return lrd__segment_look_now(store);
+    lrd__slots_notice(store);
+    lrd__vet_all(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        store_stats_shard(store, store->shards + i, out);
+    /* The small pages behind the data come on top of the size, which promises nothing of them. */
+    out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
+    out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
+    out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
+    out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    for (uint32_t i = 0; i < high; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        out->hits += atomic_load_explicit(&slot->hits, memory_order_relaxed);
+        out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
+        out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
+        out->slots_used += atomic_load_explicit(&slot->claimed, memory_order_relaxed);
+        uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
+        out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));
+    }
+    out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
+    out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
+    /* The slot of one who died in a lock may be noticed later than the lock. */
+    out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
+    return LRD_OK;
+}
+
+bool lrd_refusal_is_news(lrd_store *store, int cause)
+{
+    if (cause < 0 || cause >= (int)LRD_REFUSALS)
+        return false;
+    uint32_t bit = 1u << cause;
+    return (atomic_load_explicit(&store->header->said, memory_order_relaxed) & bit) == 0 &&
+           (atomic_fetch_or_explicit(&store->header->said, bit, memory_order_relaxed) & bit) == 0;
+}
+
+int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg)
+{
+    lrd__slots_notice(store);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
+    int count = 0;
+    for (uint32_t i = 0; i < high; i++) {
+        const lrd__slot *slot = lrd__slot_at(store, i);
+        lrd_user user = {.thread = lrd__who_tid(&slot->who),
+                         .hits = atomic_load_explicit(&slot->hits, memory_order_relaxed),
+                         .misses = atomic_load_explicit(&slot->misses, memory_order_relaxed),
+                         .copies = atomic_load_explicit(&slot->copies, memory_order_relaxed),
+                         .held_quota =
+                             unit * (atomic_load_explicit(&store->quotas[i], memory_order_relaxed) &
+                                     ((1u << LRD__QUOTA_BITS) - 1))};
+        if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) == 0 || user.thread <= 0)
+            continue;
+        report(arg, &user);
+        count++;
+    }
+    return count;
+}
+
+/* A part of the sweep of one shard: as much as may be done under its lock at once. */
+static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
+                            uint64_t *freed, bool *more)
+{
+    int rc = lrd__shard_lock(store, self, shard);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__entry_sync(store, shard);
+    uint64_t removed = lrd__room_sweep_dead(store, shard, lrd__batch_bytes(store));
+    removed += lrd__room_expire(store, shard, STORE_SWEEP_STEPS);
+    if (store->queues != NULL)
+        removed += lrd__queue_sweep(store, shard, now);
+    *freed += lrd__arena_reclaim(store, shard, false);
+    lrd__arena_trim(store, shard);
+    *more = removed != 0 || lrd__room_sweeps(store, shard) ||
+            (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
+            (lrd__grow_pending(store) && lrd__grow_push(store, shard));
+    lrd__shard_unlock(store, shard);
+    if (lrd__grow_pending(store)) /* or it would wait for the next write to end it */
+        lrd__grow_help(store, self, shard);
+    return LRD_OK;
+}
+
+int lrd_sweep(lrd_store *store, uint64_t *freed)
+{
+    lrd__thread *self;
+    uint64_t bytes = 0;
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__guards_check(self);
+    lrd__slots_bury(store);
+    uint64_t now = lrd__now(store); /* or it would go on while anything expires */
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        int code = LRD_OK;
+        for (bool more = true; more && code == LRD_OK;)
+            code = store_sweep_part(store, self, i, now, &bytes, &more);
+        rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are swept */
+    }
+    if (freed != NULL)
+        *freed = bytes;
+    lrd__leave(self);
+    return rc;
+}

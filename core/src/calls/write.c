@@ -1,0 +1,682 @@
+/* write.c - the writer's half of the public API: reserve, publish, delete, touch, counters, clear.
+ * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
+ *
+ * Invariants
+ * - A value is built outside any lock (one of up to 1 KiB is written under it, by a function that
+ *   only stores to memory); publishing it is one store of a word.
+ * - An answer other than LRD_OK means that nothing stored has changed.
+ */
+#include "calls/write.h"
+#include "ground/error.h"
+#include "ground/copy.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/index.h"
+#include "entries/evict.h"
+#include "entries/expiry.h"
+#include "entries/entry.h"
+#include "entries/grow.h"
+#include "locks/lock.h"
+#include "room/room.h"
+#include "threads/thread.h"
+#include "threads/build.h"
+
+#define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
+#define WRITE_WHEEL_FULL 4096u  /* ... and when the index is full */
+#define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
+#define WRITE_TRIES 4           /* to find other memory where the file system has none */
+
+static int write_key_check(size_t key_len)
+{
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    return LRD_OK;
+}
+
+static int write_type_check(uint8_t type, size_t size)
+{
+    if (type == LRD_TYPE_COUNTER && size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t), size);
+    return LRD_OK;
+}
+
+static int write_entries_check(const lrd_store *store)
+{
+    if (store->queues != NULL)
+        return lrd__fail(LRD_EPOLICY, "a store of queues has no entries");
+    return LRD_OK;
+}
+
+/* Bytes of the block for a key and a value; 0: larger than the store can take. */
+static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
+{
+    uint64_t bytes;
+    if (__builtin_add_overflow((uint64_t)size, lrd__value_start(key_len, size), &bytes) ||
+        size > store->geo.size / 2)
+        return 0;
+    return bytes;
+}
+
+int lrd_refusal_of(lrd_store *store, int code)
+{
+    lrd_refusal cause = lrd__write_refusal(lrd__threads[store->id], code);
+    return cause != LRD_REFUSALS ? (int)cause : -1;
+}
+
+/* The same where it had no slot. */
+static __attribute__((noinline, cold)) int write_without(lrd_store *store, const void *key,
+                                                         size_t key_len, int code)
+{
+    return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
+}
+
+/* Lock the key's shard and do the small chores that each write owes. */
+static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
+{
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    lrd__prefetch_write(lrd__bucket_of(store, place->shard_index, home));
+    int rc = lrd__shard_lock(store, self, place->shard_index);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__entry_sync(store, place->shard_index);
+    if (lrd__grow_pending(store))
+        lrd__grow(store, place->shard_index, false);
+    lrd__room_expire(store, place->shard_index, WRITE_WHEEL_BUDGET);
+    if (place->shard->dead_entries != 0)
+        lrd__room_sweep_dead(store, place->shard_index, 1);
+    return LRD_OK;
+}
+
+/* ---- reserve ---- */
+
+/* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still
+ * locked. entry as lrd__arena_try() has it. now: of the coarse clock, as lrd__write_chores() wants
+ * it. */
+static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
+                                size_t key_len, size_t size, uint64_t now, lrd__place *place,
+                                uint64_t *offset, uint32_t *entry)
+{
+    uint64_t bytes = write_block_bytes(store, key_len, size);
+    bool locked = true;
+    *place = lrd__place_of(store, key, key_len);
+    if (bytes == 0)
+        return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", size,
+                         (unsigned long long)store->geo.size / 2);
+    int rc = lrd__write_chores(store, self, now);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_begin(store, self, place);
+    if (rc != LRD_OK)
+        return rc;
+    self->written += key_len + size;
+    rc = lrd__room_make(store, self, place->shard_index, bytes, offset, entry, &locked);
+    if (__builtin_expect(rc != LRD_OK, 0) && locked)
+        lrd__shard_unlock(store, place->shard_index);
+    return rc;
+}
+
+/* Reserve, under the lock. On LRD_OK the shard of *place, which is always set, is still locked. */
+LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
+                                         size_t key_len, size_t size, lrd__place *place,
+                                         lrd_reservation *out)
+{
+    uint64_t start = lrd__value_start(key_len, size), offset;
+    uint32_t entry;
+    int rc =
+        write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
+    if (rc != LRD_OK)
+        return rc;
+    /* Ours alone until it is published: it is listed, and the index does not name it. */
+    out->build = store->window + offset + start;
+    out->data = store->data + offset + start;
+    out->size = size;
+    out->serial = self->holds[entry].serial;
+    out->handle = entry;
+    /* What is overwritten leaves memory that is warm: soon the next value has it. */
+    if (start + size > LRD__SMALL_MAX)
+        lrd__copy_cold = store->evicts &&
+                         atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
+                         lrd__index_find(store, place, key, key_len) == LRD__NO_SLOT;
+    return LRD_OK;
+}
+
+/* What a block that is built says of itself. Its memory is committed by now. */
+LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
+                                uint8_t type, uint64_t size)
+{
+    lrd__block *block = lrd__block_window(store, offset);
+    uint8_t *start = (uint8_t *)block;
+    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    block->version = 0;
+    block->epoch = 0;
+    block->type = type;
+    if (!lrd__block_wants_long(key_len, size)) {
+        block->size = (uint32_t)size;
+        block->key_len = (uint8_t)key_len;
+        memcpy(start + LRD__BLOCK_KEY, key, key_len);
+        return;
+    }
+    block->size = 0;
+    block->key_len = 0;
+    block->long_key_len = (uint16_t)key_len;
+    block->long_pad = 0;
+    memcpy(start + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
+    memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
+}
+
+/* The part of a reserved run that was never touched, if it is large enough. */
+static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
+                                 const lrd_reservation *reservation)
+{
+    uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
+    uint64_t bare = self->bare, size = start + reservation->size;
+    self->bare = UINT64_MAX;
+    if (__builtin_expect(bare - from < size && from + size - bare >= 2 * LRD__PART, 0))
+        return lrd__segment_populate(store, bare, from + size - bare);
+    return LRD_OK;
+}
+
+LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const void *key,
+                                  size_t key_len, size_t size, uint8_t type, lrd_reservation *out)
+{
+    lrd__place place;
+    uint64_t start = lrd__value_start(key_len, size);
+    for (int tries = 0;; tries++) {
+        int rc = write_reserve_locked(store, self, key, key_len, size, &place, out);
+        if (rc != LRD_OK)
+            return lrd__write_refused(place.shard, self, rc);
+        lrd__shard_unlock(store, place.shard_index);
+        if (start + size > LRD__COMMIT_LOCKED)
+            rc = lrd__arena_commit(
+                store, (uint64_t)((const uint8_t *)out->data - store->data) - start, start + size);
+        else
+            rc = write_populate(store, self, start, out);
+        if (rc == LRD_OK)
+            break;
+        /* The file system is full: then where there is memory already. */
+        lrd__write_cancel(self, out->handle);
+        if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
+            return lrd__write_refused(place.shard, self, rc);
+    }
+    uint64_t offset = (uint64_t)((const uint8_t *)out->data - store->data) - start;
+    lrd__segment_touch(store, offset, start + size);
+    write_head(store, offset, key, key_len, type, size);
+    return LRD_OK;
+}
+
+/* As lrd_reserve(), but LRD_ENOSLOT and LRD_EREENTRY are not counted. */
+LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
+                               uint8_t type, lrd_reservation *out)
+{
+    lrd__thread *self = NULL;
+    memset(out, 0, sizeof *out);
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_type_check(type, size);
+    if (rc == LRD_OK)
+        rc = write_entries_check(store); /* a queue would take the block for one of its own */
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_reserve(store, self, key, key_len, size, type, out);
+    lrd__leave(self);
+    return rc;
+}
+
+LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
+                         uint8_t type, lrd_reservation *out)
+{
+    int rc = write_open(store, key, key_len, size, type, out);
+    return __builtin_expect(rc == LRD_ENOSLOT, 0) ? write_without(store, key, key_len, rc) : rc;
+}
+
+/* ---- publish ---- */
+
+/* Whether the mode allows to publish over the entry in the slot, if there is one. */
+static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
+                                lrd_mode mode, uint64_t version)
+{
+    if (__builtin_expect(mode == LRD_SET, 1))
+        return LRD_OK;
+    const lrd__block *block = NULL;
+    if (slot != LRD__NO_SLOT)
+        block = lrd__block_window(store, lrd__slot_offset(store, place->shard_index, slot));
+    bool found = block != NULL && lrd__block_live_here(store, place->shard, block);
+    if (mode == LRD_ADD)
+        return found ? LRD_EXISTS : LRD_OK;
+    if (!found)
+        return LRD_MISS;
+    if (block->type == LRD_TYPE_COUNTER)
+        return lrd__fail(LRD_ETYPE, "a counter has no version");
+    return block->version == version ? LRD_OK : LRD_STALE;
+}
+
+/* An index slot for a new key. Where the policy evicts, something cold gives way. */
+static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
+{
+    uint32_t index = place->shard_index;
+    lrd__grow(store, index, true);
+    uint32_t slot = lrd__index_vacant(store, place);
+    if (slot != LRD__NO_SLOT)
+        return slot;
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    slot = lrd__grow_make_room(store, index, home);
+    if (slot != LRD__NO_SLOT)
+        return slot;
+    lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
+    lrd__room_expire(store, index, WRITE_WHEEL_FULL);
+    slot = lrd__index_vacant(store, place);
+    if (slot != LRD__NO_SLOT || !store->evicts)
+        return slot;
+    /* All probed lines are full: the coldest word of the home line gives way. */
+    uint32_t coldest = home * LRD__WAYS;
+    for (uint32_t way = 1; way < LRD__WAYS; way++)
+        if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),
+                                 memory_order_relaxed) <
+            atomic_load_explicit(lrd__index_freq(store, index, coldest), memory_order_relaxed))
+            coldest = home * LRD__WAYS + way;
+    lrd__entry_remove(store, index, coldest);
+    atomic_fetch_add_explicit(&place->shard->evicted, 1, memory_order_relaxed);
+    return coldest;
+}
+
+/* now: of lrd__now(); where a time to live begins, the present. */
+LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
+                                 uint64_t ttl_ms, uint64_t now)
+{
+    lrd__block *block = lrd__block_window(store, offset);
+    uint64_t expiry = 0;
+    if (ttl_ms != 0 && __builtin_add_overflow(now, ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    block->epoch = lrd__shard_epoch(shard);
+    block->version = 0;
+    if (block->type == LRD_TYPE_COUNTER)
+        return;
+    /* The time, so that the age of an entry is known, but never the version of another write. */
+    uint64_t at = now << LRD__VERSION_CLOCK;
+    shard->version = at > shard->version ? at : shard->version + 1;
+    block->version = shard->version;
+}
+
+/* With the lock held: put the block at offset where its key belongs. listed: and retired, as what
+ * was reserved is. */
+LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
+                                  bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                                  uint64_t now)
+{
+    const lrd__block *block = lrd__block_window(store, offset);
+    /* What is found is judged by the epoch that the block is stamped with: a clear from here on
+     * comes after this write, and removes both. */
+    lrd__entry_sync(store, place->shard_index);
+    LRD__FAILPOINT("write_synced");
+    uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
+    int rc = write_allowed(store, place, slot, mode, version);
+    if (rc != LRD_OK)
+        return rc;
+    bool replaces = slot != LRD__NO_SLOT;
+    if (!replaces) {
+        if (store->evicts)
+            lrd__evict_expect(store, place);
+        slot = write_vacancy(store, place);
+    }
+    if (slot == LRD__NO_SLOT)
+        rc = lrd__fail(LRD_ENOINDEX, "no room near the place of the key in shard %u",
+                       place->shard_index);
+    else if (ttl_ms != 0)
+        rc = lrd__timer_want(store, place->shard_index, slot);
+    if (rc != LRD_OK)
+        return rc;
+    write_stamp(store, place->shard, offset, ttl_ms, now);
+    if (listed)
+        lrd__arena_revive(store, place->shard_index, offset);
+    if (replaces)
+        lrd__entry_replace(store, place, slot, offset);
+    else
+        lrd__entry_insert(store, place, slot, offset);
+    return LRD_OK;
+}
+
+inline int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
+{
+    if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
+        return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
+    int rc = write_entries_check(store);
+    if (rc != LRD_OK)
+        return rc;
+    if (!store->listed && mode != LRD_ADD)
+        return lrd__fail(LRD_EPOLICY, "an immutable store only takes LRD_ADD");
+    if (ttl_ms != 0 && !store->expires)
+        return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    return LRD_OK;
+}
+
+LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
+                                       lrd_reservation *reservation, lrd_mode mode, uint64_t ttl_ms,
+                                       uint64_t version)
+{
+    int rc = lrd__write_mode_check(store, mode, ttl_ms);
+    if (rc == LRD_OK) {
+        uint64_t listed =
+            atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
+        uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
+        /* Where it was written: its page is mapped there. */
+        const lrd__block *block = lrd__block_window(store, offset);
+        lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
+        rc = write_begin(store, self, &place);
+        if (rc == LRD_OK) {
+            rc = write_publish(store, &place, offset, true, mode, ttl_ms, version, lrd__now(store));
+            lrd__write_close(self, reservation);
+            lrd__shard_unlock(store, place.shard_index);
+            if (lrd__grow_pending(store))
+                lrd__grow_help(store, self, place.shard_index);
+            return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
+        }
+        lrd__write_refused(place.shard, self, rc);
+        if (rc == LRD_EBUSY)
+            return rc;
+    }
+    lrd__write_close(self, reservation);
+    return rc;
+}
+
+LRD__HOT int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
+                         uint64_t ttl_ms, uint64_t version)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_publish_open(store, self, reservation, mode, ttl_ms, version);
+    lrd__leave(self);
+    return rc;
+}
+
+/* What lrd_put_fill() was asked for. */
+typedef struct write_order {
+    const void *key, *from;
+    lrd_fill fill;
+    size_t key_len, size;
+    uint64_t ttl_ms, version;
+    lrd_mode mode;
+    uint8_t type;
+} write_order;
+
+/* A small value: under one lock, because writing it costs less than taking the lock again. Its
+ * block is listed nowhere: if we die before the index names it, recovery frees it. */
+LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
+{
+    lrd__place place;
+    uint64_t start = lrd__value_start(order->key_len, order->size), offset;
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = write_room(store, self, order->key, order->key_len, order->size, coarse, &place,
+                        &offset, NULL);
+    if (rc != LRD_OK)
+        return lrd__write_refused(place.shard, self, rc);
+    lrd__segment_touch(store, offset, start + order->size);
+    write_head(store, offset, order->key, order->key_len, order->type, order->size);
+    order->fill(order->from, store->window + offset + start, store->data + offset + start,
+                order->size);
+    rc = write_publish(store, &place, offset, false, order->mode, order->ttl_ms, order->version,
+                       order->ttl_ms != 0 ? lrd__now(store) : lrd__now_of(store, coarse));
+    if (rc != LRD_OK)
+        lrd__arena_retire(store, place.shard_index, offset);
+    LRD__FAILPOINT("write_closed");
+    lrd__shard_unlock(store, place.shard_index);
+    if (lrd__grow_pending(store))
+        lrd__grow_help(store, self, place.shard_index);
+    return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
+}
+
+/* As lrd_put_fill(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not
+ * counted. */
+LRD__HOT static int write_put(lrd_store *store, const write_order *order)
+{
+    lrd_reservation reservation;
+    lrd__thread *self = NULL;
+    int rc = write_key_check(order->key_len);
+    if (rc == LRD_OK)
+        rc = write_type_check(order->type, order->size);
+    if (rc == LRD_OK)
+        rc = lrd__write_mode_check(store, order->mode, order->ttl_ms);
+    if (rc == LRD_OK && order->mode == LRD_ADD &&
+        lrd_has(store, order->key, order->key_len) == LRD_OK)
+        return LRD_EXISTS; /* before anything is evicted for it */
+    if (rc != LRD_OK)
+        return rc;
+    if (order->size <= WRITE_FILL_LOCKED) {
+        rc = lrd__enter(store, &self);
+        if (rc != LRD_OK)
+            return rc;
+        rc = write_put_small(store, self, order);
+        lrd__leave(self);
+        return rc;
+    }
+    rc = write_open(store, order->key, order->key_len, order->size, order->type, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    order->fill(order->from, reservation.build, reservation.data, order->size);
+    rc = lrd_publish(store, &reservation, order->mode, order->ttl_ms, order->version);
+    if (rc == LRD_EBUSY)
+        lrd_abort(store, &reservation);
+    return rc;
+}
+
+/* By a slot that is lent, for this write. */
+static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
+                                                          const write_order *order)
+{
+    int rc = lrd__thread_lend(store);
+    if (rc != LRD_OK)
+        return write_without(store, order->key, order->key_len, rc);
+    rc = write_put(store, order);
+    lrd__thread_end(lrd__threads[store->id]);
+    return rc;
+}
+
+LRD__HOT int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
+                          uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
+                          lrd_fill fill, const void *from)
+{
+    write_order order = {.key = key,
+                         .from = from,
+                         .fill = fill,
+                         .key_len = key_len,
+                         .size = size,
+                         .ttl_ms = ttl_ms,
+                         .version = version,
+                         .mode = mode,
+                         .type = type};
+    int rc = write_put(store, &order);
+    return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, &order);
+}
+
+LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
+                     size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    return lrd_put_fill(store, key, key_len, size, type, mode, ttl_ms, version, lrd__copy_fill,
+                        data);
+}
+
+/* ---- delete, touch, clear ---- */
+
+/* Lock the key's shard and find its live entry; locked unless an error < 0 is returned. */
+static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                      lrd__place *place, uint32_t *slot)
+{
+    *place = lrd__place_of(store, key, key_len);
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = write_begin(store, self, place);
+    if (rc != LRD_OK)
+        return rc;
+    *slot = lrd__index_find(store, place, key, key_len);
+    if (*slot == LRD__NO_SLOT)
+        return LRD_MISS;
+    const lrd__block *block =
+        lrd__block_window(store, lrd__slot_offset(store, place->shard_index, *slot));
+    return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
+}
+
+/* What an entry must still have to be removed. */
+typedef struct write_expected {
+    uint64_t version; /* 0: it is a counter with this number */
+    int64_t number;
+} write_expected;
+
+/* Return true if the entry in the slot, whose shard is locked, has what is expected. */
+static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
+                      const write_expected *expected)
+{
+    uint64_t offset = lrd__slot_offset(store, place->shard_index, slot);
+    const lrd__block *block = lrd__block_window(store, offset);
+    if (block->type != LRD_TYPE_COUNTER)
+        return expected->version != 0 && block->version == expected->version;
+    if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
+        return false;
+    /* Pairs with the release of read_add() and its like. */
+    return atomic_load_explicit(
+               (const _Atomic int64_t *)(void *)(store->window + offset + lrd__block_start(block)),
+               memory_order_acquire) == expected->number;
+}
+
+/* expected: NULL: whatever the entry has. */
+static int write_delete(lrd_store *store, const void *key, size_t key_len,
+                        const write_expected *expected)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot = LRD__NO_SLOT;
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_find(store, self, key, key_len, &place, &slot);
+    if (rc == LRD_OK && expected != NULL && !write_has(store, &place, slot, expected)) {
+        rc = LRD_STALE;
+    } else if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
+        lrd__entry_remove(store, place.shard_index, slot);
+        atomic_store_explicit(
+            rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
+            atomic_load_explicit(rc == LRD_OK ? &place.shard->deletes : &place.shard->expired,
+                                 memory_order_relaxed) +
+                1,
+            memory_order_relaxed);
+        if (!store->evicts)
+            atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
+    }
+    if (rc >= LRD_OK)
+        lrd__shard_unlock(store, place.shard_index);
+    lrd__leave(self);
+    return rc;
+}
+
+static int write_delete_lent(lrd_store *store, const void *key, size_t key_len,
+                             const write_expected *expected)
+{
+    int rc = write_delete(store, key, key_len, expected);
+    if (__builtin_expect(rc != LRD_ENOSLOT, 1))
+        return rc;
+    rc = lrd__thread_lend(store);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_delete(store, key, key_len, expected);
+    lrd__thread_end(lrd__threads[store->id]);
+    return rc;
+}
+
+int lrd_delete(lrd_store *store, const void *key, size_t key_len)
+{
+    return write_delete_lent(store, key, key_len, NULL);
+}
+
+int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
+                       int64_t number)
+{
+    write_expected expected = {.version = version, .number = number};
+    return write_delete_lent(store, key, key_len, &expected);
+}
+
+int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot = LRD__NO_SLOT;
+    uint64_t expiry = 0;
+    int rc = write_key_check(key_len);
+    if (rc != LRD_OK)
+        return rc;
+    if (!store->expires)
+        return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = write_find(store, self, key, key_len, &place, &slot);
+    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    bool found = rc >= LRD_OK;
+    if (rc == LRD_OK && expiry != 0)
+        rc = lrd__timer_want(store, place.shard_index, slot);
+    if (rc == LRD_OK)
+        lrd__entry_touch(store, place.shard_index, slot, expiry);
+    if (found)
+        lrd__shard_unlock(store, place.shard_index);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
+{
+    lrd__thread *self;
+    lrd__place place;
+    uint32_t slot = LRD__NO_SLOT;
+    uint64_t expiry = 0, offset = (value->block - 1) << LRD__GRANULE_BITS;
+    if (value->kind != LRD_KIND_HELD)
+        return lrd__fail(LRD_ESTATE, "value is not held (kind %d)", value->kind);
+    int rc = lrd__write_mode_check(store, LRD_SET, ttl_ms);
+    if (rc == LRD_OK)
+        rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    const lrd__block *block = lrd__block_at(store, offset); /* held: it stays what it is */
+    rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
+    if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
+        expiry = UINT64_MAX;
+    if (rc >= LRD_OK) {
+        if (rc != LRD_OK || lrd__slot_offset(store, place.shard_index, slot) != offset)
+            rc = LRD_STALE;
+        else if (store->expires && expiry != 0)
+            rc = lrd__timer_want(store, place.shard_index, slot);
+        if (rc == LRD_OK && store->expires)
+            lrd__entry_touch(store, place.shard_index, slot, expiry);
+        lrd__shard_unlock(store, place.shard_index);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_clear(lrd_store *store)
+{
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "nothing is removed from an immutable store");
+    if (store->queues != NULL)
+        return lrd__fail(LRD_EPOLICY, "queues are cleared one by one");
+    int rc = lrd__segment_look(store);
+    if (rc != LRD_OK)
+        return rc;
+    /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
+    if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
+        UINT32_MAX) /* nothing is of epoch 0: vet.c */
+        atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
+    LRD__FAILPOINT("write_cleared");
+    return LRD_OK;
+}

@@ -1,0 +1,239 @@
+/* entry.c - changes of an entry: inserting, replacing, removing, touching. Every change of the
+ * index goes through here, so that block, counts, timer and queue follow. The shard's lock is held
+ * throughout.
+ *
+ * Invariants
+ * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are
+ *   the words in use. lrd_clear() raises the header's epoch without a lock; the first writer to
+ *   come notices (lrd__entry_sync) and moves the counts.
+ * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a
+ *   crash between the two leaves its number there, and recovery reads just that block.
+ * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_want).
+ *   Only in a store that evicts an entry that expires may have none, in a shard that says so
+ *   (untimed).
+ * - The new block is published before the old one is retired, and retired before its room is
+ *   reused.
+ */
+#include "entries/entry.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/index.h"
+#include "entries/evict.h"
+#include "entries/expiry.h"
+
+void lrd__entry_sync(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    if (__builtin_expect(lrd__shard_epoch(shard) == epoch, 1))
+        return;
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint64_t bytes = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed);
+    shard->dead_entries += (uint32_t)entries;
+    lrd__add(&shard->dead_bytes, bytes);
+    atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
+    LRD__FAILPOINT("entry_synced");
+    shard->sweep_bucket = 0;
+    shard->full_until = 0;
+    /* Pairs with the acquire load of the statistics: the counts were moved before. */
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
+}
+
+/* Count bytes (and the entry) to the epoch the block belongs to. */
+static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
+                               int sign)
+{
+    uint64_t change = sign > 0 ? bytes : -bytes;
+    if (shard->dead_entries != 0 &&
+        lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard)) {
+        shard->dead_entries += (uint32_t)sign;
+        lrd__add(&shard->dead_bytes, change);
+        return;
+    }
+    lrd__add(&shard->live_entries, (uint64_t)(int64_t)sign);
+    lrd__add(&shard->live_bytes, change);
+}
+
+/* Name the slot whose tick and block may disagree. The order matters to who finds us dead: only the
+ * compiler has to be held back, since death makes all our stores visible. */
+static void entry_flux(lrd__shard *shard, uint32_t flux)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&shard->flux, flux, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
+static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
+{
+    uint32_t tick = lrd__tick_of(expiry), none = 0;
+    if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
+        !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
+        return;
+    /* A wheel with nothing in it stands still: writers do not read the clock for it
+     * (lrd__room_expire()). */
+    if (store->shards[shard].wheel_count == 0)
+        lrd__wheel_due(store, shard, lrd__now(store), &none);
+    lrd__wheel_set(store, shard, slot, tick);
+}
+
+/* What comes before a block's word is stored: its tick is in the wheel. */
+static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
+{
+    entry_flux(store->shards + shard, slot + 1);
+    LRD__FAILPOINT("entry_flux");
+    /* Where it was written: the data need not be mapped for readers here yet. */
+    const lrd__block *block = lrd__block_window(store, offset);
+    entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
+    LRD__FAILPOINT("entry_ticked");
+}
+
+void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+{
+    lrd__shard *shard = place->shard;
+    uint32_t index = place->shard_index;
+    uint64_t bytes = lrd__block_bytes(store, offset);
+    entry_announce(store, index, slot, offset);
+    lrd__index_insert(store, place, slot, offset);
+    entry_flux(shard, 0);
+    entry_count(store, shard, offset, bytes, 1);
+    LRD__FAILPOINT("entry_counted");
+    if (store->evicts) /* the key is asked for where there is a ghost */
+        lrd__evict_inserted(store, index, slot,
+                            shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
+    lrd__add(&shard->inserts, 1);
+}
+
+/* Whether two blocks of the shard are in pages of one size class, as most are that replace each
+ * other. */
+static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
+{
+    uint32_t owner =
+        atomic_load_explicit(&store->owners[lrd__page_of(store, offset)], memory_order_relaxed);
+    return owner == atomic_load_explicit(&store->owners[lrd__page_of(store, other)],
+                                         memory_order_relaxed) &&
+           lrd__owner_class(owner) != LRD__CLASS_RUN;
+}
+
+LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                  uint64_t offset)
+{
+    lrd__shard *shard = place->shard;
+    uint32_t index = place->shard_index;
+    _Atomic uint64_t *at = lrd__index_word(store, index, slot);
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed), old = lrd__word_offset(word);
+    entry_announce(store, index, slot, offset);
+    lrd__index_replace(at, word, offset);
+    entry_flux(shard, 0);
+    if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
+        uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
+        if (shard->dead_entries == 0) { /* whoever counts the entries is to find this one */
+            lrd__add(&shard->live_bytes, bytes - old_bytes);
+        } else {
+            entry_count(store, shard, old, old_bytes, -1);
+            entry_count(store, shard, offset, bytes, 1);
+        }
+        LRD__FAILPOINT("entry_counted");
+        if (store->evicts)
+            lrd__evict_resized(store, index, slot, old_bytes, bytes);
+    }
+    lrd__arena_retire(store, index, old);
+    lrd__add(&shard->replaces, 1);
+}
+
+void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__slot_offset(store, index, slot);
+    uint64_t bytes = lrd__block_bytes(store, offset);
+    if (store->evicts)
+        lrd__evict_removed(store, index, slot, bytes);
+    LRD__FAILPOINT("entry_dequeued");
+    lrd__index_remove(store, index, slot);
+    entry_count(store, shard, offset, bytes, -1);
+    LRD__FAILPOINT("entry_counted");
+    entry_set_tick(store, index, slot, 0);
+    lrd__arena_retire(store, index, offset);
+}
+
+void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t expiry)
+{
+    lrd__shard *shard = store->shards + index;
+    lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
+    entry_flux(shard, slot + 1);
+    LRD__FAILPOINT("entry_flux");
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    LRD__FAILPOINT("entry_touched");
+    entry_set_tick(store, index, slot, expiry);
+    entry_flux(shard, 0);
+}
+
+uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    const lrd__block *block = lrd__block_window(store, offset);
+    const uint8_t *key = lrd__block_key(block);
+    size_t key_len = lrd__block_key_len(block);
+    lrd__place place = lrd__place_of(store, key, key_len);
+    if (place.shard_index != shard)
+        return LRD__NO_SLOT;
+    uint32_t slot = lrd__index_find(store, &place, key, key_len);
+    if (slot == LRD__NO_SLOT || lrd__slot_offset(store, shard, slot) != offset)
+        return LRD__NO_SLOT;
+    return slot;
+}
+
+#define ROOM_SWEEP 1024u /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEPS 256u /* ... more of a large index: so many searches get through it */
+
+uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
+{
+    return atomic_load_explicit(&store->shards[shard].retired_bytes, memory_order_relaxed);
+}
+
+/* ---- dead and expired entries ---- */
+
+bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    return shard->dead_entries > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
+}
+
+uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t before = lrd__shard_retired(store, index);
+    uint32_t most = lrd__shard_buckets(store) / ROOM_SWEEPS;
+    most = most > ROOM_SWEEP ? most : ROOM_SWEEP;
+    for (uint32_t looked = 0; looked < most && lrd__room_sweeps(store, index) &&
+                              lrd__shard_retired(store, index) - before < bytes;
+         looked++) {
+        uint32_t slot = shard->sweep_bucket * LRD__WAYS;
+        for (uint32_t way = 0; way < LRD__WAYS; way++, slot++) {
+            uint64_t offset = lrd__slot_offset(store, index, slot);
+            if (atomic_load_explicit(lrd__index_word(store, index, slot), memory_order_relaxed) !=
+                    0 &&
+                lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard))
+                lrd__entry_remove(store, index, slot);
+        }
+        shard->sweep_bucket++;
+    }
+    return lrd__shard_retired(store, index) - before;
+}
+
+uint64_t lrd__room_expire_now(lrd_store *store, uint32_t index, uint32_t budget)
+{
+    uint64_t before = lrd__shard_retired(store, index), now = lrd__now(store);
+    uint32_t slot;
+    while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {
+        const lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
+        uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+        if (expiry == 0 || expiry > now) {
+            lrd__wheel_set(store, index, slot, lrd__tick_of(expiry));
+            continue;
+        }
+        lrd__entry_remove(store, index, slot);
+        lrd__add(&store->shards[index].expired, 1);
+    }
+    return lrd__shard_retired(store, index) - before;
+}

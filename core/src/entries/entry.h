@@ -1,0 +1,36 @@
+/* entry.h - what entry.c offers. */
+#pragma once
+
+#include "ground/place.h"
+
+/* Remove entries of older epochs until so many bytes are retired, in a bounded part of the index.
+ * [locked] */
+uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
+/* True if there are more, which another call looks for further on. [locked] */
+bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
+/* Remove entries that have expired, at most budget steps of the wheel. [locked] */
+LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
+static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
+{
+    /* Most writes: nothing is in the wheel, which stands still then, and the time need not be asked
+     * for. */
+    return store->expires && store->shards[shard].wheel_count != 0
+               ? lrd__room_expire_now(store, shard, budget)
+               : 0;
+}
+
+/* Count what was live as dead if the store was cleared meanwhile. First thing under a lock. */
+LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
+/* Publish the block at offset, which is allocated and not retired, in an empty slot / in the slot
+ * of its key. */
+LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                uint64_t offset);
+LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
+                                 uint64_t offset);
+/* Unlink the entry in the slot and retire its block. */
+void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
+/* Change the expiry of the entry in the slot. */
+void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
+/* Index slot of the live block at this offset, by its key. [locked] */
+uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);
+uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard);

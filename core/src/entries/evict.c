@@ -1,0 +1,586 @@
+/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of
+ * sizes of a shard. An order is a size class, or the runs of one power of two. room.c compares the
+ * orders, by how long their next victims were kept, and says which one gives way (room_worst());
+ * where whole pages are wanted what lies in them goes.
+ *
+ * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries:
+ * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for victims
+ * and removes them, recover.c fills the queues again. Policy only: no clock, no lock, no memory but
+ * the ghost's. Read lrd__evict_choose() first.
+ *
+ *   of each order:
+ *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
+ *      \                  \--- cold ---> victim, remembered    ^ \
+ *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at
+ * its end
+ *
+ * The queues hold index slots, linked through store->links. The index is the truth: a slot
+ * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to
+ * another slot (grow.c) gets the place behind the one it left. A single link cannot leave its
+ * queue, so an entry whose block is replaced by one of another order stays where it is queued, and
+ * passes to its own order when its turn comes. "Live" below means queued and with a word; an entry
+ * of an older epoch is live here until the sweep removes it.
+ *
+ * Invariants, whenever the shard's lock is free:
+ *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main
+ *     queue if LRD__IN_MAIN is, never in two, and at most once; the last slot's link is 0; head and
+ *     tail are both 0 or both not;
+ *   - every slot with a word is queued (in a store that evicts);
+ *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
+ *     main queues, of any order, whose blocks belong to it; count and main_count their numbers;
+ *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a
+ *     guess, any values are legal;
+ *   - ghost entries are guesses: any content is legal.
+ */
+#include "entries/evict.h"
+#include "ground/word.h"
+#include "memory/page.h"
+
+#define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
+
+enum {
+    EVICT_SMALL_DIVISOR = 10, /* small's share of the bytes */
+    EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
+    /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
+     * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
+    EVICT_CHANCES = 1024,
+    EVICT_BUCKETS = 8, /* whose links are on their way from memory in a recovery */
+    GHOST_SETS_MIN = 16
+};
+
+/* ---- where the ghost has a key ---- */
+
+static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghost_key)
+{
+    uint64_t set = (uint64_t)shard * store->geo.ghost_sets +
+                   (ghost_key & (store->shards[shard].ghost_sets - 1));
+    return store->ghost + set * LRD__GHOST_WAYS;
+}
+
+static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
+{
+    home = home << store->geo.shard_bits | shard;
+    home %= store->buckets_first; /* the rest changes as the index grows */
+    uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
+
+    mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(mixed >> 32);
+}
+
+uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    return ghost_key_of(store, shard, lrd__word_home(slot, word), lrd__word_tag(word));
+}
+
+void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
+{
+    if (place->shard->ghost_sets == 0)
+        return;
+    uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    uint32_t key = ghost_key_of(store, place->shard_index, home, place->tag);
+    lrd__prefetch_write(ghost_set(store, place->shard_index, key));
+}
+
+/* ---- queues ---- */
+
+static uint32_t *evict_link(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return &store->links[lrd__slot_number(store, shard, slot)];
+}
+
+uint32_t lrd__order_of(uint64_t bytes)
+{
+    uint32_t size_class = lrd__class_of(bytes), order = LRD__CLASSES;
+    if (size_class != LRD__CLASS_RUN)
+        return size_class;
+    while (order + 1 < LRD__ORDERS && bytes > (uint64_t)2 * LRD__SMALL_MAX
+                                                  << (order - LRD__CLASSES))
+        order++;
+    return order;
+}
+
+static lrd__order *evict_order(const lrd_store *store, uint32_t shard, uint64_t bytes)
+{
+    return &store->shards[shard].orders[lrd__order_of(bytes)];
+}
+
+static lrd__fifo *evict_fifo(lrd__order *order, uint32_t queue)
+{
+    return queue == LRD__IN_MAIN ? &order->main : &order->small;
+}
+
+static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t slot,
+                       lrd__order *order, uint32_t queue)
+{
+    lrd__fifo *fifo = evict_fifo(order, queue);
+    uint32_t now = store->shards[shard_index].clock;
+
+    *evict_link(store, shard_index, slot) = queue;
+    LRD__FAILPOINT("evict_push");
+    if (fifo->tail == 0) {
+        fifo->head = slot + 1;
+        fifo->mark[0] = fifo->mark[1] = fifo->out = fifo->in;
+        fifo->at[0] = fifo->at[1] = now;
+    } else {
+        *evict_link(store, shard_index, fifo->tail - 1) = queue | (slot + 1);
+    }
+    fifo->tail = slot + 1;
+    fifo->in++;
+}
+
+/* How many entries the shard got since the head of a queue was pushed; between two marks as if they
+ * came evenly. */
+static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
+{
+    bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
+    uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
+    uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
+    uint64_t span = to - from, passed = fifo->out - from;
+    if (span == 0 || passed > span) /* a mark of a damaged store: as if it came now */
+        return now - end;
+    return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
+}
+
+/* What eviction costs are misses of the processor's caches, so those of the next victims are under
+ * way while one is being evicted: of this slot, whose word and link were asked for as the second
+ * one's the last time, its block, its page and its place in the ghost, and the word and the link of
+ * the slot behind it. */
+static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
+{
+    uint64_t word =
+        atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed);
+    uint32_t second = *evict_link(store, shard_index, slot) & LRD__LINK;
+    if (second != 0) {
+        lrd__prefetch_write(evict_link(store, shard_index, second - 1));
+        lrd__prefetch_write(lrd__index_word(store, shard_index, second - 1));
+    }
+    if (word == 0)
+        return;
+    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
+    __builtin_prefetch(lrd__block_window(store, offset));
+    if (!lrd__page_is_mini(store, page))
+        __builtin_prefetch(store->run_len + (offset >> LRD__UNIT_BITS));
+    lrd__prefetch_page(store, page);
+    if (store->shards[shard_index].ghost_sets != 0)
+        lrd__prefetch_write(
+            ghost_set(store, shard_index, lrd__ghost_key(store, shard_index, slot)));
+}
+
+static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__order *order,
+                          uint32_t queue)
+{
+    lrd__fifo *fifo = evict_fifo(order, queue);
+    uint32_t slot = fifo->head - 1;
+
+    fifo->head = *evict_link(store, shard_index, slot) & LRD__LINK;
+    LRD__FAILPOINT("evict_pop");
+    if (fifo->head == 0)
+        fifo->tail = 0;
+    else
+        evict_ahead(store, shard_index, fifo->head - 1);
+    *evict_link(store, shard_index, slot) = 0;
+    fifo->out++;
+    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) { /* the head is behind the second mark */
+        fifo->mark[0] = fifo->mark[1];
+        fifo->at[0] = fifo->at[1];
+        fifo->mark[1] = fifo->in;
+        fifo->at[1] = store->shards[shard_index].clock;
+    }
+    return slot;
+}
+
+static void evict_add(lrd__order *order, uint32_t queue, uint64_t bytes)
+{
+    order->count++;
+    if (queue == LRD__IN_MAIN) {
+        order->main_bytes += bytes;
+        order->main_count++;
+    } else {
+        order->small_bytes += bytes;
+    }
+}
+
+static void evict_subtract(lrd__order *order, uint32_t queue, uint64_t bytes)
+{
+    order->count--;
+    if (queue == LRD__IN_MAIN) {
+        order->main_bytes -= bytes;
+        order->main_count--;
+    } else {
+        order->small_bytes -= bytes;
+    }
+}
+
+static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    return lrd__block_bytes(store, lrd__word_offset(word));
+}
+
+/* Readers raise frequencies without a lock and may undo what is stored here: a lost update costs a
+ * place in a queue, nothing else, so all accesses are relaxed. */
+static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+    return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+}
+
+static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot, uint8_t freq)
+{
+    atomic_store_explicit(lrd__index_freq(store, shard, slot), freq, memory_order_relaxed);
+}
+
+/* ---- the ghost ---- */
+
+/* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of 0
+ * is empty. It has no memory before the first eviction, and is made anew, and empty, when the
+ * entries have become twice as many as it was made for. The stamp is ghost_seq >> shift. With at
+ * most 2^10 sets per unit of the stamp, a full turn of its 16 bits takes at least 64 evictions per
+ * set: an entry that old has long been overwritten, so one that looks young after a turn is as good
+ * as impossible. The shift also divides 2^32 evenly, so ghost_seq may wrap. */
+static uint32_t ghost_shift(const lrd__shard *shard)
+{
+    uint32_t shift = 0;
+    while (shard->ghost_sets >> shift > 1024)
+        shift++;
+    return shift;
+}
+
+/* See to it that the ghost has room for as many as there are entries. False: it has no memory at
+ * all. */
+static bool ghost_ready(lrd_store *store, uint32_t shard_index)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint32_t sets = shard->ghost_sets != 0 ? shard->ghost_sets : GHOST_SETS_MIN;
+
+    if (shard->ghost_sets != 0 && entries <= (uint64_t)2 * LRD__GHOST_WAYS * sets)
+        return true;
+    while (sets < store->geo.ghost_sets && entries > (uint64_t)LRD__GHOST_WAYS * sets)
+        sets *= 2;
+    sets = sets < store->geo.ghost_sets ? sets : store->geo.ghost_sets;
+    uint64_t from = (uint64_t)shard_index * store->geo.ghost_sets * LRD__GHOST_WAYS;
+    uint64_t bytes = (uint64_t)sets * LRD__GHOST_WAYS * sizeof(uint32_t);
+    if (sets == shard->ghost_sets ||
+        lrd__segment_commit_control(store, store->geo.ghost_at + from * sizeof(uint32_t), bytes) !=
+            LRD_OK)
+        return shard->ghost_sets != 0;
+    shard->ghost_sets = 0;
+    memset(store->ghost + from, 0, bytes);
+    shard->ghost_seq = 0;
+    shard->ghost_sets = sets;
+    return true;
+}
+
+static uint32_t ghost_fingerprint(uint32_t ghost_key)
+{
+    uint32_t fingerprint = ghost_key & 0xffff0000u;
+    return fingerprint != 0 ? fingerprint : 0x10000u;
+}
+
+/* Stamps passed since the entry was made. */
+static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
+
+/* Whether the key was evicted lately; forgets it. Lately: within as many evictions as nine tenths
+ * of the live entries. That is what main holds in the long run, but not what it holds at first:
+ * with main's own count a loop over slightly more than fits would never get anything into main. */
+static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    if (shard->ghost_sets == 0)
+        return false;
+    uint32_t *set = ghost_set(store, shard_index, ghost_key);
+    uint32_t shift = ghost_shift(shard);
+    uint32_t stamp = shard->ghost_seq >> shift;
+    uint64_t live = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    uint64_t span = (live - live / EVICT_SMALL_DIVISOR) >> shift;
+
+    for (uint32_t way = 0; way < LRD__GHOST_WAYS; way++) {
+        uint32_t entry = set[way];
+        if ((entry & 0xffff0000u) != ghost_fingerprint(ghost_key))
+            continue;
+        set[way] = 0;
+        return ghost_age(entry, stamp) <= span;
+    }
+    return false;
+}
+
+void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    if (!ghost_ready(store, shard_index))
+        return;
+    uint32_t *set = ghost_set(store, shard_index, ghost_key);
+    uint32_t stamp = ++shard->ghost_seq >> ghost_shift(shard);
+    uint32_t fingerprint = ghost_fingerprint(ghost_key);
+    uint32_t oldest = 0, oldest_age = 0;
+
+    for (uint32_t way = 0; way < LRD__GHOST_WAYS; way++) {
+        uint32_t age = ghost_age(set[way], stamp);
+        if (set[way] == 0 || (set[way] & 0xffff0000u) == fingerprint) {
+            oldest = way;
+            break;
+        }
+        if (age >= oldest_age) {
+            oldest = way;
+            oldest_age = age;
+        }
+    }
+    set[oldest] = fingerprint | (stamp & 0xffffu);
+}
+
+/* ---- what happens to entries ---- */
+
+void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t ghost_key,
+                         uint64_t bytes)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
+    bool known = ghost_recall(store, shard_index, ghost_key);
+    lrd__order *order = evict_order(store, shard_index, bytes);
+    uint8_t freq = 0;
+
+    shard->clock++;
+
+    if (known)
+        atomic_store_explicit(&shard->ghost_hits,
+                              atomic_load_explicit(&shard->ghost_hits, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    if (queue == 0) {
+        queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
+        evict_push(store, shard_index, slot, order, queue);
+    } else if (known && queue == LRD__IN_SMALL) {
+        /* It inherits the place of a removed entry, which a single link cannot leave: let it pass
+         * to main when its turn comes. */
+        freq = EVICT_WARM;
+    }
+    evict_set_freq(store, shard_index, slot, freq);
+    evict_add(order, queue, bytes);
+}
+
+void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
+                        uint64_t new_bytes)
+{
+    uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
+
+    if (queue == 0)
+        return;
+    evict_subtract(evict_order(store, shard_index, old_bytes), queue, old_bytes);
+    evict_add(evict_order(store, shard_index, new_bytes), queue, new_bytes);
+}
+
+void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
+{
+    uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;
+
+    if (queue != 0)
+        evict_subtract(evict_order(store, shard, bytes), queue, bytes);
+}
+
+/* The queue that ends with this slot, which is the last of one. */
+static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
+{
+    for (uint32_t i = 0; i < LRD__ORDERS; i++)
+        if (evict_fifo(shard->orders + i, queue)->tail == slot + 1)
+            return evict_fifo(shard->orders + i, queue);
+    return NULL;
+}
+
+void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t *link = evict_link(store, shard_index, from);
+    uint32_t *other = evict_link(store, shard_index, to);
+    uint32_t queue = *link & EVICT_QUEUED;
+
+    if (*other & EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave
+                                  */
+        uint64_t bytes = evict_bytes(store, shard_index, to);
+        lrd__order *order = evict_order(store, shard_index, bytes);
+        evict_subtract(order, queue, bytes);
+        evict_add(order, *other & EVICT_QUEUED, bytes);
+        return;
+    }
+    lrd__fifo *last =
+        (*link & LRD__LINK) == 0 && queue != 0 ? evict_ends_with(shard, from, queue) : NULL;
+    *other = *link;
+    LRD__FAILPOINT("evict_moving");
+    *link = queue | (to + 1);
+    if (last != NULL)
+        last->tail = to + 1;
+}
+
+/* ---- victims ---- */
+
+/* The queue whose turn it is; 0 when both are empty. */
+static uint32_t evict_turn(const lrd__order *order)
+{
+    uint64_t total = order->small_bytes + order->main_bytes;
+
+    if (order->small.head != 0 &&
+        (order->main.head == 0 || order->small_bytes > total / EVICT_SMALL_DIVISOR))
+        return LRD__IN_SMALL;
+    return order->main.head != 0 ? LRD__IN_MAIN : 0;
+}
+
+/* The live slot at the head of the queue whose turn it is; what was removed is dropped on the way,
+ * what has another size by now, or is in the place of an entry that had, goes to its own order.
+ * Each pass makes the queues of this order shorter, and together they hold at most
+ * lrd__shard_slots(): as a bound of the loop this holds even if the links were damaged into a
+ * ring. */
+static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
+                           uint32_t *queue, uint64_t *bytes)
+{
+    for (uint64_t passes = lrd__shard_slots(store) + 1; passes > 0; passes--) {
+        *queue = evict_turn(order);
+        if (*queue == 0)
+            break;
+        uint32_t slot = evict_fifo(order, *queue)->head - 1;
+        if (atomic_load_explicit(lrd__index_word(store, shard_index, slot), memory_order_relaxed) ==
+            0) {
+            evict_pop(store, shard_index, order, *queue);
+            continue;
+        }
+        *bytes = evict_bytes(store, shard_index, slot);
+        lrd__order *own = evict_order(store, shard_index, *bytes);
+        if (own == order)
+            return slot;
+        evict_pop(store, shard_index, order, *queue);
+        LRD__FAILPOINT("evict_strayed");
+        evict_push(store, shard_index, slot, own, *queue);
+    }
+    return LRD__NO_SLOT;
+}
+
+/* A second chance for a warm slot at the head of a queue: whether it went to the end of main. */
+static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
+                        lrd__order *order, uint32_t queue, uint64_t bytes)
+{
+    uint8_t freq = evict_freq(store, shard_index, slot);
+
+    if (freq < (queue == LRD__IN_MAIN ? 1 : EVICT_WARM))
+        return false;
+    evict_pop(store, shard_index, order, queue);
+    evict_subtract(order, queue, bytes);
+    evict_add(order, LRD__IN_MAIN, bytes);
+    evict_set_freq(store, shard_index, slot, queue == LRD__IN_MAIN ? freq - 1 : 0);
+    evict_push(store, shard_index, slot, order, LRD__IN_MAIN);
+    return true;
+}
+
+uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, uint32_t order_index,
+                           bool *from_small)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue, slot;
+    uint64_t bytes;
+
+    for (uint32_t chances = EVICT_CHANCES;; chances--) {
+        slot = evict_look(store, shard_index, order, &queue, &bytes);
+        if (slot == LRD__NO_SLOT)
+            return slot;
+        if (chances == 0 || !evict_spare(store, shard_index, slot, order, queue, bytes))
+            break;
+    }
+    evict_pop(store, shard_index, order, queue);
+    evict_subtract(order, queue, bytes);
+    *from_small = queue == LRD__IN_SMALL;
+    return slot;
+}
+
+uint32_t lrd__evict_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue;
+    uint64_t bytes;
+    return evict_look(store, shard_index, order, &queue, &bytes);
+}
+
+uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint32_t link = *evict_link(store, shard, slot) & LRD__LINK;
+    return link != 0 && link <= lrd__shard_slots(store) ? link - 1 : LRD__NO_SLOT;
+}
+
+bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    lrd__order *order = &store->shards[shard_index].orders[order_index];
+    uint32_t queue;
+    uint64_t bytes;
+    uint32_t slot = evict_look(store, shard_index, order, &queue, &bytes);
+    return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
+}
+
+uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    const lrd__shard *shard = &store->shards[shard_index];
+    const lrd__order *order = &shard->orders[order_index];
+    const lrd__fifo *fifo = order->main.head != 0 ? &order->main : &order->small;
+    return fifo->head != 0 ? evict_fifo_age(fifo, shard->clock) + 1 : 0;
+}
+
+void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
+{
+    uint32_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
+    uint64_t bytes = evict_bytes(store, shard, slot);
+    lrd__order *order = evict_order(store, shard, bytes);
+
+    evict_push(store, shard, slot, order, queue);
+    evict_add(order, queue, bytes);
+}
+
+void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
+{
+    uint64_t buckets = lrd__shard_buckets(store), all = store->geo.pages / store->geo.shards;
+    uint64_t some = buckets * pages / (all != 0 ? all : 1) + 1;
+    uint64_t from = atomic_fetch_add_explicit(&store->cooled, some, memory_order_relaxed);
+    for (uint64_t i = 0; i < some && i < buckets; i++)
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            uint32_t slot = (uint32_t)((from + i) % buckets) * LRD__WAYS + way;
+            uint8_t freq = evict_freq(store, shard, slot);
+            if (freq != 0)
+                evict_set_freq(store, shard, slot, freq - 1);
+        }
+}
+
+/* ---- recovery ---- */
+
+void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+
+    memset(shard->orders, 0, sizeof shard->orders);
+    shard->ghost_sets = shard->ghost_seq = 0;
+}
+
+/* What outlived a writer goes to main, before what came from the calls so far: small is for what is
+ * new. The frequency is the caller's to keep or to clear. */
+void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
+{
+    lrd__shard *shard = &store->shards[shard_index];
+    uint32_t first = bucket * LRD__WAYS;
+    uint32_t *links = evict_link(store, shard_index, first);
+
+    lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
+    /* the fault of a load maps many pages, that of a store one */
+    (void)*(volatile uint32_t *)links;
+    for (uint32_t way = LRD__WAYS; way-- > 0;) {
+        if ((used >> way & 1) == 0) {
+            links[way] = 0;
+            continue;
+        }
+        uint64_t bytes = evict_bytes(store, shard_index, first + way);
+        lrd__order *order = evict_order(store, shard_index, bytes);
+        lrd__fifo *fifo = &order->main;
+        if (fifo->head == 0) {
+            fifo->tail = first + way + 1;
+            fifo->at[0] = fifo->at[1] = shard->clock;
+        }
+        links[way] = LRD__IN_MAIN | fifo->head;
+        fifo->head = first + way + 1;
+        fifo->mark[1] = ++fifo->in; /* all of them came now */
+        evict_add(order, LRD__IN_MAIN, bytes);
+    }
+    LRD__FAILPOINT("evict_recover");
+}

@@ -1,0 +1,50 @@
+/* evict.h - what evict.c offers. */
+#pragma once
+
+#include "ground/place.h"
+
+/* An entry was inserted in this slot. ghost_key: 32 bits of its hash. Queues it (main if the ghost
+ * remembers it) unless it still is in a queue; adds its bytes. [locked] */
+LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
+                                  uint32_t ghost_key, uint64_t bytes);
+/* The entry in this slot was replaced by one of another size / is about to be removed (it stays
+ * queued, as a hint to be dropped when its turn comes). [locked] */
+LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
+                                 uint64_t old_bytes, uint64_t new_bytes);
+void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
+/* The order that blocks of so many bytes belong to. */
+uint32_t lrd__order_of(uint64_t bytes);
+/* Choose the next victim of an order by S3-FIFO and take it out of its queue; the caller removes
+ * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
+ * it was in the small one. [locked] */
+uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
+/* The entry of an order whose turn is next, warm or not; it stays queued. LRD__NO_SLOT: there is
+ * none. [locked] */
+uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
+/* The slot behind one that is queued, of a live entry of any order or of a removed one.
+ * LRD__NO_SLOT: it is the last. [locked] */
+uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
+/* If that entry is warm, spend one of its chances: true. [locked] */
+bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
+/* How many entries the shard got since the order's next victim was queued, and one; 0: none is
+ * queued. [locked] */
+uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
+void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
+/* So many pages are taken, whoever had them: the frequencies of as large a part of the shard's
+ * entries fall, as they do in its queues once all of it was given up. What takes pages does not go
+ * by those: what was used long ago would stay, and what is new make room for what is newer.
+ * [locked] */
+void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
+void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
+/* The entry of one slot was copied to another: it keeps its place in its queue. The first stays
+ * queued, as one that was removed. [locked] */
+void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
+/* A recovery forgets all queues and ghosts; then it says of each bucket, the last one first, which
+ * of its slots are used (a bit each): these get into main, the others are in no queue. [locked] */
+void lrd__evict_reset(lrd_store *store, uint32_t shard);
+void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
+/* An entry with this key is about to be inserted: ask for its place in the ghost. [locked] */
+LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
+/* The key of an entry in the ghost: tag and home bucket, so that it can be had without the
+ * block. */
+LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

@@ -1,0 +1,234 @@
+/* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
+ *
+ * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h)
+ * compares it. This file finds for writers what has expired, without a search through all entries.
+ * It owns the wheel's lists and wheel_tick. entry.c sets a slot when its entry gets a time to live;
+ * room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
+ * wheel_place() says where a slot belongs.
+ *
+ * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
+ * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
+ * highest group of 6 bits in which t and now differ:
+ *
+ *          level 4      level 3   level 2   level 1   level 0
+ *   now    c4 c3 c2 c1 c0
+ *   t      c4 c3 t2 t1 t0 t2 > c2: level 2, list t2
+ *
+ * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets
+ * a tick, so a store of values without one has none. write.c asks for that memory before it changes
+ * anything of an entry. It is never taken back.
+ *
+ * Invariants, whenever the shard's lock is free:
+ *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in
+ *     one if it has a tick; wheel_count is the number of those that are;
+ *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
+ *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest
+ *     level that has one is the next event, and all time before it can be skipped at once;
+ *   - a list of level 1 and above with the index of now is being distributed to lower levels (which
+ *     may take several calls); the list of level 0 with the index of now holds what is due, and
+ *     nothing whose tick is later than wheel_tick.
+ */
+#include "entries/expiry.h"
+#include "ground/map.h"
+
+#define WHEEL_BITS 6u
+#define WHEEL_MASK (LRD__WHEEL_SLOTS - 1)
+#define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
+#define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
+
+/* In wheel_prev: this slot is the first of the list level << 6 | index. The list is written down
+ * because it does not follow from the tick: overdue and very far ticks go where now was when they
+ * were set. Index slots number far less than 2^31. */
+#define WHEEL_HEAD 0x80000000u
+
+_Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
+
+/* ---- lists ---- */
+
+/* One shard's wheel. */
+typedef struct wheel_view {
+    const lrd_store *store;
+    lrd__shard *shard;
+    uint32_t index;
+} wheel_view;
+
+static wheel_view wheel_of(const lrd_store *store, uint32_t shard)
+{
+    return (wheel_view){.store = store, .shard = &store->shards[shard], .index = shard};
+}
+
+static lrd__timer *wheel_timer(const wheel_view *wheel, uint32_t slot)
+{
+    return &wheel->store->timers[lrd__slot_number(wheel->store, wheel->index, slot)];
+}
+
+int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    uint64_t number = lrd__slot_number(store, shard, slot);
+    if (lrd__timer_ready(store, number))
+        return LRD_OK;
+    if (store->evicts && lrd__memory_short(store))
+        return LRD_ENOSPC;
+    uint64_t bytes = (uint64_t)LRD__TIMER_CHUNK * LRD__WAYS * sizeof(lrd__timer);
+    uint64_t chunk = number / LRD__WAYS / LRD__TIMER_CHUNK;
+    int rc = lrd__segment_commit_control(store, store->geo.timers_at + chunk * bytes, bytes);
+    if (rc == LRD_ENOSPC)
+        lrd__memory_note(store);
+    if (rc == LRD_OK)
+        /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is
+         * harmless. */
+        atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
+    return rc;
+}
+
+int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    int rc = lrd__timer_commit(store, shard, slot);
+    if (rc != LRD_ENOSPC || !store->evicts)
+        return rc;
+    store->shards[shard].untimed = 1;
+    return LRD_OK;
+}
+
+static void wheel_link(const wheel_view *wheel, uint32_t level, uint32_t index, uint32_t slot)
+{
+    uint32_t *head = &wheel->shard->wheel[level][index];
+
+    lrd__timer *timer = wheel_timer(wheel, slot);
+    timer->next = *head;
+    timer->prev = WHEEL_HEAD | level << WHEEL_BITS | index;
+    if (*head != 0)
+        wheel_timer(wheel, *head - 1)->prev = slot + 1;
+    LRD__FAILPOINT("wheel_link");
+    *head = slot + 1;
+    wheel->shard->wheel_count++;
+}
+
+static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
+{
+    lrd__timer *timer = wheel_timer(wheel, slot);
+    uint32_t next = timer->next, prev = timer->prev;
+    uint32_t list = prev & ~WHEEL_HEAD;
+
+    if (prev & WHEEL_HEAD)
+        wheel->shard->wheel[list >> WHEEL_BITS][list & WHEEL_MASK] = next;
+    else
+        wheel_timer(wheel, prev - 1)->next = next;
+    LRD__FAILPOINT("wheel_unlink");
+    if (next != 0)
+        wheel_timer(wheel, next - 1)->prev = prev;
+    timer->prev = 0;
+    wheel->shard->wheel_count--;
+}
+
+/* Link a slot where its tick belongs. Overdue: among what is due now. Further ahead than the top
+ * level reaches: into its furthest list, to be placed anew from there. */
+static void wheel_place(const wheel_view *wheel, uint32_t slot)
+{
+    uint32_t now = wheel->shard->wheel_tick;
+    uint32_t wanted = wheel_timer(wheel, slot)->tick, tick = wanted > now ? wanted : now;
+    uint32_t level = 0;
+
+    while (level < WHEEL_TOP && (tick ^ now) >> (WHEEL_BITS * (level + 1)) != 0)
+        level++;
+    uint32_t group = tick >> (WHEEL_BITS * level);
+    if (level == WHEEL_TOP && group - (now >> WHEEL_TOP_SHIFT) > WHEEL_MASK)
+        group = (now >> WHEEL_TOP_SHIFT) + WHEEL_MASK;
+    wheel_link(wheel, level, group & WHEEL_MASK, slot);
+}
+
+void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
+{
+    wheel_view wheel = wheel_of(store, shard);
+
+    lrd__timer *timer = wheel_timer(&wheel, slot);
+
+    if (timer->prev != 0)
+        wheel_unlink(&wheel, slot);
+    if (tick != 0)
+        store->shards[shard].timed = 1;
+    timer->tick = tick;
+    if (tick != 0)
+        wheel_place(&wheel, slot);
+}
+
+/* ---- time passes ---- */
+
+/* The next tick after now at which a list has to be handled; past any tick when there is none. */
+static uint64_t wheel_next_event(const lrd__shard *shard)
+{
+    for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
+        uint64_t group = shard->wheel_tick >> (WHEEL_BITS * level);
+        uint64_t last = level == WHEEL_TOP ? group + WHEEL_MASK : group | WHEEL_MASK;
+        while (++group <= last)
+            if (shard->wheel[level][group & WHEEL_MASK] != 0)
+                return group << (WHEEL_BITS * level);
+    }
+    return UINT64_MAX;
+}
+
+/* A slot of a list that time has reached and that belongs to a lower level now, or LRD__NO_SLOT. */
+static uint32_t wheel_reached(const lrd__shard *shard)
+{
+    for (uint32_t level = WHEEL_TOP; level > 0; level--) {
+        uint32_t index = shard->wheel_tick >> (WHEEL_BITS * level) & WHEEL_MASK;
+        if (shard->wheel[level][index] != 0)
+            return shard->wheel[level][index] - 1;
+    }
+    return LRD__NO_SLOT;
+}
+
+/* The tick that a time lies in. */
+static uint32_t wheel_tick_now(uint64_t now_ms)
+{
+    uint64_t tick = now_ms >> LRD__TICK_BITS;
+
+    return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
+}
+
+/* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves down
+ * at most once per level and a jump leads to a list with a slot in it, so over its life a slot
+ * costs a handful of steps however far time jumps. After a step back of the clock what was due may
+ * not be due any more: then nothing happens until the clock has caught up. */
+uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
+{
+    wheel_view wheel = wheel_of(store, shard_index);
+    lrd__shard *shard = wheel.shard;
+    uint32_t now = wheel_tick_now(now_ms);
+
+    if (shard->wheel_count == 0) {
+        shard->wheel_tick = now;
+        return LRD__NO_SLOT;
+    }
+    for (; *budget > 0 && shard->wheel_tick <= now; --*budget) {
+        uint32_t down = wheel_reached(shard);
+        uint32_t due = shard->wheel[0][shard->wheel_tick & WHEEL_MASK];
+        if (down != LRD__NO_SLOT) {
+            wheel_unlink(&wheel, down);
+            wheel_place(&wheel, down);
+        } else if (due != 0) {
+            wheel_unlink(&wheel, due - 1);
+            --*budget;
+            return due - 1;
+        } else if (shard->wheel_tick == now) {
+            break;
+        } else {
+            uint64_t event = wheel_next_event(shard);
+            shard->wheel_tick = event < now ? (uint32_t)event : now;
+        }
+    }
+    return LRD__NO_SLOT;
+}
+
+void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
+{
+    wheel_view wheel = wheel_of(store, shard_index);
+    uint32_t slots = lrd__shard_slots(store);
+
+    for (uint32_t slot = 0; slot < slots && wheel.shard->timed != 0; slot++)
+        if (lrd__timer_ready(store, lrd__slot_number(store, shard_index, slot)))
+            wheel_timer(&wheel, slot)->prev = 0;
+    memset(wheel.shard->wheel, 0, sizeof(wheel.shard->wheel));
+    wheel.shard->wheel_count = 0;
+    wheel.shard->wheel_tick = wheel_tick_now(now_ms);
+}

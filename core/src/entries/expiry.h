@@ -1,0 +1,38 @@
+/* expiry.h - what expiry.c offers. */
+#pragma once
+
+#include "ground/word.h"
+
+static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at which it has expired */
+{
+    uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
+    return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
+}
+/* True if a slot's timer has memory. */
+static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
+{
+    return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
+                                memory_order_acquire) != 0;
+}
+/* Give it memory. LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
+/* The same, but where entries can be evicted LRD_ENOSPC is no reason to be without one: the shard
+ * says that some may have no tick (untimed), readers heed the time that the block has, and eviction
+ * removes it in the end. [locked] */
+int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
+/* The tick the wheel has for a slot. [locked] */
+static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    if (store->shards[shard].timed == 0)
+        return 0;
+    uint64_t number = lrd__slot_number(store, shard, slot);
+    return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
+}
+/* Put the slot, whose timer has memory, where its tick belongs (out of the wheel for tick 0),
+ * moving it if it is in already. [locked] */
+void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
+/* Handle ticks up to now; returns the next slot whose tick has come (taken out of the wheel), or
+ * LRD__NO_SLOT when there is none or *budget steps are used up. The caller checks the block's
+ * expiry and removes the entry or sets the slot again. [locked] */
+uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
+void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

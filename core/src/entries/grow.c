@@ -1,0 +1,314 @@
+/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (but the
+ * epoch) and the homes of the shards. Read lrd__grow() first.
+ *
+ *   buckets   0 ............ N ............ grown ....... 2N
+ *             |              |                |
+ *             `-- b -- split --> b + N        `- so far there is memory
+ *
+ * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
+ * the mask, which says what of bucket b belongs to b + N from now on. The tag in each word has that
+ * bit, so no block is read. Unlike linear hashing, a doubling that has begun goes on with every
+ * write, whatever the load: a bucket that is not split yet is twice as full as one that is.
+ *
+ * Invariants
+ * - mask is what all shards have, next what growing leads to. A shard's homes say how far it has
+ *   got; the home that comes next may be split in part (its writer was killed, or found no room),
+ *   so whoever holds the lock looks for a key in both (lrd__index_find).
+ * - Buckets below grown, and the overhang behind them, have memory: committed before grown is
+ *   raised.
+ * - A word is stored in its new place (release) before it is cleared in the old one (release), and
+ *   new places come later than old ones in the order in which readers look: the old home before the
+ *   new one, and within reach of a home upwards. So a reader that met neither sees by mask, next
+ *   and grown that it may have looked at the wrong home (read.c). Who is killed in between leaves a
+ *   block in two words, of which recovery clears the older.
+ * - Both words are about the same block, so readers may take either; nothing is retired by a move.
+ * - Buckets are never given back nor used for anything else: a word that somebody remembers the
+ *   place of (lrd__near) stays a word.
+ * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
+ *   sweep, GROW_FAR buckets to make room (rarely more than a move), GROW_STEP buckets committed at
+ *   once.
+ */
+#include "entries/grow.h"
+#include "memory/page.h"
+#include "entries/index.h"
+#include "entries/evict.h"
+#include "entries/expiry.h"
+#include "entries/entry.h"
+
+#define GROW_SPLITS 4u  /* homes that a write splits */
+#define GROW_PUSH 256u  /* ... and a sweep, under one lock */
+#define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
+#define GROW_STEP 4096u /* buckets of all shards that get memory at once, at most */
+
+#ifdef LRD_CONTROLS
+bool lrd__control_clear_first;
+
+/* Widens the gap that the broken order leaves. */
+static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
+    atomic_store_explicit(at, 0, memory_order_release);
+    for (volatile int i = 0; i < 20000; i++)
+        ;
+    atomic_store_explicit(at, word, memory_order_relaxed);
+}
+#else
+#define grow_control_clear(store, shard, slot) ((void)0)
+#endif
+
+static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
+
+/* ---- moving ---- */
+
+/* Name the slot whose block may be in another one, too. The order matters to who finds us dead
+ * only, so the compiler alone has to be held back. */
+static void grow_moving(lrd__shard *shard, uint32_t moving)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&shard->moving, moving, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Move the entry in a slot to an empty one, which is within reach of home. False: there is no
+ * memory for its timer. */
+static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
+{
+    uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
+    if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
+        return false;
+    /* Before the word: whoever finds us dead takes the tick from there. */
+    if (tick != 0)
+        lrd__wheel_set(store, shard, to, tick);
+    grow_moving(store->shards + shard, from + 1);
+    if (LRD__CONTROL(clear_first))
+        grow_control_clear(store, shard, from);
+    lrd__index_copy(store, shard, from, home, to);
+    if (store->evicts)
+        lrd__evict_moved(store, shard, from, to);
+    lrd__index_remove(store, shard, from);
+    LRD__FAILPOINT("grow_moved");
+    grow_moving(store->shards + shard, 0);
+    if (tick != 0)
+        lrd__wheel_set(store, shard, from, 0);
+    return true;
+}
+
+/* An entry that may move from one of the full buckets [first, bucket) to an empty slot in bucket:
+ * the one that is furthest from there. */
+static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
+                             uint32_t bucket)
+{
+    uint32_t reach = bucket - LRD__OVERHANG;
+    for (uint32_t slot = (reach > first ? reach : first) * LRD__WAYS; slot < bucket * LRD__WAYS;
+         slot++)
+        if (lrd__word_home(slot, grow_word(store, shard, slot)) >= reach)
+            return slot;
+    return LRD__NO_SLOT;
+}
+
+/* As hopscotch hashing does (Herlihy, Shavit and Tzafrir, DISC 2008): an empty slot further on is
+ * filled with an entry from before it, which leaves an empty slot nearer to home, until one is
+ * within reach. Entries move upwards only, as readers look. */
+uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
+{
+    uint32_t end = home + GROW_FAR, buckets = lrd__shard_homes(store->shards + shard);
+    end = end < buckets + LRD__OVERHANG ? end : buckets + LRD__OVERHANG;
+    uint32_t slot = lrd__index_vacant_at(store, shard, home, end - LRD__PROBES);
+    while (slot != LRD__NO_SLOT && slot / LRD__WAYS >= home + LRD__PROBES) {
+        uint32_t from = grow_movable(store, shard, home, slot / LRD__WAYS);
+        if (from == LRD__NO_SLOT ||
+            !grow_move(store, shard, from, lrd__word_home(from, grow_word(store, shard, from)),
+                       slot))
+            return LRD__NO_SLOT;
+        slot = from;
+    }
+    return slot;
+}
+
+/* ---- splitting ---- */
+
+/* Split the shard's next home off: what leaves it goes where it was, seen from the new home, if
+ * that is empty. False: it could be split in part only. */
+static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t home = lrd__shard_homes(shard), old = (uint32_t)lrd__grow_homes(&store->geo, mask),
+             source = home - old;
+    uint32_t bit = (uint32_t)__builtin_popcountll(mask) - 32;
+    for (uint32_t d = 0; d < LRD__PROBES; d++)
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            uint32_t from = (source + d) * LRD__WAYS + way, to = from + old * LRD__WAYS;
+            uint64_t word = grow_word(store, index, from);
+            if (word == 0 || lrd__word_displacement(word) != d || !(lrd__word_tag(word) >> bit & 1))
+                continue;
+            if (grow_word(store, index, to) != 0)
+                to = lrd__index_vacant_at(store, index, home, home);
+            if (to == LRD__NO_SLOT)
+                to = lrd__grow_make_room(store, index, home);
+            if (to == LRD__NO_SLOT || !grow_move(store, index, from, home, to))
+                return false;
+        }
+    LRD__FAILPOINT("grow_split");
+    /* Pairs with the acquire loads of lrd__grow_end(). */
+    atomic_store_explicit(&shard->homes, home + 1, memory_order_release);
+    LRD__FAILPOINT("grow_homes");
+    return true;
+}
+
+/* Memory for more buckets. False: there is none, or there are enough. */
+static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
+{
+    uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
+    uint32_t more = wanted - grown < step ? wanted : grown + step;
+    uint64_t entries = atomic_load_explicit(&shard->live_entries, memory_order_relaxed);
+    if (grown >= wanted || entries < shard->grow_at)
+        return false;
+    if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
+        shard->grow_at = entries + entries / 16 + 1; /* there may be memory by then */
+        return false;
+    }
+    LRD__FAILPOINT("grow_committed");
+    /* Pairs with the acquire loads of readers and of other writers. */
+    atomic_compare_exchange_strong_explicit(&store->header->view.grown, &grown, more,
+                                            memory_order_acq_rel, memory_order_relaxed);
+    LRD__FAILPOINT("grow_extended");
+    return true;
+}
+
+bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
+{
+    lrd__view *view = &store->header->view;
+    lrd__shard *shard = store->shards + index;
+    for (;;) {
+        uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
+        uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
+        /* After grown: a shard that has homes to split is why the mask cannot change now. */
+        uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
+        uint32_t homes = lrd__shard_homes(shard),
+                 wanted = (uint32_t)lrd__grow_homes(&store->geo, next);
+        if (homes >= wanted)
+            return true;
+        if (splits == 0)
+            return false;
+        if (homes >= grown >> store->geo.shard_bits) {
+            if (!grow_extend(store, shard, grown, wanted << store->geo.shard_bits))
+                return false;
+        } else if (!grow_split(store, index, mask)) {
+            return false;
+        } else {
+            splits--;
+        }
+    }
+}
+
+/* ---- beginning and ending ---- */
+
+/* A load of 0.6, and there is a doubling left. */
+static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
+{
+    uint64_t entries =
+        atomic_load_explicit(&shard->live_entries, memory_order_relaxed) + shard->dead_entries;
+    uint32_t homes = lrd__shard_homes(shard);
+    return homes < store->geo.homes_max && entries * 5 >= (uint64_t)homes * LRD__WAYS * 3;
+}
+
+static void grow_begin(lrd_store *store)
+{
+    lrd__view *view = &store->header->view;
+    uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
+    /* Fails where growing has begun, or ended, meanwhile: neither ever goes back. */
+    atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
+                                            memory_order_acq_rel, memory_order_relaxed);
+    LRD__FAILPOINT("grow_begun");
+}
+
+uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
+{
+    lrd__view *view = &store->header->view;
+    uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
+    uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
+    if (mask == next)
+        return store->geo.shards;
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        uint32_t shard = (from + i) & (store->geo.shards - 1);
+        /* Pairs with the release in grow_split(): what was moved is in its new place. */
+        if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
+            lrd__grow_homes(&store->geo, next))
+            return shard;
+    }
+    atomic_compare_exchange_strong_explicit(&view->mask, &mask, next, memory_order_acq_rel,
+                                            memory_order_relaxed);
+    LRD__FAILPOINT("grow_ended");
+    return store->geo.shards;
+}
+
+void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
+{
+    lrd__shard *shard = store->shards + index;
+    /* Most inserts: all shards have done their part, and there is room. */
+    if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
+        return;
+    if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
+        return;
+    if (shard->dead_entries != 0) /* cleared ones give way before memory is taken for them */
+        lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
+    if (grow_wanted(store, shard))
+        grow_begin(store);
+}
+
+bool lrd__grow_push(lrd_store *store, uint32_t index)
+{
+    uint32_t homes = lrd__shard_homes(store->shards + index);
+    return !lrd__grow_some(store, index, GROW_PUSH) &&
+           lrd__shard_homes(store->shards + index) != homes;
+}
+
+/* ---- after a death ---- */
+
+/* Whether the block of the word is named by one of the slots within reach of a home, but for one
+ * slot. */
+static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
+{
+    for (uint32_t slot = home * LRD__WAYS; slot < (home + LRD__PROBES) * LRD__WAYS; slot++)
+        if (slot != but &&
+            lrd__word_listing(grow_word(store, index, slot)) == lrd__word_listing(word))
+            return true;
+    return false;
+}
+
+void lrd__grow_mend(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t moving = atomic_load_explicit(&shard->moving, memory_order_relaxed), from = moving - 1;
+    uint32_t homes = lrd__shard_homes(shard);
+    uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
+    if (moving == 0)
+        return;
+    /* In a file that nobody vouches for, the mark and the word may be anything. */
+    uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
+    uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
+    if (word != 0 && home < most &&
+        (grow_named(store, index, word, home, from) ||
+         (homes < most && grow_named(store, index, word, homes, from))))
+        atomic_store_explicit(lrd__index_word(store, index, from), 0, memory_order_release);
+    LRD__FAILPOINT("grow_mended");
+    atomic_store_explicit(&shard->moving, 0, memory_order_relaxed);
+}
+
+bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo)
+{
+    uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
+    uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
+    uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
+    if ((mask & (mask + 1)) != 0 || mask < LRD__MASK_FIRST ||
+        mask >> 32 >= (uint64_t)1 << LRD__TAG_HASHED || (next != mask && next != (mask << 1 | 1)))
+        return false;
+    uint64_t least = lrd__grow_homes(geo, mask) << geo->shard_bits;
+    uint64_t most = lrd__grow_homes(geo, next) << geo->shard_bits;
+    return most <= (uint64_t)geo->homes_max << geo->shard_bits && grown >= least && grown <= most &&
+           (grown & (geo->shards - 1)) == 0;
+}

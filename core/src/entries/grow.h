@@ -1,0 +1,37 @@
+/* grow.h - what grow.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Homes that a shard has with this mask. */
+static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
+{
+    return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
+}
+/* A write to this shard does its part: begins to grow if an entry more would be too many (inserts),
+ * and splits a bounded number of home buckets. Takes no other lock. [locked] */
+LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
+/* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its
+ * own. LRD__NO_SLOT: there is none that can be moved. [locked] */
+uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
+/* True if there is anything to do, which is rare. Relaxed: a write that is told wrongly leaves it
+ * to the next. */
+static inline bool lrd__grow_pending(const lrd_store *store)
+{
+    const lrd__view *view = &store->header->view;
+    return __builtin_expect(atomic_load_explicit(&view->mask, memory_order_relaxed) !=
+                                atomic_load_explicit(&view->next, memory_order_relaxed),
+                            0);
+}
+/* The same for a sweep, which writes nothing, in larger pieces. False: there is nothing more to do
+ * here, or no memory for it. [locked] */
+bool lrd__grow_push(lrd_store *store, uint32_t shard);
+/* Somebody died while splitting: no block is in two words afterwards. [locked] */
+void lrd__grow_mend(lrd_store *store, uint32_t shard);
+/* True if a view is as a store may leave it: nobody else is attached, or it is one's own. */
+bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
+/* Split up to so many homes. True: the shard has done its part. */
+bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
+/* Where all shards have done their part, the new mask is everybody's. Returns a shard that has not,
+ * or geo.shards. */
+uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -1,0 +1,146 @@
+/* index.c - finds blocks by key. Owns the bucket words and the displacement counts; never allocates
+ * (arena.c does), keeps no statistics (entry.c does), and grows in grow.c. Read lrd__index_find()
+ * first.
+ *
+ * Shape: buckets are cache lines of seven words, and those of all shards are interleaved. A key's
+ * home bucket comes from its hash; its entry lies there or in one of the shard's next 15 buckets,
+ * in any way. Nothing wraps: 15 more buckets lie behind the last home.
+ *
+ * Invariants
+ * - Insert, replace and delete are each one release store of one word, so whoever loads a word
+ *   (acquire) sees the whole block behind it, and a writer killed anywhere leaves the old or the
+ *   new.
+ * - An entry only moves when its home is split, or further away from home to make room (grow.c). A
+ *   reader that passed an empty word may miss an insert that was concurrent.
+ * - displaced of a bucket is at least the number of entries whose probe went past it (255 sticks):
+ *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
+ *   the first bucket whose count is 0. A crash can leave it too high, never too low.
+ */
+#include "entries/index.h"
+#include "ground/word.h"
+
+_Static_assert(LRD__PROBES == 16, "the word has four bits for the displacement");
+
+static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place *place,
+                                        uint32_t home, const void *key, size_t key_len)
+{
+    for (uint32_t d = 0; d < LRD__PROBES; d++) {
+        lrd__bucket *bucket = lrd__bucket_of(store, place->shard_index, home + d);
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
+            if (word >> 36 == (lrd__word_make(place->tag, d, 0) >> 36) &&
+                lrd__block_has_key(lrd__block_window(store, lrd__word_offset(word)), key, key_len))
+                return (home + d) * LRD__WAYS + way;
+        }
+        if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
+            break;
+    }
+    return LRD__NO_SLOT;
+}
+
+/* The next home may be split in part. */
+static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
+                                                          const lrd__place *place, uint32_t homes,
+                                                          uint32_t home, const void *key,
+                                                          size_t key_len)
+{
+    uint32_t next = lrd__place_home(store, place, homes + 1);
+    return next != home ? index_find_at(store, place, next, key, key_len) : LRD__NO_SLOT;
+}
+
+uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
+                         size_t key_len)
+{
+    uint32_t homes = lrd__shard_homes(place->shard), home = lrd__place_home(store, place, homes);
+    uint32_t slot = index_find_at(store, place, home, key, key_len);
+    if (slot != LRD__NO_SLOT ||
+        homes == atomic_load_explicit(&store->header->view.grown, memory_order_relaxed) >>
+                     store->geo.shard_bits)
+        return slot;
+    return index_find_next(store, place, homes, home, key, key_len);
+}
+
+/* Of a bucket's empty slots rather one that is in no queue: one that is would hand on its place
+ * there. */
+uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
+{
+    uint32_t vacant = LRD__NO_SLOT;
+    for (uint32_t b = first; b < home + LRD__PROBES && vacant == LRD__NO_SLOT; b++) {
+        lrd__bucket *bucket = lrd__bucket_of(store, shard, b);
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            if (atomic_load_explicit(&bucket->word[way], memory_order_relaxed) != 0)
+                continue;
+            vacant = b * LRD__WAYS + way;
+            if (!store->evicts || store->links[lrd__slot_number(store, shard, vacant)] == 0)
+                return vacant;
+        }
+    }
+    return vacant;
+}
+
+uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
+{
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    return lrd__index_vacant_at(store, place->shard_index, home, home);
+}
+
+/* Raise or lower the counts of the buckets that a probe from home passes on its way. */
+static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
+                           int change)
+{
+    for (uint32_t d = 0; d < displacement; d++) {
+        lrd__bucket *bucket = lrd__bucket_of(store, shard, home + d);
+        uint8_t count = atomic_load_explicit(&bucket->displaced, memory_order_relaxed);
+        if (count != UINT8_MAX)
+            atomic_store_explicit(&bucket->displaced, (uint8_t)(count + change),
+                                  memory_order_release);
+    }
+}
+
+void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+{
+    uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
+    uint32_t displacement = slot / LRD__WAYS - home;
+    index_displace(store, place->shard_index, home, displacement, 1);
+    LRD__FAILPOINT("index_displaced");
+    atomic_store_explicit(lrd__index_freq(store, place->shard_index, slot), 0,
+                          memory_order_relaxed);
+    /* Pairs with the acquire loads of readers: the block was built before. */
+    atomic_store_explicit(lrd__index_word(store, place->shard_index, slot),
+                          lrd__word_make(place->tag, displacement, offset), memory_order_release);
+    LRD__FAILPOINT("index_inserted");
+}
+
+LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset)
+{
+    /* As in lrd__index_insert(). */
+    atomic_store_explicit(at,
+                          lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset),
+                          memory_order_release);
+    LRD__FAILPOINT("index_replaced");
+}
+
+void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
+    atomic_store_explicit(at, 0, memory_order_release);
+    LRD__FAILPOINT("index_removed");
+    index_displace(store, shard, lrd__word_home(slot, word), lrd__word_displacement(word), -1);
+    LRD__FAILPOINT("index_lowered");
+}
+
+void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, from), memory_order_relaxed);
+    uint32_t displacement = to / LRD__WAYS - home;
+    uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, from), memory_order_relaxed);
+    index_displace(store, shard, home, displacement, 1);
+    LRD__FAILPOINT("index_copying");
+    atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
+    /* Pairs with the acquire loads of readers, who look at the old home first. */
+    atomic_store_explicit(lrd__index_word(store, shard, to),
+                          lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
+                          memory_order_release);
+    LRD__FAILPOINT("index_copied");
+}

@@ -1,0 +1,327 @@
+/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets
+ * more of them. Owns the area of rows and its owner words, and of each shard the chains,
+ * keylock_ready, keylock_free and keylock_hand. keylock.c says what a row means. Read
+ * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), by which chunks come back.
+ *
+ *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
+ *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
+ *
+ * Invariants
+ * - A chunk belongs to one shard, or to nobody. It has memory before its owner word is stored, and
+ *   its rows are wiped before the word says that they are ready.
+ * - A chunk becomes nobody's under its shard's lock, after its rows, none of which is reserved or
+ *   waited for, have left the lists. So who comes back to a row with the lock of the shard that it
+ *   was of (a waker, a thread's list) asks first whose it is; turn survives, so who was about to
+ *   sleep there does not.
+ * - The chains of a shard have memory, and are empty, before it gets its first chunk.
+ * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that
+ *   the chunks below it have owners. A search looks at the others first, then at these.
+ * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash
+ *   or the free list, but for the one that is being taken. Links may be torn by a death; owner
+ *   words and tokens are the truth, and mending makes the lists from them.
+ * - Before a shard gets another chunk it looks through one that it has for rows that have ended, so
+ *   rows that nobody unlocks do not add up. Others are asked for theirs only when no chunk is
+ *   nobody's.
+ */
+#include "entries/keyrow.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "memory/slot.h"
+
+#include <limits.h>
+
+#define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
+#define KEYROW_SLICE 64u /* chunks that are looked through under one lock, where all are used */
+/* rows of a chunk which, once free, are worth more than another chunk */
+#define KEYROW_ENOUGH 16u
+
+/* ---- lists [locked] ---- */
+
+lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
+                               uint64_t hash_high)
+{
+    if (shard->keylock_ready == 0)
+        return NULL;
+    for (uint32_t link = *lrd__keyrow_head(store, shard, hash_low); link != 0;) {
+        lrd__keylock *row = lrd__keyrow_at(store, link);
+        if (row->hash_low == hash_low && row->hash_high == hash_high)
+            return row;
+        link = row->next;
+    }
+    return NULL;
+}
+
+void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
+{
+    uint32_t *head = lrd__keyrow_head(store, shard, row->hash_low);
+    row->prev = 0;
+    row->next = *head;
+    *head = lrd__keyrow_link_of(store, row);
+    LRD__FAILPOINT("keyrow_headed");
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = *head;
+}
+
+static void keyrow_push(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
+{
+    row->waiters = 0;
+    row->prev = 0;
+    row->next = shard->keylock_free;
+    shard->keylock_free = lrd__keyrow_link_of(store, row);
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = shard->keylock_free;
+}
+
+/* Take a row out of the free list. */
+static void keyrow_pull(lrd_store *store, lrd__shard *shard, const lrd__keylock *row)
+{
+    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next : &shard->keylock_free) = row->next;
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = row->prev;
+}
+
+void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
+{
+    *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next
+                     : lrd__keyrow_head(store, shard, row->hash_low)) = row->next;
+    LRD__FAILPOINT("keyrow_unlinked");
+    if (row->next != 0)
+        lrd__keyrow_at(store, row->next)->prev = row->prev;
+    keyrow_push(store, shard, row);
+}
+
+/* ---- chunks [locked] ---- */
+
+static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, uint32_t i)
+{
+    return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
+}
+
+/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there.
+ * But who was about to sleep there, when it was another shard's, must not. */
+static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
+{
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
+        lrd__keyrow_raise(row); /* and it is never anything else meanwhile */
+        row->hash_low = row->hash_high = row->token = row->until = row->incarnation = 0;
+        row->slot = row->waiters = row->next = row->prev = row->place = 0;
+    }
+    LRD__FAILPOINT("keyrow_wiped");
+    /* Pairs with nothing but the shard's lock, and the order in which a death leaves the two. */
+    atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
+                          memory_order_release);
+}
+
+/* Before a shard gets its first chunk: memory for its chains. */
+static int keyrow_prepare(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    if (shard->keylock_ready != 0)
+        return LRD_OK;
+    int code = lrd__segment_commit_control(
+        store, store->geo.keylock_heads_at + index * KEYROW_HEADS_BYTES, KEYROW_HEADS_BYTES);
+    if (code != LRD_OK)
+        return code;
+    memset(lrd__keyrow_heads(store, index), 0, KEYROW_HEADS_BYTES);
+    LRD__FAILPOINT("keyrow_prepared");
+    shard->keylock_ready = 1;
+    return LRD_OK;
+}
+
+/* Get a chunk that nobody has and free its rows. LRD_ENOLOCKS: all are used; what committing
+ * says. */
+static int keyrow_chunk_get(lrd_store *store, uint32_t index)
+{
+    _Atomic uint32_t *high = &store->header->keylock_chunks;
+    uint32_t most = store->geo.keylock_chunks;
+    uint64_t bytes = LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock);
+    int prepared = keyrow_prepare(store, index);
+    if (prepared != LRD_OK)
+        return prepared;
+    uint32_t from = atomic_load_explicit(high, memory_order_relaxed);
+    int failed = LRD_OK;
+    from = from < most ? from : 0;
+    for (uint32_t n = 0; n < most; n++) {
+        uint32_t chunk = from + n < most ? from + n : from + n - most;
+        uint16_t nobody = 0;
+        if (lrd__chunk_owner(store, chunk) != 0)
+            continue;
+        int code =
+            lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
+        if (code != LRD_OK && chunk < from)
+            return code;
+        if (code != LRD_OK) { /* what was given back has memory, and lies below */
+            failed = code;
+            n = most - from - 1;
+            continue;
+        }
+        LRD__FAILPOINT("keyrow_committed");
+        if (!atomic_compare_exchange_strong_explicit(&store->keylock_owners[chunk], &nobody,
+                                                     (uint16_t)(index + 1), memory_order_acq_rel,
+                                                     memory_order_relaxed))
+            continue;
+        LRD__FAILPOINT("keyrow_owned");
+        keyrow_chunk_wipe(store, chunk, index);
+        for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
+            keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
+        LRD__FAILPOINT("keyrow_ready");
+        /* All chunks on the way here were seen to have owners. A hint: relaxed. */
+        uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
+        while (seen <= chunk &&
+               !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
+                                                      memory_order_relaxed))
+            continue;
+        LRD__FAILPOINT("keyrow_counted");
+        return LRD_OK;
+    }
+    if (failed != LRD_OK)
+        return failed;
+    return lrd__fail(LRD_ENOLOCKS, "the limit is %u keys in all shards", most * LRD__KEYLOCK_CHUNK);
+}
+
+bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
+{
+    return lrd__keyrow_lease_over(row, now) ||
+           (row->token != 0 && !lrd__slot_alive(store, row->slot, row->incarnation));
+}
+
+static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
+
+/* The same of one that may be ours: then we live. */
+static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
+{
+    return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
+                                       : lrd__keyrow_ended(self->store, row, now);
+}
+
+uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now)
+{
+    lrd_store *store = self->store;
+    uint32_t freed = 0;
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
+        if (!keyrow_used(row) || !keyrow_over(self, row, now))
+            continue;
+        row->token = 0;
+        atomic_signal_fence(memory_order_seq_cst);
+        LRD__FAILPOINT("keyrow_swept");
+        if (row->waiters != 0) { /* they must not sleep on, where another key will be */
+            lrd__keyrow_raise(row);
+            lrd__keyrow_wake(row, INT_MAX);
+        }
+        lrd__keyrow_free(store, shard, row);
+        freed++;
+    }
+    return freed;
+}
+
+/* The same with the next chunks of the shard, until some rows were freed. *left counts all chunks
+ * that the hand passes. */
+static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
+                             uint32_t *left)
+{
+    lrd_store *store = self->store;
+    lrd__shard *shard = store->shards + index;
+    uint32_t freed = 0;
+    while (freed == 0 && chunks > 0 && *left > 0) {
+        uint32_t chunk = shard->keylock_hand + 1;
+        shard->keylock_hand = chunk = chunk < store->geo.keylock_chunks ? chunk : 0;
+        --*left;
+        if (!lrd__chunk_of(lrd__chunk_owner(store, chunk), index))
+            continue;
+        chunks--;
+        freed = lrd__chunk_sweep(self, shard, chunk, now);
+    }
+    return freed;
+}
+
+/* ---- chunks of others ---- */
+
+bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
+{
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        const lrd__keylock *row = keyrow_chunk_row(self->store, chunk, i);
+        if (keyrow_used(row) && !keyrow_over(self, row, now))
+            return false;
+    }
+    return true;
+}
+
+void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
+{
+    _Atomic uint32_t *high = &store->header->keylock_chunks;
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
+        keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
+    LRD__FAILPOINT("keyrow_pulled");
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): nothing of the rows is stored to after
+     * this. */
+    atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
+    LRD__FAILPOINT("keyrow_given");
+    uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
+    while (seen > chunk && !atomic_compare_exchange_weak_explicit(
+                               high, &seen, chunk, memory_order_relaxed, memory_order_relaxed))
+        continue;
+    LRD__FAILPOINT("keyrow_lowered");
+}
+
+/* ---- a row [locked] ---- */
+
+int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__keyrow_search *search,
+                       lrd__keylock **row)
+{
+    lrd_store *store = self->store;
+    lrd__shard *shard = store->shards + index;
+    if (shard->keylock_free == 0) {
+        uint32_t round = store->geo.keylock_chunks, all = round;
+        uint32_t freed = keyrow_sweep(self, index, now, 1, &round);
+        int code = freed < KEYROW_ENOUGH ? keyrow_chunk_get(store, index) : LRD_OK;
+        if (code != LRD_OK && code != LRD_ENOLOCKS && code != LRD_ENOSPC)
+            return code;
+        if (shard->keylock_free == 0 && !search->collected && shard->keylock_ready != 0) {
+            search->collected = true;
+            return LRD__KEYROW_OTHERS;
+        }
+        if (shard->keylock_free == 0)
+            keyrow_sweep(self, index, now, KEYROW_SLICE, &search->left);
+        if (shard->keylock_free == 0 && search->left > 0)
+            return LRD__KEYROW_MORE;
+        if (shard->keylock_free == 0 && code == LRD_ENOSPC)
+            return lrd__fail(LRD_ENOLOCKS,
+                             "the limit is %u keys in all shards, but the file system is full",
+                             all * LRD__KEYLOCK_CHUNK);
+        if (shard->keylock_free == 0)
+            return code;
+    }
+    *row = lrd__keyrow_at(store, shard->keylock_free);
+    keyrow_pull(store, shard, *row);
+    return LRD_OK;
+}
+
+/* ---- after a death [locked] ---- */
+
+/* Rows that were kept for a waiter become free: their waiters look again within one step. */
+void lrd__keyrow_mend(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    if (shard->keylock_ready != 0)
+        memset(lrd__keyrow_heads(store, index), 0, KEYROW_HEADS_BYTES);
+    shard->keylock_free = 0;
+    if (shard->keylock_hand >= store->geo.keylock_chunks)
+        shard->keylock_hand = 0;
+    for (uint32_t chunk = store->geo.keylock_chunks; chunk-- > 0;) {
+        uint16_t owner = lrd__chunk_owner(store, chunk);
+        if (!lrd__chunk_of(owner, index))
+            continue;
+        if ((owner & LRD__CHUNK_READY) == 0)
+            keyrow_chunk_wipe(store, chunk, index);
+        for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;) {
+            lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
+            if (row->token != 0)
+                lrd__keyrow_link(store, shard, row);
+            else
+                keyrow_push(store, shard, row);
+        }
+    }
+    LRD__FAILPOINT("keyrow_mended");
+}

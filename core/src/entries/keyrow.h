@@ -1,0 +1,108 @@
+/* keyrow.h - what keyrow.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Somebody died in this shard: link its rows anew. [locked] */
+void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
+
+/* answers of lrd__keyrow_vacant(): release the lock, and ask again, ... */
+#define LRD__KEYROW_MORE 100
+#define LRD__KEYROW_OTHERS 101 /* ... lrd__keyrow_collect() in between */
+#define LRD__CHUNK_READY 0x8000u
+
+/* An owner word: shard + 1, and that the chunk's rows were wiped. 0: nobody's. */
+static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
+{
+    return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
+}
+static inline bool lrd__chunk_of(uint16_t owner, uint32_t shard)
+{
+    return (owner & ~LRD__CHUNK_READY) == shard + 1;
+}
+
+/* Rows are named by number + 1. */
+static inline lrd__keylock *lrd__keyrow_at(const lrd_store *store, uint32_t link)
+{
+    return store->keylocks + link - 1;
+}
+static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__keylock *row)
+{
+    return (uint32_t)(row - store->keylocks) + 1;
+}
+/* Past all shards: nobody's. */
+static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
+{
+    uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
+    return (owner & ~LRD__CHUNK_READY) - 1u;
+}
+/* What a row was when its shard's lock was had last, it need not be now: its chunk may have gone to
+ * another shard meanwhile. [locked] */
+static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
+                                        uint32_t shard)
+{
+    return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
+}
+/* The chains of a shard, which have memory once keylock_ready says so. */
+static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
+{
+    return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
+}
+static inline uint32_t *lrd__keyrow_head(const lrd_store *store, const lrd__shard *shard,
+                                         uint64_t hash_low)
+{
+    return lrd__keyrow_heads(store, (uint32_t)(shard - store->shards)) +
+           hash_low % LRD__KEYLOCK_HEADS;
+}
+static inline bool lrd__keyrow_mine(const lrd__thread *self, const lrd__keylock *row)
+{
+    return row->token != 0 && row->slot == self->slot_index &&
+           row->incarnation == self->incarnation;
+}
+static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
+{
+    return row->until != 0 && now >= row->until;
+}
+/* Raise the turn of a row, so that whoever is about to sleep does not. [locked] */
+static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
+{
+    uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
+    atomic_store_explicit(&row->turn, turn, memory_order_relaxed);
+    return turn;
+}
+/* How many were woken. */
+static inline long lrd__keyrow_wake(lrd__keylock *row, int most)
+{
+    return syscall(SYS_futex, &row->turn, FUTEX_WAKE, most, NULL, NULL, 0);
+}
+
+/* The row of a key, in use or kept for a waiter, or NULL. [locked] */
+lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
+                               uint64_t hash_high);
+/* Put a row that is in no list into the chain of its hash. [locked] */
+void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
+/* Take a row out of its chain and make it free. [locked] */
+void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
+/* True if its lease is over, its owner is gone, or no waiter has taken it in time. [locked] */
+bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
+/* How far a search for a row has come, over several locks. */
+typedef struct lrd__keyrow_search {
+    uint32_t left;  /* chunks still to be looked through, geo.keylock_chunks at first */
+    bool collected; /* other shards were asked for theirs */
+} lrd__keyrow_search;
+/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE,
+ * LRD__KEYROW_OTHERS. [locked] */
+int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
+                       lrd__keylock **row);
+/* Free the rows of a chunk that have ended; returns how many. */
+uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
+/* Whether nobody has a row of this chunk. Most have one that somebody has, and it is among the
+ * first. [locked] */
+bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
+/* A chunk whose rows are all free becomes nobody's, memory and all. Mending makes the lists from
+ * what the owner words say, whenever this ends. [locked] */
+void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

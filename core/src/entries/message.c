@@ -1,0 +1,178 @@
+/* message.c - what becomes of a message: its state, its sums, and whom to wake. The shard's lock is
+ * held throughout. Read lrd__queue_become() first. */
+#include "entries/message.h"
+#include "ground/error.h"
+#include "memory/slot.h"
+#include "memory/page.h"
+#include "memory/arena.h"
+#include "entries/message_row.h"
+#include "entries/message_tree.h"
+
+static void wait_raise(_Atomic uint32_t *word)
+{
+    atomic_store_explicit(word, atomic_load_explicit(word, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+LRD__HOT void lrd__wake_one(lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->sleepers == 0 &&
+        (queue->watcher == 0 ||
+         atomic_load_explicit(&queue->awake, memory_order_relaxed) == queue->sleeps))
+        return;
+    wake->sleepers = queue->sleepers != 0;
+    wake->watcher = queue->watcher != 0;
+    wake->sleeps = queue->sleeps;
+    wait_raise(&queue->arrivals);
+    wait_raise(&queue->watch);
+    LRD__FAILPOINT("queue_raised");
+}
+
+void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->pushers == 0)
+        return;
+    wake->pusher = true;
+    queue->pushers = 0; /* others who sleep look again before long, and say so */
+    wait_raise(&queue->room);
+}
+
+#define QUEUE_SWEEP 512u /* rows that are looked at under one lock, for expired messages */
+
+/* ---- pushing ---- */
+
+static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
+{
+    /* A relaxed store: pairs with lrd__queue_overdue(), which guesses. */
+    atomic_store_explicit(&rows->expires, expiry, memory_order_relaxed);
+}
+
+void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    if (!lrd__queue_overdue(store, shard, expiry))
+        queue_expires_set(rows, expiry);
+    rows->pass = expiry < rows->pass ? expiry : rows->pass;
+}
+
+/* A full queue refuses each push, and should not read its rows each time. Who waits for room of a
+ * queue that is swept here looks by itself within 50 ms, where nobody wakes it. */
+uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    uint64_t found = 0;
+    lrd__wake wake = {0};
+    for (uint32_t i = 0; i < QUEUE_SWEEP && lrd__queue_overdue(store, shard, now); i++) {
+        if (rows->hand == 0)
+            rows->pass = UINT64_MAX;
+        if (rows->hand >= rows->used) {
+            queue_expires_set(rows, rows->pass);
+            rows->hand = 0;
+            continue;
+        }
+        lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
+        uint32_t state = lrd__message_state(m);
+        if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
+            continue; /* which is said again when it comes back */
+        uint64_t expiry = lrd__message_expiry(store, m);
+        if (expiry > now) {
+            rows->pass = expiry < rows->pass ? expiry : rows->pass;
+        } else if (expiry != 0) {
+            lrd__add(&store->queues[m->queue].expired, 1);
+            lrd__queue_drop(store, store->queues + m->queue, m, &wake);
+            found++;
+        }
+    }
+    return found;
+}
+
+/* ---- what becomes of a message ---- */
+
+uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
+}
+
+/* Give the message another state; its fields are set by now. What was reserved may expire from here
+ * on. */
+void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
+{
+    if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && lrd__message_expiry(store, m) != 0)
+        lrd__queue_expires(store, queue->shard, lrd__message_expiry(store, m));
+    LRD__FAILPOINT("queue_changes");
+    lrd__message_become(m, state, lrd__message_attempts(m), lrd__message_generation(m));
+    LRD__FAILPOINT("queue_changed");
+    lrd__tree_insert(store, queue, m);
+}
+
+LRD__HOT void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m,
+                                 bool add)
+{
+    uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+    lrd__add(&queue->bytes, add ? bytes : -bytes);
+    lrd__add(&store->queue_shards[queue->shard].bytes, add ? bytes : -bytes);
+}
+
+/* It is no more. */
+void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
+{
+    lrd__queue_shard *rows = store->queue_shards + queue->shard;
+    lrd__tree_remove(store, queue, m);
+    lrd__queue_account(store, queue, m, false);
+    LRD__FAILPOINT("queue_drops");
+    lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+    LRD__FAILPOINT("queue_dropped");
+    lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
+    m->left = rows->free;
+    rows->free = lrd__message_link(store, queue->shard, m);
+    /* a search for room that failed is worth repeating */
+    store->shards[queue->shard].full_until = 0;
+    lrd__wake_pusher(queue, wake);
+}
+
+bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now)
+{
+    uint64_t expiry = lrd__message_expiry(store, m);
+    return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
+}
+
+/* ---- whose time has come ---- */
+
+/* A reserved message has no owner any more: it is ready again. */
+void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
+{
+    lrd__tree_remove(store, queue, m);
+    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* with its place */
+    lrd__add(&queue->returned, 1);
+    lrd__wake_one(queue, wake);
+}
+
+bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m)
+{
+    return atomic_load_explicit(&lrd__slot_at(store, m->slot)->incarnation, memory_order_acquire) ==
+           m->incarnation;
+}
+
+bool lrd__queue_owned(lrd_store *store, const lrd__message *m)
+{
+    return (lrd__queue_owner_current(store, m) &&
+            lrd__slot_alive(store, m->slot, m->incarnation)) ||
+           LRD__CONTROL(forget_owner);
+}
+
+int lrd__queue_policy(const lrd_store *store)
+{
+    return store->queues != NULL ? LRD_OK : lrd__fail(LRD_EPOLICY, "this is not a store of queues");
+}
+
+LRD__HOT int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out)
+{
+    int rc = lrd__queue_policy(store);
+    if (rc != LRD_OK)
+        return rc;
+    if (number >= lrd__queues_used(store))
+        return lrd__fail(LRD_ENOQUEUE, "queue %u of %u", number, lrd__queues_used(store));
+    *out = store->queues + number;
+    return LRD_OK;
+}

@@ -1,0 +1,84 @@
+/* message_row.h - the word and the row of a message. */
+#pragma once
+
+#include "ground/queue_layout.h"
+#include "ground/block.h"
+
+#define LRD__QUEUE_LOOK_MS 50u /* how often dead owners are looked for */
+#define LRD__QUEUE_BATCH 1024u /* messages that change, or are looked at, under one lock */
+/* a queue may have so many times the memory that is left: three quarters, if alone */
+#define LRD__QUEUE_SHARE 3u
+_Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
+               "a number of rows for each shard");
+
+#define LRD__MESSAGE_ATTEMPTS ((1u << 21) - 1)
+#define LRD__MESSAGE_GENERATION (((uint64_t)1 << 40) - 1)
+static inline uint32_t lrd__message_state(const lrd__message *m)
+{
+    return (uint32_t)(m->word >> 61);
+}
+static inline uint32_t lrd__message_attempts(const lrd__message *m)
+{
+    return (uint32_t)(m->word >> 40) & LRD__MESSAGE_ATTEMPTS;
+}
+static inline uint64_t lrd__message_generation(const lrd__message *m)
+{
+    return m->word & LRD__MESSAGE_GENERATION;
+}
+/* The one store that changes what a message is. Volatile: whoever dies after it has stored all
+ * before it, because only the compiler could have moved those. */
+static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
+                                       uint64_t generation)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    *(volatile uint64_t *)&m->word = (uint64_t)state << 61 | (uint64_t)attempts << 40 | generation;
+    atomic_signal_fence(memory_order_seq_cst);
+}
+static inline lrd__message *lrd__messages_of(const lrd_store *store, uint32_t shard)
+{
+    return store->messages + (uint64_t)shard * store->geo.messages_max;
+}
+static inline lrd__message *lrd__message_at(const lrd_store *store, uint32_t shard, uint32_t link)
+{
+    return lrd__messages_of(store, shard) + link - 1;
+}
+static inline uint32_t lrd__message_link(const lrd_store *store, uint32_t shard,
+                                         const lrd__message *m)
+{
+    return (uint32_t)(m - lrd__messages_of(store, shard)) + 1;
+}
+static inline uint64_t lrd__message_offset(const lrd__message *m)
+{
+    return (m->listing - 1) << LRD__GRANULE_BITS;
+}
+static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
+{
+    return lrd__message_generation(m) << 24 | (link - 1);
+}
+/* When it expires (ms); 0: never. It never changes. */
+static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
+{
+    return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
+                                memory_order_relaxed);
+}
+/* The key of a body's block: whose it is. */
+#define LRD__MESSAGE_KEY 6u
+static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
+{
+    uint16_t number = (uint16_t)shard;
+    memcpy(key, &number, sizeof number);
+    memcpy(key + sizeof number, &link, sizeof link);
+}
+static inline lrd__tree *lrd__message_tree(lrd__queue *queue, const lrd__message *m)
+{
+    return &queue->tree[lrd__message_state(m) - 1];
+}
+/* The shard of a queue's number: they take turns, and no queue ever goes. */
+static inline uint16_t lrd__queue_home(const lrd_store *store, uint32_t number)
+{
+    return (uint16_t)(number & (store->geo.shards - 1));
+}
+static inline uint32_t lrd__queues_used(const lrd_store *store)
+{
+    return atomic_load_explicit(&store->queue_shards->queues, memory_order_acquire);
+}

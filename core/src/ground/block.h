@@ -1,0 +1,81 @@
+/* block.h - what lies in a block: key, value, time; whether it is live. */
+#pragma once
+
+#include "ground/clock.h"
+
+static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t offset)
+{
+    return (const lrd__block *)(store->data + offset);
+}
+/* The same by the mapping that is written. The lock's holder reads there, too: what he evicts is
+ * where he will write, so one mapping of it will do. */
+static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
+{
+    return (lrd__block *)(store->window + offset);
+}
+/* Where the value begins within a block of the usual form, ... */
+static inline uint64_t lrd__value_start_usual(size_t key_len)
+{
+    return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
+}
+static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
+{
+    return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
+}
+/* ... and within the block that a key and a value of size bytes get. */
+static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
+{
+    return lrd__block_wants_long(key_len, size)
+               ? LRD__ALIGN_UP(LRD__BLOCK_LONG_KEY + key_len, LRD_ALIGN)
+               : lrd__value_start_usual(key_len);
+}
+static inline bool lrd__block_is_long(const lrd__block *block) { return block->key_len == 0; }
+static inline size_t lrd__block_key_len(const lrd__block *block)
+{
+    return lrd__block_is_long(block) ? block->long_key_len : block->key_len;
+}
+static inline const uint8_t *lrd__block_key(const lrd__block *block)
+{
+    return (const uint8_t *)block +
+           (lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY);
+}
+static inline uint64_t lrd__block_size(const lrd__block *block)
+{
+    if (!lrd__block_is_long(block))
+        return block->size;
+    uint64_t size;
+    memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
+    return size;
+}
+/* Where the value of this block begins within it. */
+static inline uint64_t lrd__block_start(const lrd__block *block)
+{
+    return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +
+                             lrd__block_key_len(block),
+                         LRD_ALIGN);
+}
+/* Milliseconds since the block was published; 0 for a counter, which does not know. */
+static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
+{
+    uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
+    return block->version != 0 && now > written ? now - written : 0;
+}
+/* True if the block is of the current epoch and has not expired. */
+static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
+{
+    return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+}
+static inline bool lrd__block_live(const lrd_store *store, const lrd__block *block)
+{
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
+}
+/* The same for a writer that holds the shard's lock: by the epoch that it stamps new blocks with,
+ * or a concurrent lrd_clear() would come between its look and its store. [locked, after
+ * lrd__entry_sync] */
+static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
+                                        const lrd__block *block)
+{
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    return block->epoch == lrd__shard_epoch(shard) && (expiry == 0 || expiry > lrd__now(store));
+}

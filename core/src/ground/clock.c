@@ -1,0 +1,52 @@
+/* clock.c - the store's clock: milliseconds of boot time, by an offset that all processes share.
+ * Read lrd__now() first. */
+#include "ground/clock.h"
+
+uint64_t lrd__clock_monotonic_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+#define CLOCK_SLACK_MS 1000u /* more than lies between two readings of clocks */
+
+/* ---- clock ---- */
+
+static uint64_t clock_read(clockid_t id)
+{
+    struct timespec time;
+
+    clock_gettime(id, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
+
+/* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
+ * first: an interruption between the two readings then makes the offset too small, which the next
+ * refresh mends, never too large, which would have to be taken back. Of two threads that find a
+ * suspend at once, one stores. Relaxed: the offset publishes nothing. */
+void lrd__clock_refresh(lrd_store *store)
+{
+    uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
+    uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+
+    /* Either reading was rounded down to a millisecond. */
+    if (__builtin_expect(boot > monotonic + known + 1, 0) && store->clock_ms == NULL)
+        atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
+                                                boot - monotonic, memory_order_relaxed,
+                                                memory_order_relaxed);
+}
+
+/* Another offset may be a damaged one: by it all would have expired, and what is written be of a
+ * time that cannot be. An interruption between the readings is no damage. */
+void lrd__clock_judge(lrd_store *store)
+{
+    uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
+    uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    if (boot < offset) /* no suspend, and rounded */
+        offset = 0;
+    if (known > offset + CLOCK_SLACK_MS)
+        atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);
+}

@@ -1,0 +1,31 @@
+/* clock.h - what clock.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+#include <time.h>
+
+uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
+
+/* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */
+LRD__HOT uint64_t lrd__now(const lrd_store *store);
+/* Notice a suspend. */
+LRD__HOT void lrd__clock_refresh(lrd_store *store);
+/* For who adopts a segment, alone: an offset that cannot be becomes what it is. */
+void lrd__clock_judge(lrd_store *store);
+/* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
+static inline uint64_t lrd__clock_coarse(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+/* What lrd__now() is, or was, when that clock showed coarse. */
+static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
+{
+    uint64_t now =
+        store->clock_ms != NULL
+            ? store->clock_ms(store->clock_arg)
+            : coarse + atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    return now != 0 ? now : 1;
+}

@@ -1,0 +1,11 @@
+/* copy.h - what copy.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* What the thread reserved last, if it is large, is for a new key in memory that an evicted value
+ * left. A hint. */
+extern _Thread_local bool lrd__copy_cold
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* An lrd_fill that copies. */
+void lrd__copy_fill(const void *from, void *build, const void *data, size_t size);

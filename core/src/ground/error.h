@@ -1,0 +1,19 @@
+/* error.h - what error.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* The segment's name in messages. */
+const char *lrd__segment_label(const lrd_store *store);
+/* LRD_ESYS, from errno. */
+int lrd__segment_fail_errno(const lrd_store *store, const char *what);
+
+/* Set the detail text. Returns 0. */
+int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
+/* Set the detail text and return the code, in a way that shows analyzers which one it is. */
+static inline int lrd__failed(int code, int complained)
+{
+    (void)complained;
+    return code;
+}
+#define lrd__fail(code, ...) lrd__failed((code), lrd__complain(__VA_ARGS__))

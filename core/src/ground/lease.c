@@ -1,0 +1,175 @@
+/* lease.c - robust, process-shared mutexes, as shard locks and as leases, whose holder may be
+ * stopped, dead, or dead without the kernel having noticed. Read lrd__lease_try() first. */
+#include "ground/lease.h"
+#include "ground/error.h"
+#include "ground/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOCK_STEP_MS 50
+#define LOCK_GONE_MS 2000u
+#define LOCK_SPINS 200
+
+#if defined(__SANITIZE_THREAD__)
+#define LRD__TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define LRD__TSAN 1
+#endif
+#endif
+
+int lrd__mutex_init(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    int rc = pthread_mutexattr_init(&attributes);
+    if (rc != 0)
+        return lrd__fail(LRD_ESYS, "pthread_mutexattr_init: %s", strerror(rc));
+    if (pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) != 0 ||
+        pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST) != 0 ||
+        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_NORMAL) != 0)
+        rc = ENOTSUP;
+    else
+        rc = pthread_mutex_init(mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    if (rc != 0)
+        return lrd__fail(LRD_ESYS, "robust process-shared mutexes: %s", strerror(rc));
+    return LRD_OK;
+}
+
+uint64_t lrd__thread_look(int tid, char *state)
+{
+    char path[40], text[512];
+    *state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0)
+        return 0;
+    text[length] = 0;
+    /* The name, in parentheses, may hold anything; the start time is the 20th field after it. */
+    char *field = strrchr(text, ')');
+    if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
+        return 0; /* has ended, and waits for its parent to notice */
+    if (field != NULL && field[1] == ' ')
+        *state = field[2];
+    for (int i = 0; field != NULL && i < 20; i++)
+        field = strchr(field + 1, ' ');
+    return field != NULL ? strtoull(field + 1, NULL, 10) : 0;
+}
+
+uint64_t lrd__thread_started(int tid)
+{
+    char state;
+    return lrd__thread_look(tid, &state);
+}
+
+/* pthread_mutex_lock with a bound; 0, EOWNERDEAD, ETIMEDOUT. */
+static int lock_wait(pthread_mutex_t *mutex, long ms)
+{
+#ifdef LRD__TSAN /* has no interceptor for clocklock */
+    clockid_t clock = CLOCK_REALTIME;
+#else
+    clockid_t clock = CLOCK_MONOTONIC;
+#endif
+    struct timespec until;
+    clock_gettime(clock, &until);
+    until.tv_nsec += ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+#ifdef LRD__TSAN
+    return pthread_mutex_timedlock(mutex, &until);
+#else
+    return pthread_mutex_clocklock(mutex, clock, &until);
+#endif
+}
+
+int lrd__lease_wait(pthread_mutex_t *lease, long ms)
+{
+    int rc = pthread_mutex_trylock(lease);
+    for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
+        if (i % 16 == 15)
+            sched_yield();
+        rc = pthread_mutex_trylock(lease);
+    }
+    uint64_t until = rc == EBUSY ? lrd__clock_monotonic_ms() + (uint64_t)ms : 0;
+    while (rc == EBUSY || (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until))
+        rc = lock_wait(lease, ms < LOCK_STEP_MS ? ms : LOCK_STEP_MS);
+    return rc;
+}
+
+int lrd__lease_try(pthread_mutex_t *lease, bool *died)
+{
+    int rc = pthread_mutex_trylock(lease);
+    *died = rc == EOWNERDEAD;
+    if (*died)
+        rc = pthread_mutex_consistent(lease);
+    return rc == 0 ? LRD_OK : LRD_EBUSY;
+}
+
+void lrd__who_set(lrd__who *who, int tid, uint64_t started)
+{
+    if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
+        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+    atomic_store_explicit(&who->thread, started << LRD__TID_BITS | (uint32_t)tid,
+                          memory_order_release);
+}
+
+/* Whether a thread is surely gone: there is none of this id, or one that started at another time.
+ * Not being able to look (hidepid, no descriptor left) says nothing. */
+static bool lock_thread_gone(int tid, uint64_t started)
+{
+    if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
+        return true;
+    uint64_t now = lrd__thread_started(tid);
+    return now != 0 && now != started;
+}
+
+bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
+{
+    /* The word first: who is stored after the lock was taken and acquired here after the word, so
+     * it is that of the holder in the word, of an earlier one or of a later one, and the ids tell
+     * which. The compare-and-swap below sees that the word has not changed since. */
+    int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_ACQUIRE);
+    uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
+    int tid = (int)(thread & ((1u << LRD__TID_BITS) - 1));
+    uint64_t started = thread >> LRD__TID_BITS;
+    if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
+        return false;
+    if (!lock_thread_gone(tid, started)) {
+        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+        return false;
+    }
+    uint64_t now = lrd__clock_monotonic_ms();
+    uint64_t since = atomic_load_explicit(&who->gone_since, memory_order_relaxed);
+    if (since == 0 || since > now) {
+        atomic_store_explicit(&who->gone_since, now, memory_order_relaxed);
+        return false;
+    }
+    if (now - since < LOCK_GONE_MS)
+        return false;
+    /* What the kernel's walk of the robust list would have done. */
+    int dead = (word & (int)FUTEX_WAITERS) | (int)FUTEX_OWNER_DIED;
+    if (!__atomic_compare_exchange_n(&lease->__data.__lock, &word, dead, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_RELAXED))
+        return false;
+    syscall(SYS_futex, &lease->__data.__lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+    return true;
+}
+
+bool lrd__process_sound(void)
+{
+    pthread_mutex_t probe = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&probe);
+    int owner = probe.__data.__owner;
+    pthread_mutex_unlock(&probe);
+    return owner == (int)syscall(SYS_gettid);
+}

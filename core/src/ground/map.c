@@ -1,0 +1,670 @@
+/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits
+ * areas, that is, puts pages of the file system behind them before they are used. segment.c decides
+ * which file it is and whether it may be used; the owners of areas (arena.c, slot.c, grow.c, ...)
+ * have them committed here. Read lrd__mapping_create() first.
+ *
+ * Three mappings of one file:
+ *   control  read-write, anywhere [0, control_size)
+ *   data     read only, at header->base [data_at, data_at + size) what hosts see
+ *   window   read-write, anywhere the same what writers use
+ * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are
+ * one.
+ *
+ * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that
+ * fallocate() gave has it. On a disk the kernel asks for room of a whole folio, which may be larger
+ * than a page and lie partly in a hole, and asks again after each writeback; where there is none it
+ * sends SIGBUS. So on a disk an aligned part of the file as large as the largest folio
+ * (store->folio) is committed as one or not at all: lrd__map_commit() rounds, whoever attaches
+ * fills the parts in which somebody left a hole (lrd__map_commit_touched()), and none is made in a
+ * store that is used (lrd__segment_punch()). File systems that copy on write, where no such promise
+ * exists, are refused (lrd__memory_folio()).
+ */
+#include "ground/map.h"
+#include "ground/error.h"
+#include "ground/geometry.h"
+#include "ground/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer
+ * cannot stop it. */
+#define MAPPING_STEP ((uint64_t)1 << 20)
+#define MAPPING_PIECE ((uint64_t)8 << 10) /* that is read at once */
+#define MAPPING_EXTENTS 32u               /* that are asked for at once */
+#define MAPPING_STEP_MIN ((uint64_t)64 << 10)
+
+/* ---- committing ---- */
+
+uint64_t lrd__map_minis(const lrd_store *store)
+{
+    return store->geo.pages_all > store->geo.pages ? LRD__MINI_READY : 0;
+}
+
+static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
+
+/* A call that failed with an errno which says nothing about space, and what to do. */
+static int mapping_fail_call(const lrd_store *store, const char *call, int error)
+{
+    char reason[64];
+    const char *text = strerror_r(error, reason, sizeof reason), *cure = "";
+    if (error == EOPNOTSUPP)
+        cure = "; this file system has no such call: choose one in memory (tmpfs), as /dev/shm";
+    else if (error == ENOSYS || error == EPERM)
+        cure = "; where a seccomp profile denies the call, allow it";
+    return lrd__fail(LRD_ESYS, "%.250s: %s: %s%s", lrd__segment_label(store), call, text, cure);
+}
+
+int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length)
+{
+    int error = errno;
+    if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != ENOMEM)
+        return mapping_fail_call(store, call, error);
+    struct statvfs system;
+    char reason[64], room[96] = "";
+    const char *text = strerror_r(error, reason, sizeof reason);
+
+    if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
+        snprintf(room, sizeof room, "; the file system has %llu MiB, %llu MiB of them free",
+                 mapping_mib((uint64_t)system.f_blocks * system.f_frsize),
+                 mapping_mib((uint64_t)system.f_bavail * system.f_frsize));
+    return lrd__fail(LRD_ENOSPC,
+                     "%.250s: %llu KiB more: %s; the segment needs %llu MiB when full%s",
+                     lrd__segment_label(store), (unsigned long long)(length >> 10), text,
+                     mapping_mib(store->geo.file_size), room);
+}
+
+int lrd__segment_full(const lrd_store *store, uint64_t length)
+{
+    errno = ENOSPC;
+    return lrd__map_fail_space(store, "", length);
+}
+
+/* True if there is no hole in a range of a file on a disk. XFS says ENOSPC for what has room,
+ * too. */
+static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
+{
+    union {
+        struct fiemap map;
+        uint8_t bytes[sizeof(struct fiemap) + MAPPING_EXTENTS * sizeof(struct fiemap_extent)];
+    } ask;
+    for (uint64_t end = from + length; from < end;) {
+        memset(&ask.map, 0, sizeof ask.map);
+        ask.map.fm_start = from;
+        ask.map.fm_length = end - from;
+        ask.map.fm_extent_count = MAPPING_EXTENTS;
+        bool told = store->folio > LRD__PART && ioctl(store->fd, FS_IOC_FIEMAP, &ask.map) == 0;
+        errno = ENOSPC;
+        if (!told || ask.map.fm_mapped_extents == 0)
+            return false;
+        for (uint32_t i = 0; i < ask.map.fm_mapped_extents && from < end; i++) {
+            const struct fiemap_extent *extent = &ask.map.fm_extents[i];
+            if (extent->fe_logical > from)
+                return false;
+            from = extent->fe_logical + extent->fe_length;
+        }
+    }
+    return true;
+}
+
+int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
+{
+    uint64_t end = LRD__ALIGN_UP(offset + length, store->folio), step = MAPPING_STEP;
+    if (length == 0)
+        return LRD_OK;
+    end = end < store->geo.file_size ? end : store->geo.file_size;
+    offset &= ~(store->folio - 1);
+    length = end - offset;
+    while (length > 0) {
+        uint64_t part = length < step ? length : step;
+        if (fallocate(store->fd, 0, (off_t)offset, (off_t)part) == 0 ||
+            (errno == ENOSPC && mapping_has_room(store, offset, part))) {
+            offset += part;
+            length -= part;
+        } else if (errno != EINTR) {
+            return lrd__map_fail_space(store, "fallocate", length);
+        } else if (step > MAPPING_STEP_MIN) {
+            step /= 2;
+        }
+    }
+    return LRD_OK;
+}
+
+/* The first piece from `from` on that is not all zero; to: there is none. */
+static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
+{
+    uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
+    for (; from < to; from += MAPPING_PIECE) {
+        uint64_t any = 0, bytes = to - from < MAPPING_PIECE ? to - from : MAPPING_PIECE;
+        memset(words, 0, sizeof words);
+        if (pread(store->fd, words, bytes, (off_t)from) < 0)
+            return from;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            any |= words[i];
+        if (any != 0)
+            return from;
+    }
+    return to;
+}
+
+int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to)
+{
+    static const uint8_t zeros[MAPPING_PIECE];
+    for (from = mapping_written(store, from, to); from < to;
+         from = mapping_written(store, from, to)) {
+        uint64_t bytes = to - from < MAPPING_PIECE ? to - from : MAPPING_PIECE;
+        if (pwrite(store->fd, zeros, bytes, (off_t)from) != (ssize_t)bytes)
+            return lrd__segment_fail_errno(store, "write");
+        from += bytes;
+    }
+    return LRD_OK;
+}
+
+int lrd__map_commit_touched(const lrd_store *store)
+{
+    uint64_t at = 0;
+    while (store->folio > LRD__PART && at < store->geo.file_size) {
+        off_t data = lseek(store->fd, (off_t)at, SEEK_DATA);
+        if (data < 0 && errno == ENXIO) /* no more */
+            return LRD_OK;
+        if (data < 0)
+            return lrd__segment_fail_errno(store, "lseek");
+        at = (uint64_t)data & ~(store->folio - 1);
+        int code = lrd__map_commit(store, at, store->folio);
+        if (code != LRD_OK && (code != LRD_ENOSPC ||
+                               mapping_written(store, at, at + store->folio) < at + store->folio))
+            return code; /* in what is blank nobody got memory: it was not enough, or only read */
+        at += store->folio;
+    }
+    return LRD_OK;
+}
+
+int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
+                      bool *mapped)
+{
+    *mapped = false;
+#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
+    uint64_t from = offset & ~(LRD__PART - 1);
+    uint64_t bytes = LRD__ALIGN_UP(offset + length, LRD__PART) - from;
+    *mapped = madvise(memory + from, bytes, MADV_POPULATE_WRITE) == 0;
+    if (*mapped || errno != EFAULT)
+        return LRD_OK;
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : lrd__segment_full(store, bytes);
+#else
+    (void)store, (void)memory, (void)offset, (void)length;
+    return LRD_OK;
+#endif
+}
+
+int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
+                         uint64_t stride)
+{
+    return lrd__map_commit(store, at + before * stride, (next - before) * stride);
+}
+
+int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end)
+{
+    const lrd__geometry *geo = &store->geo;
+    int code = lrd__map_commit_area(store, geo->owners_at, first, end, sizeof(uint32_t));
+    if (code == LRD_OK)
+        code = lrd__map_commit_area(store, geo->pages_at, first, end, sizeof(lrd__page));
+    if (code == LRD_OK)
+        code = lrd__map_commit_area(store, geo->bits_at, first, end, sizeof(lrd__bits));
+    if (code == LRD_OK && first < geo->pages) /* the small ones have no runs */
+        code = lrd__map_commit_area(store, geo->run_len_at, first * LRD__PAGE_UNITS,
+                                    end * LRD__PAGE_UNITS, sizeof(uint32_t));
+    return code;
+}
+
+int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end)
+{
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : lrd__map_commit_pages(store, first, end);
+}
+
+int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
+{
+    const lrd__geometry *geo = &store->geo;
+    uint64_t from = before != 0 ? lrd__buckets_end(geo, before) : 0;
+    uint64_t to = lrd__buckets_end(geo, buckets);
+    int code = lrd__map_commit_area(store, geo->buckets_at, from, to, sizeof(lrd__bucket));
+    if (code == LRD_OK && geo->policy == LRD_VOLATILE)
+        code = lrd__map_commit_area(store, geo->links_at, from * LRD__WAYS, to * LRD__WAYS,
+                                    sizeof(uint32_t));
+    if (code == LRD_OK && (geo->policy == LRD_VOLATILE || geo->policy == LRD_SESSION))
+        code = lrd__map_commit_area(store, geo->timed_at, from / LRD__TIMER_CHUNK,
+                                    to / LRD__TIMER_CHUNK + 1, sizeof(uint8_t));
+    return code;
+}
+
+int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets)
+{
+    int code = lrd__segment_check(store);
+    return code != LRD_OK ? code : lrd__mapping_commit_index(store, before, buckets);
+}
+
+int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length)
+{
+    int code = lrd__segment_check(store);
+    if (code == LRD_OK)
+        code = lrd__map_commit(store, offset, length);
+    bool mapped;
+    if (code == LRD_OK && length <= LRD__MAP_WARM)
+        code = lrd__map_populate(store, store->control, offset, length, &mapped);
+    return code;
+}
+
+int lrd__segment_check(lrd_store *store)
+{
+    struct stat file;
+    if (fstat(store->fd, &file) != 0)
+        return lrd__segment_fail_errno(store, "its descriptor");
+    /* A host that closes all descriptors may have another file at this number by now. */
+    if (file.st_dev != store->device || file.st_ino != store->inode)
+        return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
+                         lrd__segment_label(store), store->fd);
+    if ((uint64_t)file.st_size < store->geo.file_size)
+        return lrd__fail(LRD_ETRUNCATED, "%.300s: has %lld bytes, was made with %llu",
+                         lrd__segment_label(store), (long long)file.st_size,
+                         (unsigned long long)store->geo.file_size);
+    return LRD_OK;
+}
+
+/* ---- what became of the file ---- */
+
+/* In another root the path is another name. */
+static uint64_t mapping_root(void)
+{
+    struct stat root;
+    return stat("/", &root) == 0 ? root.st_ino : 0;
+}
+
+/* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in
+ * it are in this process's lists of robust locks, and the C library stores to the neighbours of
+ * each lock that it takes. */
+static void mapping_lose(lrd_store *store, enum lrd__lost lost)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t from = lost == LRD__LOST_LEASES ? 0 : LRD__ALIGN_UP(store->geo.owners_at, page);
+    if (lrd__segment_lost(store) < (uint32_t)lost &&
+        mmap(store->control + from, store->geo.control_size - from, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
+        atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
+}
+
+/* The file of the store, by whatever name, as stat() has it. */
+static int mapping_judge(lrd_store *store, const struct stat *file)
+{
+    uint64_t size = (uint64_t)file->st_size;
+    if (size < store->geo.control_size || store->header->magic != LRD__MAGIC ||
+        store->header->seed != store->seed)
+        mapping_lose(store, LRD__LOST_LEASES);
+    else if (size < store->geo.file_size)
+        mapping_lose(store, LRD__LOST_INDEX);
+    return lrd__segment_lost(store) == LRD__LOST_NOTHING && size >= store->geo.file_size
+               ? LRD_OK
+               : LRD_ETRUNCATED;
+}
+
+int lrd__segment_check_unlocked(lrd_store *store)
+{
+    struct stat file;
+    int code = lrd__segment_check(store);
+    if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
+        (void)mapping_judge(store, &file); /* before the refusal is counted in a shard */
+    return code;
+}
+
+static int mapping_look(lrd_store *store)
+{
+    struct stat file;
+    if (store->path == NULL) /* a file that somebody opened for us */
+        return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
+                       file.st_ino == store->inode
+                   ? mapping_judge(store, &file)
+                   : LRD_OK;
+    if (lstat(store->path, &file) == 0) {
+        if (file.st_dev == store->device && file.st_ino == store->inode)
+            return mapping_judge(store, &file);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+        return LRD_OK; /* not being able to look says nothing */
+    }
+    return mapping_root() == store->root_inode ? LRD_EMOVED : LRD_OK;
+}
+
+static int mapping_look_fail(const lrd_store *store, int code)
+{
+    if (code == LRD_ETRUNCATED)
+        return lrd__fail(code, "%.300s: is not the file of %llu bytes any more that it was",
+                         lrd__segment_label(store), (unsigned long long)store->geo.file_size);
+    return lrd__fail(code, "%.300s: is gone, or another file now", lrd__segment_label(store));
+}
+
+int lrd__segment_look_now(lrd_store *store)
+{
+    if (atomic_load_explicit(&store->look_at, memory_order_relaxed) == UINT64_MAX)
+        return LRD_OK;
+    int code = mapping_look(store);
+    atomic_store_explicit(&store->look_code, code, memory_order_relaxed);
+    return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
+}
+
+int lrd__segment_look_due(lrd_store *store)
+{
+    uint64_t at = atomic_load_explicit(&store->look_at, memory_order_relaxed);
+    uint64_t ms = lrd__clock_coarse();
+    if (ms < at) {
+        int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
+        return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
+    }
+    /* Of several threads one looks. */
+    if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return LRD_OK;
+    return lrd__segment_look_now(store);
+}
+
+void lrd__mapping_watch(lrd_store *store)
+{
+    store->watched = true;
+    store->root_inode = mapping_root();
+    atomic_store_explicit(&store->look_at, lrd__clock_monotonic_ms() + LRD__LOOK_MS,
+                          memory_order_relaxed);
+}
+
+/* ---- what is mapped ---- */
+
+static size_t mapping_mapped_bytes(const lrd_store *store)
+{
+    return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
+}
+
+/* What store->mapped points to. NULL: there is no memory for it. */
+static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
+{
+    _Atomic uint16_t *mapped = NULL;
+    size_t bytes = mapping_mapped_bytes(store);
+    void *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL;
+    /* A child has nothing mapped; on a kernel without it, its writes fault one by one. */
+    madvise(made, bytes, MADV_WIPEONFORK);
+    /* Pairs with the acquire loads. */
+    if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return made;
+    munmap(made, bytes);
+    return mapped;
+}
+
+static void mapping_mapped_drop(lrd_store *store)
+{
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_relaxed);
+    if (mapped != NULL)
+        munmap((void *)mapped, mapping_mapped_bytes(store));
+    atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
+}
+
+/* Bits of the parts [part, end) in the word of the page that part is in, and how many they are. */
+static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
+{
+    uint64_t first = part % LRD__PAGE_PARTS;
+    *count = end - part < LRD__PAGE_PARTS - first ? end - part : LRD__PAGE_PARTS - first;
+    return ((1u << *count) - 1) << first;
+}
+
+/* Note of the parts of a range of the data whether they are mapped. */
+static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
+{
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
+    for (uint64_t next; mapped != NULL && part < end; part += next) {
+        uint32_t bits = mapping_bits(part, end, &next);
+        _Atomic uint16_t *word = mapped + part / LRD__PAGE_PARTS;
+        if (are)
+            atomic_fetch_or_explicit(word, (uint16_t)bits, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(word, (uint16_t)~bits, memory_order_relaxed);
+    }
+}
+
+/* Map parts [from, to), which have memory, and some of which are about to be written. False: the
+ * kernel does not know how. */
+static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
+{
+#if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
+    return from == to || madvise((void *)(uintptr_t)(memory + (from << LRD__PART_BITS)),
+                                 (to - from) << LRD__PART_BITS, MADV_POPULATE_READ) == 0;
+#else
+    (void)memory;
+    return from == to;
+#endif
+}
+
+/* Instead: read what is the caller's of each part. What is around it is mapped, too. */
+static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
+{
+    for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
+        (void)*(const volatile uint8_t *)(memory + at);
+}
+
+void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    (void)mapping_map(store->control, offset >> LRD__PART_BITS,
+                      ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
+}
+
+/* Parts of a page that have memory. Its block is the caller's, so it does not become less. */
+static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
+{
+    uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
+    return (1u << committed) - 1;
+}
+
+/* For a small page no memory is taken for a map: what a process writes to first is one. Those that
+ * the creator committed are mapped together. */
+static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
+{
+    uint64_t part = offset >> LRD__PART_BITS;
+    uint64_t first = store->geo.size >> LRD__PART_BITS, count = lrd__map_minis(store);
+    uint64_t bits = part - first < count ? (1ull << count) - 1 : 1ull << (part - first);
+    uint64_t had = atomic_load_explicit(&store->mapped_minis, memory_order_relaxed);
+    if ((had >> (part - first) & 1) == 0) {
+        atomic_fetch_or_explicit(&store->mapped_minis, bits, memory_order_relaxed);
+        if (!mapping_map(store->window, part - first < count ? first : part,
+                         part - first < count ? first + count : part + 1))
+            mapping_read(store->window, offset, 1);
+    }
+    if (mapped != NULL)
+        atomic_fetch_or_explicit(mapped + part / LRD__PAGE_PARTS,
+                                 (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
+}
+
+/* What a process writes first is mapped alone, at a fault for each part. What it asks the kernel
+ * for is mapped together, for writing as well, and has the table of a guest whose host shadows it
+ * filled by the write: one filled by a read there costs the write a fault again. So the kernel is
+ * asked for all that has memory of a page, once. */
+void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
+    uint64_t from = part, to = part; /* to be asked for */
+    bool known = true;
+    _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    if (offset >= store->geo.size) { /* a small page behind the data */
+        mapping_map_mini(store, offset, mapped);
+        return;
+    }
+    if (mapped == NULL)
+        mapped = mapping_mapped_new(store);
+    for (uint64_t next; part < end; part += next) {
+        uint64_t page = part / LRD__PAGE_PARTS;
+        uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
+        if (mapped != NULL)
+            has = atomic_load_explicit(mapped + page, memory_order_relaxed);
+        /* Of the others of a large block the processor is to find the page table entries
+         * together. */
+        for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
+            lrd__prefetch_write(
+                store->window +
+                ((page * LRD__PAGE_PARTS + (uint32_t)__builtin_ctz(left)) << LRD__PART_BITS));
+        if ((wanted & ~has) != 0) {
+            lacks = (wanted | mapping_parts(store, page)) & ~has;
+            uint64_t start = page * LRD__PAGE_PARTS;
+            uint64_t lowest = start + (uint32_t)__builtin_ctz(lacks);
+            if (lowest != to) {
+                known = mapping_map(store->window, from, to) && known;
+                from = lowest;
+            }
+            to = start + 32 - (uint32_t)__builtin_clz(lacks);
+            if (mapped != NULL)
+                atomic_fetch_or_explicit(mapped + page, (uint16_t)lacks, memory_order_relaxed);
+        }
+    }
+    if (!mapping_map(store->window, from, to) || !known)
+        mapping_read(store->window, offset, bytes);
+}
+
+/* ---- memory for what is stored ---- */
+
+int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_check(store);
+    if (code == LRD_OK)
+        code = lrd__map_commit(store, store->geo.data_at + data_offset, length);
+    if (code == LRD_OK)
+        mapping_mapped_note(store, data_offset, length, false); /* whatever was there before */
+    return code;
+}
+
+int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    bool mapped;
+    int code = lrd__map_populate(store, store->window, data_offset, length, &mapped);
+    if (code == LRD_OK && mapped)
+        mapping_mapped_note(store, data_offset, length, true);
+    return code;
+}
+
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_commit(store, data_offset, length);
+    return code == LRD_OK ? lrd__segment_populate(store, data_offset, length) : code;
+}
+
+int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
+{
+    int code = lrd__segment_check(store);
+    if (code != LRD_OK)
+        return code;
+    if (store->folio > LRD__PART) /* its neighbours would need room */
+        return lrd__segment_full(store, length);
+    if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)
+        return lrd__segment_fail_errno(store, "giving memory back");
+    return LRD_OK;
+}
+
+int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
+{
+    uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
+    int code = lrd__segment_check(store);
+    if (code == LRD_OK)
+        code = lrd__map_commit(store, at, (uint64_t)count * LRD__SLOT_SIZE);
+    /* A single one is soon another process's, and a thousand that start wait for each other. */
+    bool mapped;
+    if (code == LRD_OK && count > 1)
+        code =
+            lrd__map_populate(store, store->control, at, (uint64_t)count * LRD__SLOT_SIZE, &mapped);
+    return code;
+}
+
+/* ---- mapping ---- */
+
+uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code)
+{
+    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, store->fd, (off_t)offset);
+    if (memory == MAP_FAILED) {
+        *code = lrd__segment_fail_errno(store, "mmap");
+        return NULL;
+    }
+    madvise(memory, length, MADV_DONTDUMP);
+    return memory;
+}
+
+/* Whether the descriptor is the store's still, as far as that is known: see
+ * lrd__segment_check(). */
+static bool mapping_has_descriptor(const lrd_store *store)
+{
+    struct stat file;
+    if (store->fd < 0 || store->inode == 0)
+        return store->fd >= 0;
+    return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
+           file.st_ino == store->inode;
+}
+
+void lrd__mapping_drop(lrd_store *store)
+{
+    mapping_mapped_drop(store);
+    if (store->window != NULL && store->window != store->data)
+        munmap(store->window, store->geo.data_size);
+    if (store->data != NULL)
+        munmap(store->data, store->geo.data_size);
+    /* A lost one has locks that are in lists still: some memory that stays until the process
+     * ends. */
+    if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
+        munmap(store->control, store->geo.control_size);
+    if (mapping_has_descriptor(store))
+        close(store->fd);
+    store->device = store->inode = 0;
+    store->window = NULL;
+    store->data = NULL;
+    store->control = NULL;
+    store->header = NULL;
+    store->fd = -1;
+}
+
+void lrd__segment_unmap(lrd_store *store)
+{
+    lrd__mapping_drop(store);
+    free(store->path);
+    store->path = NULL;
+}
+
+static int slot_membarrier(int command) { return (int)syscall(SYS_membarrier, command, 0, 0); }
+
+int lrd__ledger_register_barrier(void)
+{
+    int supported = slot_membarrier(MEMBARRIER_CMD_QUERY);
+    if (supported < 0 || !(supported & MEMBARRIER_CMD_GLOBAL_EXPEDITED) ||
+        slot_membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0 ||
+        slot_membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
+        return lrd__fail(LRD_EBARRIER, "membarrier(2): %s; allow it, or create in fence mode",
+                         strerror(errno));
+    return LRD_OK;
+}
+
+bool lrd__memory_short(const lrd_store *store)
+{
+    uint64_t until = atomic_load_explicit(&store->header->memory_until, memory_order_relaxed);
+    return __builtin_expect(until != 0, 0) && lrd__clock_monotonic_ms() < until;
+}
+
+void lrd__memory_note(lrd_store *store)
+{
+    atomic_store_explicit(&store->header->memory_until, lrd__clock_monotonic_ms() + LRD__MEMORY_MS,
+                          memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->header->memory_short, 1, memory_order_relaxed);
+}

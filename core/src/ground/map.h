@@ -1,0 +1,115 @@
+/* map.h - what map.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Put file system pages behind an index of so many buckets, where so many before have it (0: none).
+ */
+int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
+/* From now on its file may change: it is a named one, or one that cannot be sealed. */
+void lrd__mapping_watch(lrd_store *store);
+/* Unmap and close what there is; the store may be opened again. */
+void lrd__mapping_drop(lrd_store *store);
+void lrd__segment_unmap(lrd_store *store);
+/* Put file system pages behind a range of the data / so many slots (several are also mapped).
+ * LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
+int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
+/* Clear, and map in the window, a range of the data that has memory, was never touched and is about
+ * to be written: one call instead of faults. LRD_ETRUNCATED where somebody made the file
+ * shorter. */
+int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
+/* Both, commit and populate. */
+int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
+/* Have a block of the caller's, which is about to be written and has memory, mapped in the window,
+ * together with what else of its pages has memory. */
+void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
+/* Part of the control mapping that has memory. */
+void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
+static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    if (offset >= store->geo.size &&
+        (atomic_load_explicit(&store->mapped_minis, memory_order_relaxed) >>
+             ((offset - store->geo.size) >> LRD__PART_BITS) &
+         1) != 0)
+        return;
+    /* Pairs with the compare-and-swap of who made it. */
+    const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
+    if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
+        __builtin_expect(
+            (atomic_load_explicit(mapped + (offset >> LRD__PAGE_BITS), memory_order_relaxed) >>
+                 (offset >> LRD__PART_BITS) % LRD__PAGE_PARTS &
+             1) == 0,
+            0))
+        lrd__segment_map(store, offset, bytes);
+}
+/* LRD_ENOSPC, with the figures of the file system. */
+int lrd__segment_full(const lrd_store *store, uint64_t length);
+/* Give file system pages back. */
+int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
+/* ... and of the control mapping, by its offset there. */
+int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
+/* Those parts of it that an index of so many buckets needs more than one of so many before. */
+int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
+/* ... and that the descriptions of pages [first, end) need. */
+int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
+/* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any
+ * more. */
+int lrd__segment_check(lrd_store *store);
+/* The same where no lock is held: then what is gone is made up for, as by lrd__segment_look(). */
+int lrd__segment_check_unlocked(lrd_store *store);
+/* Whether the name of a store is still that of its file, as looked at most a second ago:
+ * LRD_EMOVED, LRD_ETRUNCATED. In the latter case private memory takes the place of the index, so
+ * that nothing is found whose block may be gone; and if those are gone, too, of the slots with
+ * their leases. [no lock is held] */
+int lrd__segment_look_due(lrd_store *store);
+static inline int lrd__segment_look(lrd_store *store)
+{
+    return store->watched ? lrd__segment_look_due(store) : LRD_OK;
+}
+/* The same, now. */
+int lrd__segment_look_now(lrd_store *store);
+static inline uint32_t lrd__segment_lost(const lrd_store *store)
+{
+    return atomic_load_explicit(&store->lost, memory_order_relaxed);
+}
+
+/* Have a cache line that is about to be stored to. */
+static inline void lrd__prefetch_write(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+/* Register this process for membarrier and see that it works. LRD_EBARRIER. */
+int lrd__ledger_register_barrier(void);
+/* True if the file system was full a moment ago, so that what has memory already is used. */
+bool lrd__memory_short(const lrd_store *store);
+/* It is full: remember it, and count it. */
+void lrd__memory_note(lrd_store *store);
+/* larger areas are not touched when a segment is made */
+#define LRD__MAP_WARM ((uint64_t)64 << 10)
+/* Small pages that get memory when a segment is made. */
+uint64_t lrd__map_minis(const lrd_store *store);
+/* The answer to an fallocate() or ftruncate() that failed with errno. */
+int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
+int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
+/* Clear [from, to) without giving its room back, nor taking any for holes. */
+int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
+/* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from
+ * before holes mattered. */
+int lrd__map_commit_touched(const lrd_store *store);
+/* Map for writing, and clear, what was just committed: one call instead of a fault for each part.
+ * Others who read what was cleared map what lies around it, too. *mapped is false where the kernel
+ * does not know the call: then the faults cost. LRD_ENOSPC, LRD_ETRUNCATED: a write there would be
+ * SIGBUS. */
+int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
+                      bool *mapped);
+/* Memory for elements [before, next) of an area, and what was there of the first one's page. */
+int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
+                         uint64_t stride);
+int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
+/* Somewhere, read-write. NULL: the code is in *code. */
+uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code);

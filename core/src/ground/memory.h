@@ -1,0 +1,15 @@
+/* memory.h - what memory.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC,
+ * or store->warning. */
+int lrd__memory_judge(lrd_store *store, uint64_t beside);
+/* Set store->folio. LRD_ESYS: the file system cannot promise that a write to a mapped page finds
+ * room. */
+int lrd__memory_folio(lrd_store *store);
+#ifdef LRD_FAILPOINTS
+extern uint64_t lrd__test_memory;
+extern bool lrd__test_disk;
+#endif

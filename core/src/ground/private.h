@@ -1,0 +1,283 @@
+/* private.h - the private structs of a process and of a thread, and what all files of the core use.
+ * What lies in shared memory is in layout.h.
+ *
+ * Functions marked [locked] need the shard's lock, [thread] the calling thread's slot. Nothing here
+ * calls a host, allocates private memory or can longjmp while a lock is held.
+ */
+#pragma once
+
+#include "ground/layout.h"
+
+#include <string.h> /* says which libc it is of */
+#include <time.h>
+
+#ifndef __GLIBC__
+#error "Larder needs glibc, not musl (Alpine). Use an image of Debian, such as php:8.4-fpm"
+#endif
+
+#define LRD__STORES_MAX 32u
+#define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
+#define LRD__CLOCK_ENTRIES 16u       /* new listings between two looks at the clock */
+#define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
+#define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
+#define LRD__MEMORY_MS 1000u /* after the file system was full no memory is asked for so long */
+
+/* What most writes run lies together: fewer pages and lines of code are met for the first time,
+ * which is what the first writes of a process, or of a request, pay for. */
+#define LRD__HOT __attribute__((hot))
+/* A step of theirs that is written down apart and taken in one place: no call, nothing to be saved
+ * for one. */
+#define LRD__STEP inline __attribute__((always_inline, hot))
+#ifdef __clang__ /* the core is one unit: a step of external linkage may use what is static */
+#pragma clang diagnostic ignored "-Wstatic-in-inline"
+#endif
+
+/* Fail points: tests count the stores that publish something, and kill the process at one or let it
+ * sleep there. */
+#ifdef LRD_FAILPOINTS
+void lrd__failpoint(const char *name);
+#define LRD__FAILPOINT(name) lrd__failpoint(name)
+#else
+#define LRD__FAILPOINT(name) ((void)0)
+#endif
+/* Broken variants for the control tests, which must fail. */
+#ifdef LRD_CONTROLS
+extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
+    lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
+    lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only;
+#define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
+#else
+#define LRD__CONTROL(name) false
+#endif
+
+#define LRD__RESERVED ((uint64_t)1 << 63)
+/* A thread's private half of one entry of its ledger. */
+typedef struct lrd__hold {
+    uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: being built */
+    uint64_t bytes;  /* of the block, as accounted */
+    uint64_t serial; /* != 0: an open reservation */
+    uint32_t count;  /* handles on it; UINT32_MAX: so many that it is held to the end */
+    uint32_t next;   /* of the free entries */
+} lrd__hold;
+_Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
+
+/* Where the usual get found a key: a guess for the next get of the same string. What the index and
+ * the block say decides. */
+typedef struct lrd__near {
+    _Atomic uint64_t *at; /* the word in the index ... */
+    uint64_t word;        /* ... and what it was */
+    uint64_t tail;        /* the last eight bytes of the key */
+    uint16_t entry;       /* that lists the block, perhaps */
+    uint8_t length;       /* of the key; 0: none */
+} lrd__near;
+_Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
+#define LRD__NEARS 128
+#define LRD__EARLY 8u /* entries of a ledger whose keys are remembered from request to request */
+
+/* An entry that a get has protected, and what it was asked. */
+typedef struct lrd__spot {
+    _Atomic uint64_t *at;
+    uint64_t listing;
+    uint32_t entry, key_len;
+    unsigned flags;
+    bool fresh; /* listed by this get */
+} lrd__spot;
+
+#define LRD__CACHED 1024
+
+/* The rows of a thread's key reservations: see keylock.c. */
+#define LRD__KEYLIST_FEW 16u
+typedef struct lrd__keylist {
+    uint32_t used;     /* reservations, at most; 0: surely none */
+    uint32_t unlisted; /* of these, in no entry, for want of memory */
+    uint32_t left;     /* entries whose request has ended, but in a shard that was busy */
+    uint32_t top;      /* entries from here on are free ... */
+    uint32_t free;     /* ... and those that begin here: entry + 1 */
+    uint32_t *more;    /* entries after the first few; a fork does not inherit them */
+    uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
+} lrd__keylist;
+
+/* How often a consumer of a queue is woken, and what its rests bring: see queue_wait.c. */
+typedef struct lrd__pace {
+    const struct lrd__queue *queue; /* NULL: nothing is known */
+    uint64_t since;                 /* ms: from then on ... */
+    uint32_t pauses;                /* ... it slept so often; or rests in a row */
+    uint32_t taken;                 /* ... and took so many; or since the last rest */
+    uint32_t patience;              /* so many sleeps before it may rest */
+    uint32_t expected;              /* messages of a rest, in sixteenths; 0: it does not rest ... */
+    uint32_t mean;                  /* ... and how many they are of late */
+} lrd__pace;
+
+/* A run that a thread allocated, which it would rather have again than another. */
+#define LRD__OWN_SETS 8u
+#define LRD__OWN_RUNS 8u
+typedef struct lrd__own_run {
+    uint32_t first, units; /* units 0: none */
+} lrd__own_run;
+
+struct lrd_store {
+    /* read on every get */
+    uint8_t *data; /* the read-only alias, at header->base */
+    lrd__bucket *buckets;
+    const lrd__view *view; /* the header's */
+    lrd__header *header;
+    uint64_t seed;
+    uint64_t buckets_first; /* of all shards, before the index has grown */
+    uint32_t id;            /* index in lrd__threads */
+    bool fence, listed;     /* listed: reads use the ledger (not in an immutable store) */
+    bool evicts, expires;
+    bool barred;  /* a forked child that got no slot for what it inherited: it may not read */
+    bool watched; /* look_at is not UINT64_MAX */
+    /* the rest */
+    bool created;
+    _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
+    _Atomic uint64_t no_slot_until;  /* ... coarse ms: a thread of this process just found none */
+    _Atomic uint64_t no_spare_until; /* ... and no spare one either */
+    _Atomic uint64_t cooled; /* buckets whose frequencies fell, of all shards: lrd__evict_cool() */
+    _Atomic uint64_t stalled_until; /* monotonic ms: a search for room waited in vain for ... */
+    _Atomic uint32_t stalled;       /* ... the lock of this shard + 1; 0: none */
+    _Atomic uint64_t feed_at;       /* monotonic ms: before it nobody here sees to the zone */
+    _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
+    uint8_t *window;                /* the read-write window on the same data */
+    uint8_t *control;
+    lrd__gate *gates;   /* one a shard */
+    lrd__shard *shards; /* stride sizeof */
+    _Atomic uint16_t *quotas;
+    _Atomic uint32_t *owners; /* per page: 0 free, else LRD__OWNED | shard << 8 | class */
+    lrd__page *pages;
+    lrd__bits *bits;
+    /* per unit of an allocated run: its units at the start, else 0. Shard lock holder stores,
+     * before the run can be listed */
+    _Atomic uint32_t *run_len;
+    uint32_t *links; /* per index slot: see LRD__LINK */
+    /* per LRD__TIMER_CHUNK buckets: their timers have memory behind them. Anyone who has committed
+     * it stores (release) */
+    _Atomic uint8_t *timed;
+    lrd__timer *timers; /* per index slot */
+    uint32_t *ghost;
+    _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is. See keyrow.c */
+    /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
+    uint32_t *keylock_heads;
+    lrd__keylock *keylocks;
+    struct lrd__queue_shard *queue_shards; /* of a store of queues, else NULL: see queue_layout.h */
+    struct lrd__queue *queues;
+    struct lrd__message *messages;
+    lrd__geometry geo;
+    int fd;
+    uint64_t device, inode; /* of the file, as the header has them */
+    /* monotonic ms: when the file is looked at again; UINT64_MAX: never */
+    _Atomic uint64_t look_at;
+    _Atomic int look_code; /* what the last look found: LRD_OK, LRD_EMOVED, LRD_ETRUNCATED */
+    uint64_t root_inode;   /* of / when it was opened: from another one the name means nothing */
+    _Atomic uint32_t lost; /* lrd__lost: how much of the control mapping is private, and zero */
+    uint64_t (*clock_ms)(void *);
+    void *clock_arg;
+    char *path;
+    /* Per page of the data a bit for each part that this process has mapped in the window, as far
+     * as it knows: a hint, that any thread sets and a fork wipes. NULL until something is
+     * written. */
+    _Atomic(_Atomic uint16_t *) mapped;
+    /* The same of the small pages, and of each shard's rows of messages, those below. A fork leaves
+     * them as they were, which costs the child faults. */
+    _Atomic uint64_t mapped_minis;
+    _Atomic uint32_t rows_mapped[16];
+    uint64_t folio;    /* an aligned part of the file of so many bytes gets room as one (map.c) */
+    bool scarce;       /* its file system could not take all of it when it was made */
+    char warning[640]; /* "", or why it may hold less than its size */
+};
+
+/* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
+ * child that came about without our handlers slot is NULL, and the thread claims afresh. */
+typedef struct lrd__thread {
+    struct lrd_store *store;
+    /* = slot once all shards are known to be vetted; until then NULL, fast is false, and gets go
+     * the general way */
+    lrd__slot *usual;
+    uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
+    uint32_t slot_index;
+    int32_t tid; /* as in slot->who */
+    uint64_t started;
+    uint32_t reservations; /* open ones */
+    uint32_t guarded;      /* children whose guardian this thread still holds */
+    lrd__keylist keylocks;
+    uint64_t incarnation;
+    uint64_t serial;     /* of the last reservation */
+    uint64_t checked;    /* ms of the last look at the file's size */
+    uint64_t quota_keep; /* of quota_bytes so much is kept while nothing is held */
+    uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
+    uint64_t barrier_at; /* ... which it may repeat after so many */
+    uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
+    uint32_t astray;     /* how often its lane lately had no page with room: see arena.c */
+    uint64_t holds_most; /* bytes: see lrd_holds_limit(); 0: no such limit */
+    bool limited;        /* it has refused something */
+    uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
+    /* ... and those of them that holds may: for these all others were looked at */
+    uint32_t zone_held;
+    /* from here on the run that was reserved last was never touched, if it is in it */
+    uint64_t bare;
+    bool scattered; /* the last search for room failed for want of a contiguous run */
+    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
+    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
+    lrd__pace pace;
+    lrd__spot spot; /* from lrd_get() to get_timed() */
+
+    /* What every get needs: in the page that the above is in, from the start of a line. */
+    _Alignas(64) lrd__slot *slot;
+    lrd__slot *ready;       /* = slot, but NULL inside a call */
+    uint32_t top;           /* ledger entries from here on are free ... */
+    uint32_t limit;         /* ... and may be taken without further ado below this; see ledger.h */
+    uint32_t n;             /* slot->n; at least top */
+    uint32_t free;          /* first of the free entries below top (0: none) ... */
+    uint32_t freed;         /* ... and how many they are */
+    bool fast;              /* new listings need no fence, and the request is not too old */
+    bool untidy;            /* free entries below top, or more quota than is kept, when idle */
+    uint64_t held_bytes;    /* of all ledger entries */
+    uint64_t quota_bytes;   /* what the quota of the slot allows */
+    uintptr_t zone_at;      /* blocks that end this near above this address ... */
+    uintptr_t zone_span;    /* ... may bar a window of the zone */
+    uint64_t request_until; /* ms; 0: no request limit */
+    uint64_t begun;         /* coarse ms: a request began, and looked at the clock */
+    uint8_t early[LRD__EARLY]; /* places in near of what the last request listed first */
+    lrd__hold holds[LRD_HOLDS_MAX + 1];
+    /* By the key's address: where it was found last. In a page of its own. */
+    _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
+    uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
+    /* The runs that it allocated, by shard, the latest last: see arena.c. */
+    lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
+} lrd__thread;
+/* The first get of a request finds what it needs in three lines, the second one in the same. */
+_Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
+               "entries 1 and 2 lie in a line");
+
+#define LRD__OWNED 0x80000000u
+
+#define LRD__NO_SLOT UINT32_MAX
+
+/* Add to a number that only this thread may store (its own slot's, or a shard's under the lock) and
+ * anyone may load: no read-modify-write is needed. change may be the negative of an unsigned. */
+static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
+                          memory_order_relaxed);
+}
+
+/* For the holder of the shard's lock, who alone stores it. */
+static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
+}
+#define LRD__LOOK_MS 1000u
+enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
+/* A page that nobody may use again: an immutable store's, whose shard was emptied. */
+#define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
+/* retired bytes of a shard before the first time, and the second */
+#define LRD__RECLAIM_MIN 4096u
+/* larger blocks are committed by their builder, unlocked */
+#define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
+/* Check the shard's queues and messages. see: note that a block is in use; false where none can be.
+ * [locked] */
+typedef struct lrd__queue_check {
+    void *run;
+    void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);
+    bool (*see)(void *run, uint64_t offset, uint64_t bytes);
+} lrd__queue_check;

@@ -1,0 +1,69 @@
+/* word.h - words of the index, and where the buckets and slots of a shard are. */
+#pragma once
+
+#include "ground/private.h"
+
+/* The block's offset in granules + 1. */
+static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
+static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
+{
+    return (uint64_t)tag << 40 | (uint64_t)displacement << 36 | ((offset >> LRD__GRANULE_BITS) + 1);
+}
+static inline uint32_t lrd__word_displacement(uint64_t word)
+{
+    return (uint32_t)(word >> 36) & (LRD__PROBES - 1);
+}
+static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 40); }
+static inline uint64_t lrd__word_offset(uint64_t word) /* bytes; of a word in use */
+{
+    return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
+}
+
+/* A bucket of a shard; those of all shards are interleaved. */
+static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard, uint32_t bucket)
+{
+    return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
+}
+/* Number of an index slot of a shard among those of all shards. */
+static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
+           slot % LRD__WAYS;
+}
+/* Buckets of a shard that may have words: its homes, those it is about to get, and the overhang. */
+static inline uint32_t lrd__shard_buckets(const lrd_store *store)
+{
+    return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
+            store->geo.shard_bits) +
+           LRD__OVERHANG;
+}
+static inline uint32_t lrd__shard_slots(const lrd_store *store)
+{
+    return lrd__shard_buckets(store) * LRD__WAYS;
+}
+/* The word of an index slot of a shard. */
+static inline _Atomic uint64_t *lrd__index_word(const lrd_store *store, uint32_t shard,
+                                                uint32_t slot)
+{
+    return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->word[slot % LRD__WAYS];
+}
+static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t shard,
+                                               uint32_t slot)
+{
+    return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
+}
+/* The home bucket of the entry in a slot, by its word. */
+static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
+{
+    return slot / LRD__WAYS - lrd__word_displacement(word);
+}
+static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return lrd__word_offset(
+        atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
+}
+/* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */
+static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
+{
+    return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
+}

@@ -1,0 +1,84 @@
+/* vetting.c - who comes after a segment was adopted: sees to it that a shard is vetted before it is
+ * searched without its lock. Read lrd__vet_for_read() first, beside vet.c. */
+#include "locks/vetting.h"
+#include "ground/clock.h"
+#include "ground/lease.h"
+#include "memory/slot.h"
+#include "memory/ledger.h"
+#include "locks/lock.h"
+
+#define VET_STRIDE 41u /* odd: slots begin at different shards */
+#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+
+/* ---- who comes later ---- */
+
+/* The next shard whose mark this thread has not seen. Each begins elsewhere, or all would want the
+ * same. */
+static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
+{
+    return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
+}
+
+/* Look at the marks from where this thread has got to. True: all shards are vetted. */
+static bool vet_look(lrd_store *store, lrd__thread *self)
+{
+    while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
+        self->vet_seen++;
+    if (self->vet_seen < store->geo.shards)
+        return false;
+    /* Pairs with the acquire load in lrd__vet_begin(): it speaks for all the marks. */
+    atomic_store_explicit(&store->header->settled, 1, memory_order_release);
+    return true;
+}
+
+/* From now on the usual way, but for new listings in a request that is too old. */
+static void vet_settle(lrd__thread *self)
+{
+    self->usual = self->slot;
+    self->fast = !self->store->fence && self->store->listed &&
+                 (self->request_until == 0 || lrd__clock_monotonic_ms() <= self->request_until);
+    lrd__ledger_limit(self);
+}
+
+void lrd__vet_begin(lrd__thread *self)
+{
+    lrd_store *store = self->store;
+    self->vet_seen = 0;
+    self->usual = NULL;
+    if (atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0)
+        self->usual = self->slot;
+}
+
+int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
+{
+    if (!lrd__shard_vetted(store, index)) {
+        int rc = LRD_EBUSY;
+        for (uint32_t i = 0; i < VET_WAITS && rc == LRD_EBUSY; i++)
+            rc = lrd__shard_lock(store, self, index);
+        if (rc == LRD_OK)
+            lrd__shard_unlock(store, index);
+        return rc; /* one is enough for a call */
+    }
+    if (!vet_look(store, self)) {
+        uint32_t next = vet_next(store, self);
+        if (lrd__shard_try(store, self, next) == LRD_OK)
+            lrd__shard_unlock(store, next);
+    }
+    if (vet_look(store, self))
+        vet_settle(self);
+    return LRD_OK;
+}
+
+void lrd__vet_all(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (atomic_load_explicit(&store->header->settled, memory_order_acquire) != 0)
+        return;
+    if (self != NULL && self->slot == NULL)
+        self = NULL;
+    if (self == NULL && (store->barred || !lrd__process_sound()))
+        return; /* may take no lock */
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
+            lrd__shard_unlock(store, i);
+}

@@ -1,0 +1,193 @@
+/* ledger.h - what ledger.c offers. */
+#pragma once
+
+#include "ground/word.h"
+
+/* End every entry of the thread at once. [thread] */
+void lrd__ledger_clear(lrd__thread *self);
+/* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
+LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
+                                 uint32_t *entry);
+/* True if a block may be held as far as the zone goes; the windows it bars are recorded then. must:
+ * it is being built, which is not refused. */
+bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
+    __attribute__((noinline));
+/* Nothing is being built any more: take back what was said for that. */
+void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
+/* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
+bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
+/* A read was refused by a bound: whether dead owners were looked for, so that it may ask again. No
+ * lock is held. */
+bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
+/* Give back what exceeds the unit that is kept while nothing is held. */
+void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
+/* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
+ * reader's listing to be visible first; without it the result is a guess for choosing victims.
+ * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
+int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
+/* Whether every reader's listing of what the shard has retired is visible already: a barrier,
+ * anybody's, began and ended since the last block was unlinked. [locked] */
+bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
+/* Whether the thread may make one: those of a thread are 4 MiB of writes apart, in a small
+ * store a part of its size, less at first. If so, it counts anew. */
+bool lrd__barrier_due(lrd__thread *self);
+/* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
+void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
+
+/* A block as a ledger entry names it. */
+static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
+
+/* Where the private cache remembers which entry lists the block of a key, or may remember it from
+ * now on. Two cells are possible, so that keys which share one do not list each other's blocks
+ * again and again. Found by the key's hash, which is known before the word is: a store to an
+ * address that is known late holds up the loads of the next call. What it says may be out of date:
+ * the entry's own listing decides. */
+static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
+{
+    uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
+    uint64_t listed = self->holds[*one].listed;
+    if (__builtin_expect(listed == listing || listed == 0, 1))
+        return one;
+    return &self->cache[(hash >> 42) % LRD__CACHED];
+}
+
+/* One handle more. */
+static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
+
+/* Where a key at this address was found last. */
+static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
+{
+    return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
+}
+
+/* A request often begins with what the one before began with. Ask for the lines of these keys at
+ * once: the index's and their blocks'. A hint: nothing is read that was not listed yet. */
+static inline __attribute__((always_inline)) void /* a function that only prefetches counts as one
+                                                     without effect */
+lrd__near_expect(const lrd_store *store, const lrd__thread *self)
+{
+    for (uint32_t i = 0; i < LRD__EARLY; i++) {
+        const lrd__near *near = self->near + self->early[i];
+        /* Asking for what no page table has takes longer than asking for a line. */
+        if (near->at == NULL)
+            break;
+        __builtin_prefetch((const void *)near->at);
+        __builtin_prefetch(
+            (const void *)((uintptr_t)store->data + (uintptr_t)lrd__word_offset(near->word)));
+    }
+}
+
+/* Entries in use. */
+static inline uint32_t lrd__ledger_live(const lrd__thread *self)
+{
+    return self->top - 1 - self->freed;
+}
+
+/* How far the fast path may take entries at top: only while none below it is free, not those
+ * left for reservations, and in a request with a limit of age only so many before the general path
+ * looks at the clock again. */
+static inline void lrd__ledger_limit(lrd__thread *self)
+{
+    uint32_t limit = LRD_HOLDS_MAX + 1 - LRD__RESERVATION_ENTRIES;
+    if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
+        limit = self->top + LRD__CLOCK_ENTRIES;
+    self->limit = self->fast && self->free == 0 ? limit : 0;
+}
+
+/* Nothing is held any more: tidy up, give back quota. */
+static inline void lrd__ledger_idle(lrd__thread *self)
+{
+    self->top = 1;
+    self->free = self->freed = 0;
+    self->untidy = false;
+    if (self->quota_bytes > self->quota_keep || self->zone != 0)
+        lrd__quota_lower(self);
+    lrd__ledger_limit(self);
+}
+
+/* List a block in a free entry, taking it; 0 when only keep are left. */
+static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
+{
+    uint32_t entry = self->free;
+    if (__builtin_expect(lrd__ledger_live(self) + keep >= LRD_HOLDS_MAX, 0))
+        return 0;
+    if (entry == 0) {
+        entry = self->top++;
+    } else {
+        self->free = self->holds[entry].next;
+        self->freed--;
+    }
+    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+    if (__builtin_expect(entry >= self->n, 0)) {
+        self->n = entry + 1;
+        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
+    }
+    lrd__ledger_limit(self);
+    self->holds[entry].listed = listing;
+    self->holds[entry].bytes = 0;
+    return entry;
+}
+
+/* Zero an entry in place and forget it. */
+LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
+{
+    lrd__hold *hold = self->holds + entry;
+    /* Pairs with the acquire load of a scan: the block was read before. */
+    atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
+    self->held_bytes -= hold->bytes;
+    hold->listed = 0;
+    if (__builtin_expect(entry + 1 == self->top, 1)) {
+        /* A listing that LRD_GET_PLAIN left above would be out of reach. */
+        if (self->top < self->n &&
+            atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
+            atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
+        self->top = entry;
+        if (__builtin_expect(self->untidy, 0) && entry == self->freed + 1)
+            lrd__ledger_idle(self);
+        return;
+    }
+    hold->next = self->free;
+    self->free = entry;
+    self->freed++;
+    self->limit = 0;
+    self->untidy = true;
+    if (lrd__ledger_live(self) == 0)
+        lrd__ledger_idle(self);
+}
+
+/* True if a block at this address, of so many bytes or up to LRD__ZONE_SLACK less, may reach into
+ * the zone. What lies behind the zone does not. */
+#define LRD__ZONE_SLACK 256u
+static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
+                                                                 uintptr_t start, uint64_t bytes)
+{
+    return __builtin_expect(start + bytes - self->zone_at <= self->zone_span, 0) &&
+           start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
+}
+
+/* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */
+static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
+{
+    uint64_t total = self->held_bytes + bytes;
+    if (__builtin_expect(total > self->quota_bytes, 0) && !lrd__quota_raise(self, total))
+        return false;
+    self->held_bytes = total;
+    self->holds[entry].bytes = bytes;
+    return true;
+}
+
+/* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
+static inline void lrd__warm(_Atomic uint8_t *freq)
+{
+    uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);
+    if (__builtin_expect(count < LRD__FREQ_MAX, 0))
+        atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
+}
+/* Windows of the zone that a block touches, as bits. */
+uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
+/* Say that holds bar these windows of the zone and no others. */
+void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
+/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of
+ * many values does not stand in the way of others until it keeps none. The next holds raise it
+ * again. */
+void lrd__ledger_lower_quota(lrd__thread *self);

@@ -1,0 +1,482 @@
+/* page.c - pages: their owner words, lists, bitmaps and gaps, and the sizes of blocks in them.
+ * Takes and gives back nothing (arena.c does). Read lrd__page_link() first. */
+#include "memory/page.h"
+#include "ground/word.h"
+
+/* pages below a new run page that are looked at for one of the shard's: four cache lines of owner
+ * words */
+#define ARENA_BELOW 64u
+/* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is
+ * absurd; bit 6 is clear because PHP takes a string or array that has it for one that is never
+ * released. */
+#define ARENA_POISON 0x9b
+
+uint32_t lrd__class_of(uint64_t bytes)
+{
+    if (bytes <= 64)
+        return 0;
+    if (bytes <= 128)
+        return (uint32_t)(bytes - 64 + 15) / 16;
+    if (bytes > LRD__SMALL_MAX)
+        return LRD__CLASS_RUN;
+    uint32_t last = (uint32_t)bytes - 1;
+    uint32_t doubling = 31u - (uint32_t)__builtin_clz(last) - 7u;
+    return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
+}
+
+/* Eight sizes above a power of two, up to the next one. */
+#define ARENA_DOUBLING(b)                                                                          \
+    (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
+        (b) / 8 * 15, (b)*2
+
+const uint16_t lrd__class_sizes[LRD__CLASSES + 1] = {
+    64,
+    80,
+    96,
+    112,
+    128,
+    ARENA_DOUBLING(128),
+    ARENA_DOUBLING(256),
+    ARENA_DOUBLING(512),
+    ARENA_DOUBLING(1024),
+    ARENA_DOUBLING(2048),
+    ARENA_DOUBLING(4096),
+    LRD__UNIT,
+};
+
+uint32_t lrd__class_size(uint32_t size_class)
+{
+    return lrd__class_sizes[size_class < LRD__CLASSES ? size_class : LRD__CLASSES];
+}
+
+uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class)
+{
+    return (uint32_t)lrd__page_bytes(store, page) / lrd__class_size(size_class);
+}
+
+uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
+                           uint32_t index)
+{
+    return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
+}
+
+/* The number of the block of a small page that an offset lies in. */
+static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
+{
+    uint32_t size_class =
+        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    return (uint32_t)(offset - lrd__page_start(store, page)) / lrd__class_size(size_class);
+}
+
+uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
+{
+    uint64_t units = atomic_load_explicit(&store->run_len[unit], memory_order_relaxed);
+    uint64_t left = store->geo.pages * LRD__PAGE_UNITS - unit;
+    return units == 0 ? 1 : units < left ? units : left;
+}
+
+uint64_t lrd__run_start(const lrd_store *store, uint64_t offset)
+{
+    uint64_t unit = offset >> LRD__UNIT_BITS;
+    while (unit > 0 && atomic_load_explicit(&store->run_len[unit], memory_order_relaxed) == 0)
+        unit--;
+    return unit << LRD__UNIT_BITS;
+}
+
+void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
+{
+    for (uint64_t u = first + 1; u < first + units; u++)
+        atomic_store_explicit(&store->run_len[u], 0, memory_order_relaxed);
+    atomic_store_explicit(&store->run_len[first], (uint32_t)units, memory_order_relaxed);
+}
+
+uint32_t lrd__owner_at(const lrd_store *store, uint64_t page)
+{
+    return atomic_load_explicit(&store->owners[page], memory_order_acquire);
+}
+
+uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
+{
+    uint32_t size_class = lrd__owner_class(lrd__owner_at(store, lrd__page_of(store, offset)));
+    if (size_class == LRD__CLASS_RUN)
+        return lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
+    return lrd__class_size(size_class);
+}
+
+uint32_t lrd__page_used(const lrd__page *page)
+{
+    return atomic_load_explicit(&page->used, memory_order_relaxed);
+}
+
+void lrd__page_count(_Atomic uint16_t *count, int change)
+{
+    atomic_store_explicit(count,
+                          (uint16_t)(atomic_load_explicit(count, memory_order_relaxed) + change),
+                          memory_order_relaxed);
+}
+
+void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
+                      uint64_t free)
+{
+#ifdef LRD_POISON
+    uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    uint64_t end = lrd__page_start(store, page) + parts * LRD__PART;
+    for (; free != 0; free &= free - 1) {
+        uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
+        uint64_t offset = lrd__block_offset(store, page, size_class, index);
+        /* Beyond, nothing was ever written, and the file system may have no room. */
+        if (offset + lrd__class_size(size_class) <= end)
+            memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
+    }
+#else
+    (void)store, (void)page, (void)size_class, (void)word, (void)free;
+#endif
+}
+
+/* The same for all that is free in a page: a recovery frees by forgetting bits. */
+static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
+{
+    uint32_t blocks = lrd__page_blocks(store, page, size_class);
+    for (uint32_t i = 0; i * 64 < blocks; i++) {
+        uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
+        lrd__page_poison(store, page, size_class, i, ~store->bits[page].block[i].allocated & all);
+    }
+}
+
+/* ---- page lists ---- */
+
+void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+{
+    lrd__page *p = store->pages + page;
+    uint32_t *head = &store->shards[shard].avail[p->lane][size_class];
+    if (p->avail)
+        return;
+    p->avail = 1;
+    p->aprev = 0;
+    p->anext = *head;
+    if (*head != 0)
+        store->pages[*head - 1].aprev = page + 1;
+    *head = page + 1;
+}
+
+void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+{
+    lrd__page *p = store->pages + page;
+    if (!p->avail)
+        return;
+    p->avail = 0;
+    if (p->aprev != 0)
+        store->pages[p->aprev - 1].anext = p->anext;
+    else
+        store->shards[shard].avail[p->lane][size_class] = p->anext;
+    if (p->anext != 0)
+        store->pages[p->anext - 1].aprev = p->aprev;
+}
+
+/* The version tells a claimer that raises the hint over pages it saw taken that one has become free
+ * since, also when that one lay above the hint. */
+void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
+{
+    _Atomic uint64_t *shared = &store->header->pages_hint;
+    uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
+    if (lrd__page_is_mini(store, page)) {
+        /* Pairs with the acquire load in arena_claim_mini(). */
+        atomic_fetch_add_explicit(&store->header->minis_freed, 1, memory_order_release);
+        return;
+    }
+    do {
+        uint32_t lowest = (uint32_t)hint < page ? (uint32_t)hint : page;
+        lower = ((hint >> 32) + 1) << 32 | lowest;
+    } while (!atomic_compare_exchange_weak_explicit(shared, &hint, lower, memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+void lrd__pages_hints_reset(lrd_store *store)
+{
+    lrd__pages_hint_lower(store, 0);
+    if (store->geo.pages_all > store->geo.pages)
+        lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
+}
+
+/* The page leaves the shard. Rare: a page that has nothing retired is in the list until the next
+ * batch. */
+static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    uint32_t *link = &store->shards[shard].waiting;
+    if (!store->pages[page].waits)
+        return;
+    while (*link != 0 && *link != page + 1)
+        link = &store->pages[*link - 1].waiting;
+    *link = store->pages[page].waiting;
+    store->pages[page].waits = 0;
+}
+
+/* ---- gaps ---- */
+
+lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units)
+{
+    uint32_t number = 0;
+    while (number + 1 < LRD__GAPS && units >> (number + 4) != 0)
+        number++;
+    return shard->gaps + number;
+}
+
+void lrd__gaps_lower(lrd__shard *shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from > page + 1)
+            shard->gaps[i].from = page + 1;
+}
+
+/* A run page is about to leave the shard's list. */
+static void arena_gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from == page + 1)
+            shard->gaps[i].from = p->prev;
+}
+
+uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
+                             uint64_t units)
+{
+    uint32_t link = gap->from;
+    if (gap->units == 0 || units < gap->units || link == 0)
+        return shard->run_pages;
+    if (link == LRD__NO_GAP)
+        return 0;
+    /* What is free in the pages right below may be too little alone. */
+    for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
+        if (store->pages[link - 1].prev != link - 1 || link == 1)
+            break;
+        link--;
+    }
+    return link;
+}
+
+/* ---- page lists, all in all ---- */
+
+/* The nearest run page of the shard below this one, if it is not far: owner words are denser than
+ * the list. Page number + 1; 0: none was seen. */
+static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
+{
+    uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN), first = store->shards[shard].run_pages;
+    for (uint32_t below = page; below > 0 && page - below < ARENA_BELOW; below--)
+        if (lrd__owner_at(store, below - 1) == mine &&
+            (store->pages[below - 1].prev != 0 || first == below)) /* it is linked */
+            return below;
+    return 0;
+}
+
+/* Small pages go to the front of their list, run pages to their place by address. */
+void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
+{
+    lrd__shard *s = store->shards + shard;
+    lrd__page *p = store->pages + page;
+    uint32_t *head = size_class == LRD__CLASS_RUN ? &s->run_pages : &s->small_pages;
+    uint32_t before = 0, after = *head;
+    if (size_class == LRD__CLASS_RUN) {
+        before = arena_run_below(store, shard, page);
+        after = before != 0 ? store->pages[before - 1].next : after;
+        while (after != 0 && after - 1 < page) {
+            before = after;
+            after = store->pages[after - 1].next;
+        }
+    }
+    arena_poison_page(store, page, size_class);
+    if (atomic_load_explicit(&p->retired, memory_order_relaxed) != 0)
+        lrd__page_wait(store, shard, page);
+    p->prev = before;
+    p->next = after;
+    if (before != 0)
+        store->pages[before - 1].next = page + 1;
+    else
+        *head = page + 1;
+    if (after != 0)
+        store->pages[after - 1].prev = page + 1;
+    if (size_class == LRD__CLASS_RUN)
+        lrd__gaps_lower(s, page);
+    p->avail = 0;
+    if (size_class != LRD__CLASS_RUN &&
+        lrd__page_used(p) < lrd__page_blocks(store, page, size_class))
+        lrd__page_push(store, shard, page, size_class);
+    s->page_count++;
+    lrd__add(&s->page_bytes, lrd__page_bytes(store, page));
+    if (size_class != LRD__CLASS_RUN)
+        s->class_bytes[size_class] += lrd__page_bytes(store, page);
+}
+
+void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    lrd__shard *s = store->shards + shard;
+    lrd__page *p = store->pages + page;
+    uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
+    arena_wait_end(store, shard, page);
+    if (size_class != LRD__CLASS_RUN)
+        lrd__page_remove(store, shard, page, size_class);
+    else
+        arena_gaps_leave(s, p, page);
+    if (p->prev != 0)
+        store->pages[p->prev - 1].next = p->next;
+    else if (size_class == LRD__CLASS_RUN)
+        s->run_pages = p->next;
+    else
+        s->small_pages = p->next;
+    if (p->next != 0)
+        store->pages[p->next - 1].prev = p->prev;
+    s->page_count--;
+    lrd__add(&s->page_bytes, -lrd__page_bytes(store, page));
+    if (size_class != LRD__CLASS_RUN)
+        s->class_bytes[size_class] -= lrd__page_bytes(store, page);
+    LRD__FAILPOINT("page_unlinked");
+    /* Pairs with the compare-and-swap of who claims it next. */
+    atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+    LRD__FAILPOINT("page_freed");
+    lrd__pages_hint_lower(store, page);
+    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store)) /* it has some */
+        atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
+}
+
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
+{
+    uint64_t high = lrd__pages_high(store);
+    for (; page < store->geo.pages_all; page++) {
+        if (page >= high && page < store->geo.pages)
+            page = store->geo.pages - 1; /* the others were never claimed */
+        else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
+                               shard)) /* whose lock's holder stores it */
+            return page;
+    }
+    return store->geo.pages_all;
+}
+
+int lrd__pages_describe(lrd_store *store, uint64_t end)
+{
+    _Atomic uint32_t *shared = &store->header->pages_high;
+    uint32_t high = atomic_load_explicit(shared, memory_order_acquire);
+    uint64_t wanted = LRD__ALIGN_UP(end, LRD__PAGES_CHUNK);
+    wanted = wanted < store->geo.pages ? wanted : store->geo.pages;
+    if (high >= wanted)
+        return LRD_OK;
+    int rc = lrd__segment_commit_pages(store, high, wanted);
+    if (rc != LRD_OK)
+        return rc;
+    /* Pairs with lrd__pages_high(). */
+    while (high < wanted &&
+           !atomic_compare_exchange_weak_explicit(shared, &high, (uint32_t)wanted,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+    LRD__FAILPOINT("pages_described");
+    return LRD_OK;
+}
+
+uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member)
+{
+    lrd__bits *bits = store->bits + page;
+    return member == LRD__UNIT_ALLOCATED ? &bits->block[0].allocated
+           : member == LRD__UNIT_RETIRED ? &bits->block[0].retired
+                                         : bits->held;
+}
+
+/* ---- held bits ---- */
+
+void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
+{
+    uint32_t heads[2] = {store->shards[shard].small_pages, store->shards[shard].run_pages};
+    if (store->shards[shard].marked == 0)
+        return;
+    store->shards[shard].marked = 0;
+    for (int list = 0; list < 2; list++)
+        for (uint32_t link = heads[list]; link != 0; link = store->pages[link - 1].next)
+            if (store->pages[link - 1].marked) {
+                memset(store->bits[link - 1].held, 0, sizeof store->bits->held);
+                store->pages[link - 1].marked = 0;
+            }
+}
+
+void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t owner = lrd__page_owner(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != shard)
+        return;
+    store->shards[shard].marked = 1;
+    if (lrd__owner_class(owner) != LRD__CLASS_RUN) {
+        uint32_t index = arena_block(store, page, offset);
+        store->bits[page].held[index / 64] |= 1ull << index % 64;
+        store->pages[page].marked = 1;
+        return;
+    }
+    /* A listing that is not validated yet may name any unit: what it would cover stays, too. */
+    uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
+    for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
+         page++) {
+        *lrd__unit_word(store, page, LRD__UNIT_HELD) |= lrd__unit_mask(page, first, units);
+        store->pages[page].marked = 1;
+    }
+}
+
+bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)
+{
+    uint64_t page = lrd__page_of(store, offset);
+    uint32_t index = arena_block(store, page, offset);
+    return store->bits[page].held[index / 64] >> index % 64 & 1;
+}
+
+uint64_t lrd__batch_bytes(const lrd_store *store)
+{
+    return store->geo.size / store->geo.shards / 64;
+}
+
+uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
+{
+    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
+    if (page >= store->geo.pages_all)
+        return 0;
+    uint32_t owner = lrd__page_owner(store, page);
+    uint32_t size_class = lrd__owner_class(owner);
+    if (owner == 0 || lrd__owner_shard(owner) != index || size_class > LRD__CLASS_RUN)
+        return 0;
+    uint32_t within = (uint32_t)(offset - lrd__page_start(store, page));
+    if (size_class != LRD__CLASS_RUN) {
+        uint32_t size = lrd__class_size(size_class), number = within / size;
+        uint64_t bit = 1ull << number % 64, *bits = &store->bits[page].block[number / 64].allocated;
+        if (within % size != 0 || within + size > lrd__page_bytes(store, page) || (*bits & bit))
+            return 0;
+        *bits |= bit;
+        return size;
+    }
+    uint64_t first = offset >> LRD__UNIT_BITS;
+    uint64_t units = atomic_load_explicit(&store->run_len[first], memory_order_relaxed);
+    if (within % LRD__UNIT != 0 || units == 0 || units > store->geo.pages * LRD__PAGE_UNITS - first)
+        return 0;
+    for (uint64_t p = page; p * LRD__PAGE_UNITS < first + units; p++) {
+        uint64_t mask = lrd__unit_mask(p, first, units);
+        if (lrd__page_owner(store, p) != owner || (store->bits[p].block[0].allocated & mask) != 0)
+            return 0;
+        store->bits[p].block[0].allocated |= mask;
+    }
+    return units << LRD__UNIT_BITS;
+}
+
+uint64_t lrd__page_committed(const lrd_store *store, uint64_t page)
+{
+    return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed)
+           << LRD__PART_BITS;
+}
+
+bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes)
+{
+    uint32_t owner = lrd__page_owner(store, page), size_class = lrd__owner_class(owner);
+    if (size_class != LRD__CLASS_RUN)
+        return bytes <= lrd__class_size(size_class) &&
+               within + lrd__class_size(size_class) <= lrd__page_committed(store, page);
+    if (bytes > store->geo.size - (lrd__page_start(store, page) + within))
+        return false;
+    uint64_t end = lrd__page_start(store, page) + within + bytes;
+    for (uint64_t p = page; lrd__page_start(store, p) < end; p++)
+        if (lrd__page_owner(store, p) != owner ||
+            (lrd__page_committed(store, p) != LRD__PAGE &&
+             lrd__page_start(store, p) + lrd__page_committed(store, p) < end))
+            return false;
+    return true;
+}

@@ -1,0 +1,173 @@
+/* page.h - what page.c offers. */
+#pragma once
+
+#include "ground/map.h"
+
+/* The same of what is changed with each block of a page: its description, and its bitmaps, or what
+ * is near them. */
+static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
+{
+    lrd__prefetch_write(store->pages + page);
+    lrd__prefetch_write(store->bits + page);
+}
+
+uint32_t lrd__class_of(uint64_t bytes);        /* LRD__CLASS_RUN above LRD__SMALL_MAX */
+uint32_t lrd__class_size(uint32_t size_class); /* bytes; LRD__UNIT for runs */
+static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
+{
+    return LRD__OWNED | shard << 8 | size_class;
+}
+static inline uint32_t lrd__owner_shard(uint32_t owner) { return owner >> 8 & 0x7fffff; }
+static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
+{
+    return owner != 0 && lrd__owner_shard(owner) == shard;
+}
+static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
+/* Pages are numbered by address: those of 64 KiB, then the small ones. */
+static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
+{
+    return page >= store->geo.pages;
+}
+static inline uint64_t lrd__page_of(const lrd_store *store, uint64_t offset)
+{
+    return offset < store->geo.size
+               ? offset >> LRD__PAGE_BITS
+               : store->geo.pages + ((offset - store->geo.size) >> LRD__PART_BITS);
+}
+static inline uint64_t lrd__page_start(const lrd_store *store, uint64_t page)
+{
+    return !lrd__page_is_mini(store, page)
+               ? page << LRD__PAGE_BITS
+               : store->geo.size + ((page - store->geo.pages) << LRD__PART_BITS);
+}
+static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
+{
+    return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
+}
+/* Pages below this may have been claimed. */
+static inline uint64_t lrd__pages_high(const lrd_store *store)
+{
+    return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
+}
+/* The owner word of any page, 0 for one that was never claimed. For searches: who knows an offset
+ * of the shard's knows that the page has a description. */
+static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
+{
+    return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
+               ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
+               : 0;
+}
+/* The first page of the shard from this one on; geo.pages_all: none. [locked] */
+uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
+/* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__pages_describe(lrd_store *store, uint64_t end);
+/* True if pages_high is as a store may leave it. */
+static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
+{
+    uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
+    return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
+}
+/* Bytes the block at offset takes (class size or run length). [locked, its shard owns the page] */
+LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
+/* Units of the run that starts at this unit, at least 1. */
+uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
+/* Bits of the units [first, first + count) in the word of a page that they touch. */
+static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
+{
+    uint64_t start = page * LRD__PAGE_UNITS;
+    uint64_t low = first > start ? first - start : 0;
+    uint64_t high = first + count - start;
+    uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
+    return mask & (UINT64_MAX << low);
+}
+/* Bits of the units of a page that have no memory. */
+static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
+{
+    uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+    return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
+}
+/* Offset of the run that the (allocated) unit at offset belongs to. [locked] */
+uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
+/* Set the lengths for a run. [locked] */
+void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
+/* Set the held bits for a listing (clear them all first). [locked] */
+void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
+void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
+bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
+/* Lists of pages: used by recovery. [locked] */
+LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
+void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
+/* blocks (units) in a page */
+uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
+/* A free page may be found from here on. */
+void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
+/* Nobody knows which pages are free: look at all, of both sizes. */
+void lrd__pages_hints_reset(lrd_store *store);
+/* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header
+ * and a usual key. A longer key counts as a part of the value. */
+static inline uint64_t lrd__zone_pages(const lrd_store *store)
+{
+    return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
+}
+static inline uint64_t lrd__zone_first(const lrd_store *store)
+{
+    return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
+}
+/* Memory was refused before the zone had all of its own, which writers see to. */
+static inline bool lrd__zone_hungry(const lrd_store *store)
+{
+    return store->evicts &&
+           atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
+           atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
+}
+/* How a page says who collects it. */
+static inline uint64_t lrd__drain_mark(const lrd__thread *self)
+{
+    return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
+}
+/* Offset of a block by page and number within it. */
+uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
+                           uint32_t index);
+/* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
+uint64_t lrd__batch_bytes(const lrd_store *store);
+/* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages.
+ * [locked] */
+uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
+/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one
+ * owner, and has memory: what does not must not be read. */
+bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
+extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
+uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
+uint32_t lrd__page_used(const lrd__page *page);
+void lrd__page_count(_Atomic uint16_t *count, int change);
+/* Debugging (LRD_POISON): overwrite blocks of a word of the bitmaps, so that who reads on in what
+ * is free does not find the old bytes. Nobody may: what is listed and validated is not free. */
+void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
+                      uint64_t free);
+void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
+void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
+
+/* Some block of the page is retired: the next batch looks there. */
+static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
+{
+    lrd__page *p = store->pages + page;
+    if (p->waits)
+        return;
+    p->waiting = store->shards[shard].waiting;
+    p->waits = 1;
+    store->shards[shard].waiting = (uint32_t)page + 1;
+}
+/* Where the last search for about so many units ended. */
+lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units);
+/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right
+ * below. */
+void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
+/* The link at which a search for so many units begins; 0: there is nothing to be found. */
+uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
+                             uint64_t units);
+
+/* Set or clear units [first, first + count) of a bitmap member; returns how many changed. */
+enum lrd__unit_bits { LRD__UNIT_ALLOCATED, LRD__UNIT_RETIRED, LRD__UNIT_HELD };
+uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member);
+/* Bytes of a page, from its beginning, that have memory. */
+uint64_t lrd__page_committed(const lrd_store *store, uint64_t page);

@@ -1,0 +1,404 @@
+/* queue_check.c - queues in recovery, in adopting a segment, and in the checker. recover.c, vet.c,
+ * map.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of queue.c
+ * and message_tree.c.
+ *
+ * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and
+ * lrd__queue_distrust(), which only free what cannot be, name what has no name and count turns
+ * anew, and all may be repeated.
+ */
+#include "mending/queue_check.h"
+#include "memory/page.h"
+#include "entries/message_row.h"
+#include "entries/message_tree.h"
+
+#include <stdio.h>
+
+/* ---- after a death ---- */
+
+bool lrd__queue_allocate(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) != LRD__MESSAGE_FREE &&
+            !lrd__recover_allocate(store, shard, m->listing))
+            return false;
+    }
+    LRD__FAILPOINT("queue_allocated");
+    return true;
+}
+
+void lrd__queue_empty(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+    }
+}
+
+/* Whoever died may have raised no futex: flags that say somebody may sleep cost a system call, a
+ * sleep that nobody ends costs 50 ms. */
+static void check_reset(lrd__queue *queue)
+{
+    memset(queue->tree, 0, sizeof queue->tree);
+    atomic_store_explicit(&queue->bytes, 0, memory_order_relaxed);
+    queue->sleepers = queue->pushers = 1;
+    queue->sleeps++;
+    queue->looked = queue->look_freed = queue->looked_freed = 0;
+}
+
+void lrd__queue_mend(lrd_store *store, uint32_t shard)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    uint32_t queues = lrd__queues_used(store);
+    for (uint32_t i = 0; i < queues; i++)
+        if (store->queues[i].shard == shard)
+            check_reset(store->queues + i);
+    atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
+    rows->free = 0;
+    rows->hand = 0; /* whoever died may have stepped over a row */
+    atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
+    LRD__FAILPOINT("queue_reset");
+    for (uint32_t link = rows->used; link > 0; link--) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE) {
+            m->left = rows->free;
+            rows->free = link;
+            continue;
+        }
+        lrd__queue *queue = store->queues + m->queue;
+        uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+        lrd__tree_insert(store, queue, m);
+        lrd__add(&queue->bytes, bytes);
+        lrd__add(&rows->bytes, bytes);
+    }
+    LRD__FAILPOINT("queue_mended");
+}
+
+/* ---- a segment that was left ---- */
+
+int lrd__queue_commit_used(lrd_store *store)
+{
+    _Atomic uint32_t *queues = &store->queue_shards->queues;
+    if (atomic_load_explicit(queues, memory_order_relaxed) > LRD__QUEUES)
+        atomic_store_explicit(queues, LRD__QUEUES, memory_order_relaxed); /* see check_queues() */
+    uint64_t bytes = (uint64_t)lrd__queues_used(store) * sizeof(lrd__queue);
+    int rc = bytes != 0 ? lrd__segment_commit_control(store, store->geo.queues_at, bytes) : LRD_OK;
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++) {
+        lrd__queue_shard *rows = store->queue_shards + i;
+        if (rows->high > store->geo.messages_max)
+            rows->high = 0;
+        rows->used = rows->used < rows->high ? rows->used : rows->high;
+        uint64_t first = (uint64_t)i * store->geo.messages_max * sizeof(lrd__message);
+        if (rows->high != 0)
+            rc = lrd__segment_commit_control(store, store->geo.messages_at + first,
+                                             rows->high * sizeof(lrd__message));
+    }
+    return rc;
+}
+
+/* Whether somebody made the queue, as far as can be known: one of these may be damaged. */
+static bool check_queue_made(const lrd__queue *queue)
+{
+    return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
+           queue->name_len != 0;
+}
+
+/* Whether one of the first rows but its own has the queue's name. */
+static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        if (store->queues + i != queue && store->queues[i].name_len == queue->name_len &&
+            memcmp(store->queues[i].name, queue->name, queue->name_len) == 0)
+            return true;
+    return false;
+}
+
+/* A name that can be: what was written there, or a new one. Returns whether that is new. */
+static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
+{
+    lrd__queue *queue = store->queues + number;
+    if (queue->name_len - 1u >= LRD_QUEUE_NAME_MAX)
+        for (queue->name_len = LRD_QUEUE_NAME_MAX;
+             queue->name_len != 0 && queue->name[queue->name_len - 1] == 0;)
+            queue->name_len--;
+    if (queue->name_len != 0 && !check_name_taken(store, queue, number))
+        return false;
+    uint32_t suffix = number;
+    do {
+        memset(queue->name, 0, sizeof queue->name);
+        queue->name_len = (uint16_t)snprintf(queue->name, sizeof queue->name, "damaged-%u", suffix);
+        suffix += LRD__QUEUES;
+    } while (check_name_taken(store, queue, used));
+    return true;
+}
+
+/* Names and shards, for all shards at once. A damaged row is mended and not dropped: it has
+ * messages, and so have those behind it, by their numbers. Returns how many lost their names. */
+static uint32_t check_queues(lrd_store *store)
+{
+    uint32_t used = lrd__queues_used(store), lost = 0;
+    while (used > 0 && !check_queue_made(store->queues + used - 1))
+        used--; /* the number was damaged */
+    for (uint32_t i = 0; i < used; i++) {
+        lrd__queue *queue = store->queues + i;
+        lost += check_name(store, i, used);
+        queue->shard = lrd__queue_home(store, i);
+        queue->turn = 0;
+        queue->watcher = 0;
+        atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
+    }
+    atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
+    return lost;
+}
+
+/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies
+ * in pages of this shard and has memory: the rest of a page may be a hole in a file system that has
+ * none to give. */
+static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
+                           const lrd__message *m)
+{
+    uint8_t key[LRD__MESSAGE_KEY];
+    if (m->listing - 1 >= store->geo.data_size >> LRD__GRANULE_BITS)
+        return 0;
+    uint64_t offset = lrd__message_offset(m), page = lrd__page_of(store, offset);
+    uint64_t within = offset - lrd__page_start(store, page);
+    uint32_t owner = lrd__page_owner(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != shard ||
+        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
+        !lrd__block_fits(store, page, within, sizeof(lrd__block) + LRD__MESSAGE_KEY))
+        return 0;
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t bytes = lrd__value_start_usual(LRD__MESSAGE_KEY) + block->size;
+    lrd__message_key(shard, link, key);
+    if (block->key_len != LRD__MESSAGE_KEY ||
+        (block->type == LRD_TYPE_COUNTER && block->size != sizeof(int64_t)) ||
+        memcmp(lrd__block_key(block), key, sizeof key) != 0 || block->size > store->geo.size / 2 ||
+        !lrd__block_fits(store, page, within, bytes))
+        return 0;
+    return bytes;
+}
+
+/* Whether a row of such a segment may stay. */
+static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
+                                const lrd__message *m)
+{
+    if (lrd__message_state(m) > LRD__MESSAGE_BURIED || lrd__message_generation(m) == 0 ||
+        m->queue >= lrd__queues_used(store) || store->queues[m->queue].shard != shard)
+        return false;
+    uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
+    if (bytes == 0)
+        return false;
+    if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN)
+        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    return lrd__recover_allocate(store, shard, m->listing);
+}
+
+/* Two lists of rows, linked by left, as one: by turn, of equal ones those of a first. */
+static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
+{
+    uint32_t head = 0, *end = &head;
+    while (a != 0 && b != 0) {
+        uint32_t *first = rows[b - 1].turn < rows[a - 1].turn ? &b : &a;
+        *end = *first;
+        end = &rows[*first - 1].left;
+        *first = *end;
+    }
+    *end = a != 0 ? a : b;
+    return head;
+}
+
+/* A turn of such a segment may be another message's, too, or the last that there is: they are
+ * counted anew, in their order, which is also left by who dies meanwhile. Sorts with few lists:
+ * number i has 2^i rows, all before those of lower numbers. */
+static void check_turns(lrd_store *store, uint32_t shard)
+{
+    lrd__message *rows = lrd__messages_of(store, shard);
+    uint32_t used = store->queue_shards[shard].used, all = 0, i, lists[32] = {0};
+    for (uint32_t link = 1; link <= used; link++) {
+        if (lrd__message_state(rows + link - 1) == LRD__MESSAGE_FREE)
+            continue;
+        uint32_t list = link;
+        rows[link - 1].left = 0;
+        for (i = 0; lists[i] != 0; i++) {
+            list = check_merge(rows, lists[i], list);
+            lists[i] = 0;
+        }
+        lists[i] = list;
+    }
+    for (i = 0; i < sizeof lists / sizeof *lists; i++)
+        all = check_merge(rows, lists[i], all);
+    for (; all != 0; all = rows[all - 1].left) {
+        rows[all - 1].turn = ++store->queues[rows[all - 1].queue].turn;
+        LRD__FAILPOINT("queue_turn");
+    }
+}
+
+uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
+{
+    uint32_t used = store->queue_shards[shard].used;
+    uint32_t lost = shard == 0 ? check_queues(store) : 0;
+    for (uint32_t link = 1; link <= used; link++) {
+        lrd__message *m = lrd__message_at(store, shard, link);
+        uint32_t state = lrd__message_state(m);
+        if (state == LRD__MESSAGE_FREE)
+            continue;
+        if (!check_message_sound(store, shard, link, m)) {
+            lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
+            lost++;
+            continue;
+        }
+        /* Its owner is gone, and the slot begins to count anew. */
+        if (state == LRD__MESSAGE_RESERVED)
+            lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
+                                lrd__message_generation(m));
+    }
+    check_turns(store, shard);
+    return lost;
+}
+
+/* ---- the checker ---- */
+
+/* Children are rows of the same tree that say whose they are, so each has one parent: who begins at
+ * a row without a parent comes to an end, whatever else is wrong. */
+static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__message *rows = lrd__messages_of(store, shard);
+    uint32_t wrong = 0, used = store->queue_shards[shard].used;
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = rows + link - 1;
+        const uint32_t children[] = {m->left, m->right != m->left ? m->right : 0};
+        for (uint32_t i = 0; i < 2 && lrd__message_state(m) != LRD__MESSAGE_FREE; i++) {
+            const lrd__message *child = rows + children[i] - 1;
+            if (children[i] == 0 ||
+                (children[i] <= used && child->up == link && child->queue == m->queue &&
+                 lrd__message_state(child) == lrd__message_state(m)))
+                continue;
+            check->wrong(check->run, "child of message", link, children[i]);
+            wrong++;
+        }
+    }
+    return wrong == 0;
+}
+
+/* A row of a tree: in order. */
+static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
+                       uint32_t before, const lrd__queue_check *check)
+{
+    const lrd__message *rows = lrd__messages_of(store, queue->shard), *m = rows + link - 1;
+    if (before != 0 && !lrd__tree_before(rows + before - 1, m))
+        check->wrong(check->run, "order of a queue, at message", link, 0);
+    if (m->up != 0 && lrd__tree_weight(link) > lrd__tree_weight(m->up))
+        check->wrong(check->run, "weight of message", link, m->up);
+    if (m->turn > queue->turn)
+        check->wrong(check->run, "turn of a message", m->turn, queue->turn);
+}
+
+/* Follows links, which were checked. Returns how many messages it has. */
+static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
+                           const lrd__queue_check *check)
+{
+    const lrd__tree *tree = &queue->tree[state - 1];
+    const lrd__message *rows = lrd__messages_of(store, queue->shard), *root = rows + tree->root - 1;
+    uint32_t link = tree->root, count = 0, before = 0;
+    if (link != 0 && (link > store->queue_shards[queue->shard].used || root->up != 0 ||
+                      lrd__message_state(root) != state || store->queues + root->queue != queue)) {
+        check->wrong(check->run, "the root of a queue's tree", link, 0);
+        return 0;
+    }
+    while (link != 0 && rows[link - 1].left != 0)
+        link = rows[link - 1].left;
+    if (tree->first != link)
+        check->wrong(check->run, "the first message of a tree", tree->first, link);
+    for (; link != 0; count++) {
+        check_node(store, queue, link, before, check);
+        before = link;
+        link = lrd__tree_next(store, queue->shard, link);
+    }
+    if (tree->last != before)
+        check->wrong(check->run, "the last message of a tree", tree->last, before);
+    if (tree->count != count)
+        check->wrong(check->run, "the messages of a tree", tree->count, count);
+    return count;
+}
+
+/* Returns how many rows are used by messages; adds up what they take. */
+static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
+                           const lrd__queue_check *check)
+{
+    uint32_t count = 0, used = store->queue_shards[shard].used;
+    uint64_t expires =
+        atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed);
+    for (uint32_t link = 1; link <= used; link++) {
+        const lrd__message *m = lrd__message_at(store, shard, link);
+        if (lrd__message_state(m) == LRD__MESSAGE_FREE)
+            continue;
+        count++;
+        uint64_t body = check_body(store, shard, link, m);
+        if (body == 0 || !check->see(check->run, lrd__message_offset(m), body))
+            check->wrong(check->run, "the block of a message", m->listing, 0);
+        else
+            *bytes += lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
+        bool reserved = lrd__message_state(m) == LRD__MESSAGE_RESERVED;
+        uint64_t expiry = body != 0 && !reserved ? lrd__message_expiry(store, m) : 0;
+        if (expiry != 0 && expiry < expires)
+            check->wrong(check->run, "expiry of a message", expiry, expires);
+        if (reserved && m->slot >= store->geo.slots)
+            check->wrong(check->run, "slot of a reserved message", m->slot, store->geo.slots);
+    }
+    return count;
+}
+
+static uint32_t check_free(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__queue_shard *rows = store->queue_shards + shard;
+    uint32_t count = 0;
+    for (uint32_t link = rows->free; link != 0; count++) {
+        if (link > rows->used || count == rows->used ||
+            lrd__message_state(lrd__message_at(store, shard, link)) != LRD__MESSAGE_FREE) {
+            check->wrong(check->run, "the list of free messages leads to", link, 0);
+            break;
+        }
+        link = lrd__message_at(store, shard, link)->left;
+    }
+    return count;
+}
+
+void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check)
+{
+    const lrd__queue_shard *rows = store->queue_shards + shard;
+    uint64_t bytes = 0, sum = 0;
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
+    uint32_t queues = lrd__queues_used(store), listed = 0;
+    if (rows->used > rows->high || rows->high > store->geo.messages_max || queues > LRD__QUEUES) {
+        check->wrong(check->run, "message rows", rows->used, rows->high);
+        return;
+    }
+    uint32_t count = check_rows(store, shard, &bytes, check);
+    bool linked = check_links(store, shard, check);
+    for (uint32_t i = 0; i < queues; i++) {
+        const lrd__queue *queue = store->queues + i;
+        if (queue->shard >= store->geo.shards)
+            check->wrong(check->run, "shard of a queue", queue->shard, store->geo.shards);
+        if (queue->shard != shard)
+            continue;
+        uint64_t looked =
+            queue->look_freed > queue->looked_freed ? queue->look_freed : queue->looked_freed;
+        if (looked > freed)
+            check->wrong(check->run, "slots freed before a look at a queue", looked, freed);
+        for (uint32_t state = LRD__MESSAGE_READY; linked && state <= LRD__MESSAGE_BURIED; state++)
+            listed += check_tree(store, queue, state, check);
+        sum += atomic_load_explicit(&queue->bytes, memory_order_relaxed);
+    }
+    uint32_t free = check_free(store, shard, check);
+    if (linked && listed != count)
+        check->wrong(check->run, "messages in trees", listed, count);
+    if (free + count != rows->used)
+        check->wrong(check->run, "free message rows", free, rows->used - count);
+    if (sum != bytes)
+        check->wrong(check->run, "bytes of the shard's queues", sum, bytes);
+    if (atomic_load_explicit(&rows->bytes, memory_order_relaxed) != bytes)
+        check->wrong(check->run, "bytes of a shard's messages",
+                     atomic_load_explicit(&rows->bytes, memory_order_relaxed), bytes);
+}

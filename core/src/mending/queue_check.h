@@ -1,0 +1,18 @@
+/* queue_check.h - what queue_check.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Put memory behind the rows that a segment that was left uses. LRD_ENOSPC, LRD_ETRUNCATED,
+ * LRD_ESYS. */
+int lrd__queue_commit_used(lrd_store *store);
+/* Set the allocated bits of all bodies. False: a row contradicts the pages. [locked] */
+bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
+/* Forget all messages of the shard. [locked] */
+void lrd__queue_empty(lrd_store *store, uint32_t shard);
+/* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
+void lrd__queue_mend(lrd_store *store, uint32_t shard);
+/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks
+ * agree. Returns how many messages, and names of queues, were lost. */
+uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard);
+void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

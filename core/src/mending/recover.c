@@ -1,0 +1,322 @@
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it; vet.c
+ * begins with a check of these where nobody used the segment. Read lrd__recover_shard() first.
+ *
+ * Invariants
+ * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
+ *   bitmaps, page lists, queues, wheel, counts, displacement counts.
+ * - Readers go on meanwhile: no word that stays changes, and no displacement count is ever lower
+ *   than what a reader needs.
+ * - Blocks are not touched (they may be cold), but for the one named in flux, and unless the store
+ *   was cleared before: then each block's epoch has to be seen.
+ * - A shard whose words contradict the pages is emptied: every word goes, nothing that is held is
+ *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
+ * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
+ */
+#include "mending/recover.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "memory/arena.h"
+#include "entries/evict.h"
+#include "entries/expiry.h"
+#include "entries/grow.h"
+#include "entries/keyrow.h"
+#include "mending/queue_check.h"
+
+void lrd__shard_format(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
+    atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
+    shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
+    LRD__FAILPOINT("shard_formatting");
+    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when
+     * each shard has split its homes. Pairs with the acquire loads of lrd__grow_end(). */
+    atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
+    LRD__FAILPOINT("shard_formatted");
+}
+
+#define RECOVER_AHEAD 8 /* buckets that are on their way from memory */
+
+static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
+
+/* ---- pages ---- */
+
+/* Void the mark of a collector that is gone. One that lives goes on as before: who died may have
+ * claimed a page that it had emptied, and did not see the mark any more. */
+static void recover_drain(lrd_store *store, uint64_t page)
+{
+    _Atomic uint64_t *drain = &store->pages[page].drain;
+    uint64_t mark = atomic_load_explicit(drain, memory_order_relaxed);
+    if (!lrd__page_collected(store, NULL, mark))
+        atomic_compare_exchange_strong_explicit(drain, &mark, 0, memory_order_seq_cst,
+                                                memory_order_relaxed);
+}
+
+void lrd__recover_clear(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    shard->small_pages = shard->run_pages = shard->page_count = 0;
+    memset(shard->class_bytes, 0, sizeof shard->class_bytes);
+    memset(shard->avail, 0, sizeof shard->avail);
+    memset(shard->gaps, 0, sizeof shard->gaps);
+    shard->marked = 0;
+    shard->waiting = 0;
+    shard->unlinked = 1; /* who died may have */
+    atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
+        memset(store->bits + page, 0, sizeof *store->bits);
+        store->pages[page].hint = 0;
+        store->pages[page].avail = 0;
+        store->pages[page].lane %= LRD__LANES; /* where its writers look stays: anything is right */
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
+        store->pages[page].marked = store->pages[page].waits = 0;
+        store->pages[page].anext = store->pages[page].aprev = 0;
+        recover_drain(store, page);
+    }
+    LRD__FAILPOINT("recover_cleared");
+}
+
+/* Link the shard's pages by address, with their counts, and let go of those that are free. */
+static void recover_link(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t retired_bytes = 0, high = lrd__pages_high(store);
+    for (uint64_t page = store->geo.pages_all; page-- > 0;) {
+        if (page >= high && page < store->geo.pages)
+            page = high; /* the others were never claimed */
+        uint32_t owner = lrd__page_owner(store, page);
+        if (!lrd__owner_is(owner, index))
+            continue;
+        uint32_t used = 0, retired = 0, size_class = lrd__owner_class(owner);
+        const lrd__bits *bits = store->bits + page;
+        for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+            used += (uint32_t)__builtin_popcountll(bits->block[i].allocated);
+            retired += (uint32_t)__builtin_popcountll(bits->block[i].retired);
+        }
+        atomic_store_explicit(&store->pages[page].used, (uint16_t)used, memory_order_relaxed);
+        atomic_store_explicit(&store->pages[page].retired, (uint16_t)retired, memory_order_relaxed);
+        lrd__page_link(store, index, (uint32_t)page, size_class);
+        retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
+        if (used == 0)
+            lrd__page_free(store, index, (uint32_t)page);
+    }
+    atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
+    shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
+    /* Who died may have freed a page without lowering the hint. */
+    lrd__pages_hints_reset(store);
+    LRD__FAILPOINT("recover_linked");
+}
+
+/* ---- blocks ---- */
+
+/* What is listed and not indexed is retired. Where the scan fails, everything that may be a block
+ * and is not indexed counts as retired: freed later, by a scan that works. */
+static void recover_retire(lrd_store *store, uint32_t index)
+{
+    bool scanned = false;
+    for (int tries = 0; tries < 3 && !scanned; tries++)
+        scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
+    /* The pages are in no list yet, so a second scan has left the marks of the first. */
+    store->shards[index].marked = 1;
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
+        uint32_t owner = lrd__page_owner(store, page);
+        lrd__bits *bits = store->bits + page;
+        uint32_t blocks = lrd__page_blocks(store, page, lrd__owner_class(owner));
+        for (uint32_t i = 0; i * 64 < blocks; i++) {
+            uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
+            uint64_t held = (scanned ? bits->held[i] : all) & all;
+            bits->block[i].retired = held & ~bits->block[i].allocated;
+            bits->block[i].allocated |= held;
+        }
+    }
+    LRD__FAILPOINT("recover_retired");
+}
+
+/* ---- words ---- */
+
+/* What the entries of a shard add up to. */
+typedef struct recover_sum {
+    uint64_t entries, bytes, dead_entries, dead_bytes;
+} recover_sum;
+
+/* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can
+ * predict. */
+static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
+{
+    uint32_t used = 0;
+    for (uint32_t way = 0; way < LRD__WAYS; way++) {
+        words[way] = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
+        used |= (uint32_t)(words[way] != 0) << way;
+    }
+    return used;
+}
+
+/* The count of entries further on whose probe passed the bucket: written once, with its new value,
+ * because readers rely on it meanwhile, and only where it changes. */
+static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
+{
+    uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
+    if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) != displaced)
+        atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
+}
+
+/* Allocate the blocks of a bucket's words, and count and queue them. False: a word contradicts the
+ * pages. */
+static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
+                           const uint64_t words[LRD__WAYS], recover_sum *sum)
+{
+    uint32_t epoch = lrd__shard_epoch(store->shards + index);
+    uint64_t bytes = 0;
+    for (uint32_t rest = used; rest != 0; rest &= rest - 1) {
+        uint64_t word = words[__builtin_ctz(rest)], one = lrd__recover_allocate(store, index, word);
+        if (one == 0)
+            return false;
+        bytes += one;
+        if (epoch > 1 && lrd__block_at(store, lrd__word_offset(word))->epoch != epoch) {
+            sum->dead_entries++;
+            sum->dead_bytes += one;
+        }
+        LRD__FAILPOINT("recover_entry");
+    }
+    sum->entries += (uint32_t)__builtin_popcount(used);
+    sum->bytes += bytes;
+    if (store->evicts)
+        lrd__evict_recover(store, index, b, used);
+    return true;
+}
+
+/* All that follows from the words, in one pass: what recover_bucket() does, and the counts of
+ * displaced entries. These want the last bucket first, with the entries that are further on than
+ * their homes counted by home. False: a word contradicts the pages. */
+static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
+{
+    uint32_t passed = 0, by_home[LRD__PROBES] = {0};
+    uint64_t words[LRD__WAYS];
+    *sum = (recover_sum){0};
+    if (store->evicts)
+        lrd__evict_reset(store, index);
+    for (uint32_t b = lrd__shard_buckets(store); b-- > 0;) {
+        lrd__bucket *bucket = lrd__bucket_of(store, index, b);
+        __builtin_prefetch(bucket - ((uint64_t)RECOVER_AHEAD << store->geo.shard_bits));
+        passed -= by_home[(b + 1) % LRD__PROBES];
+        by_home[(b + 1) % LRD__PROBES] = 0;
+        uint32_t used = recover_load(bucket, words);
+        recover_displaced(bucket, passed);
+        if (!recover_bucket(store, index, b, used, words, sum))
+            return false;
+        for (uint32_t rest = used; rest != 0; rest &= rest - 1) {
+            uint32_t displacement = lrd__word_displacement(words[__builtin_ctz(rest)]);
+            by_home[(b - displacement) % LRD__PROBES] += displacement != 0;
+            passed += displacement != 0;
+        }
+    }
+    LRD__FAILPOINT("recover_allocated");
+    return true;
+}
+
+/* ---- entries ---- */
+
+/* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never
+ * without its tick, which no other place but the block has: who dies here is followed by another
+ * recovery. The slot is in no list of the new wheel. Who set a tick had made sure that its timer
+ * has memory. */
+static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t number = lrd__slot_number(store, index, slot);
+    uint32_t tick = word != 0 ? store->timers[number].tick : 0;
+    if (word != 0 && slot + 1 == atomic_load_explicit(&shard->flux, memory_order_relaxed))
+        tick =
+            lrd__tick_of(atomic_load_explicit(/* it was being changed */
+                                              &lrd__block_at(store, lrd__word_offset(word))->expiry,
+                                              memory_order_relaxed));
+    if (tick == 0) {
+        store->timers[number].tick = 0;
+        return;
+    }
+    LRD__FAILPOINT("recover_timer");
+    lrd__wheel_set(store, index, slot, tick);
+}
+
+/* The wheel. Where there is no tick and there was none about to be, no timer is looked at. */
+static void recover_timers(lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    lrd__wheel_reset(store, index, lrd__now(store));
+    if (shard->timed == 0 && atomic_load_explicit(&shard->flux, memory_order_relaxed) == 0)
+        return;
+    uint32_t slots = lrd__shard_slots(store);
+    for (uint32_t first = 0; first < slots; first += LRD__WAYS) {
+        if (!lrd__timer_ready(store, lrd__slot_number(store, index, first)))
+            continue;
+        for (uint32_t slot = first; slot < first + LRD__WAYS; slot++)
+            recover_timer(store, index, slot, recover_word(store, index, slot));
+    }
+}
+
+static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *sum)
+{
+    lrd__shard *shard = store->shards + index;
+    shard->sweep_bucket = 0;
+    shard->full_until = 0;
+    if (store->expires)
+        recover_timers(store, index);
+    shard->dead_entries = (uint32_t)sum->dead_entries;
+    atomic_store_explicit(&shard->live_entries, sum->entries - sum->dead_entries,
+                          memory_order_relaxed);
+    atomic_store_explicit(&shard->live_bytes, sum->bytes - sum->dead_bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->dead_bytes, sum->dead_bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
+    LRD__FAILPOINT("recover_entries");
+}
+
+/* ---- a shard ---- */
+
+/* Unlink everything. What is held stays allocated as retired. Pages are lost before the first word
+ * goes: a recovery that follows a death in here would free them, with blocks whose readers list
+ * nothing. Words that remain then contradict their pages, so that one empties the shard, too. */
+static void recover_empty(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t slots = lrd__shard_slots(store);
+    if (!store->listed)
+        for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+             page = lrd__shard_page(store, index, page + 1))
+            atomic_store_explicit(&store->owners[page], LRD__OWNER_LOST, memory_order_release);
+    atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (recover_word(store, index, slot) == 0)
+            continue;
+        atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+        LRD__FAILPOINT("recover_emptied");
+    }
+    if (store->queues != NULL)
+        lrd__queue_empty(store, index);
+    lrd__recover_clear(store, index);
+}
+
+void lrd__recover_shard(lrd_store *store, uint32_t index)
+{
+    lrd__keyrow_mend(store, index);
+    lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
+    lrd__recover_clear(store, index);
+    recover_sum sum;
+    atomic_store_explicit(&store->shards[index].epoch,
+                          atomic_load_explicit(&store->header->view.epoch, memory_order_acquire),
+                          memory_order_relaxed);
+    if (!recover_words(store, index, &sum) ||
+        (store->queues != NULL && !lrd__queue_allocate(store, index))) {
+        recover_empty(store, index);
+        recover_words(store, index, &sum); /* of which there is none: the counts */
+    }
+    recover_retire(store, index);
+    recover_link(store, index);
+    recover_counts(store, index, &sum);
+    if (store->queues != NULL)
+        lrd__queue_mend(store, index);
+}

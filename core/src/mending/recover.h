@@ -1,0 +1,11 @@
+/* recover.h - what recover.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */
+void lrd__recover_shard(lrd_store *store, uint32_t shard);
+/* Forget lists, bitmaps and counts of the shard's pages. [locked] */
+void lrd__recover_clear(lrd_store *store, uint32_t shard);
+/* Nobody has used this shard since the segment was made. [locked] */
+void lrd__shard_format(lrd_store *store, uint32_t shard);

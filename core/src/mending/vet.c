@@ -1,0 +1,356 @@
+/* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a
+ * part when it is adopted, the rest of each shard when that is first used. Read lrd__vet_segment()
+ * first, then lrd__vet_shard().
+ *
+ *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
+ *                            clock's offset checked; every shard marked as not vetted
+ *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked
+ *                            as vetted
+ *   who reads                makes sure that the shard of the key is vetted, and vets one more on
+ *                            the way
+ *
+ * Invariants
+ * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only
+ *   by who adopts, alone. Who dies while vetting leaves the lock to the next, who begins again:
+ *   words only ever go, and all else is derived.
+ * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and,
+ *   as guesses, its statistics and the counts of its pages. Every way to the rest leads through the
+ *   shard's lock, which vets (lock.c), or through a search (read.c, lrd_next()), which asks here
+ *   first.
+ * - A page that has an owner is nobody else's, vetted or not: owner words are judged before anybody
+ *   gets in, so pages without one may be claimed at once. Words that name such a page are dropped
+ *   when their turn comes, whoever has it by then, before anything of it is read.
+ * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are made new, and
+ *   only what is read or built gets into them.
+ * - A thread goes the fast way (get.c) once it has seen all marks. They are counted anew by each
+ *   thread, or it is told by header->settled, which somebody stored who had counted them; no count
+ *   is ever lowered.
+ * - Values of an immutable store may refer to blocks of other entries, because none is ever freed.
+ *   So such a store is vetted whole, alone, and when one word is not sound, none is kept.
+ */
+#include "mending/vet.h"
+#include "ground/lease.h"
+#include "memory/slot.h"
+#include "memory/page.h"
+#include "entries/expiry.h"
+#include "entries/entry.h"
+#include "entries/grow.h"
+#include "mending/queue_check.h"
+#include "mending/recover.h"
+
+#define VET_CLOCK 39u /* bits of the store's clock, as larder.h promises */
+/* Bits of a token or a version, at most: more cannot be, and must not wrap. */
+#define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
+
+_Static_assert(VET_NUMBERS < 64, "a version does not wrap");
+
+static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
+{
+    return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+}
+
+/* ---- words and blocks ---- */
+
+/* Whether the block behind a word of a file that nobody vouches for is what the word says. Nothing
+ * of it is read before it is known to have memory. */
+static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
+    if (page >= store->geo.pages_all)
+        return false;
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t within = offset - lrd__page_start(store, page);
+    if (owner == 0 || lrd__owner_shard(owner) != index ||
+        within % lrd__class_size(lrd__owner_class(owner)) != 0 ||
+        !lrd__block_fits(store, page, within, sizeof(lrd__block)))
+        return false;
+    uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_relaxed);
+    const lrd__block *block = lrd__block_at(store, offset);
+    uint64_t start = lrd__block_start(block), size = lrd__block_size(block);
+    if (lrd__block_key_len(block) == 0 || size > store->geo.size / 2 || block->epoch == 0 ||
+        block->epoch > epoch || block->version >> VET_NUMBERS != 0 ||
+        lrd__block_is_long(block) != lrd__block_wants_long(lrd__block_key_len(block), size) ||
+        (block->type == LRD_TYPE_COUNTER && size != sizeof(int64_t)) ||
+        !lrd__block_fits(store, page, within, start + size))
+        return false;
+    lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
+    uint32_t home = lrd__word_home(slot, word), homes = lrd__shard_homes(store->shards + index);
+    return place.shard_index == index && place.tag == lrd__word_tag(word) &&
+           (lrd__place_home(store, &place, homes) == home ||
+            lrd__place_home(store, &place, homes + 1) == home);
+}
+
+/* Keep a word with a sound block if no other has its key or place; note what else the block
+ * knows. */
+static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t offset = lrd__word_offset(word);
+    lrd__block *block = lrd__block_window(store, offset);
+    uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
+    if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    if (lrd__entry_of_block(store, index, offset) != slot ||
+        !lrd__recover_allocate(store, index, word))
+        return false;
+    if (block->version > shard->version)
+        shard->version = block->version;
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    if (!store->expires) {
+        atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+        return true;
+    }
+    if (expiry != 0 && lrd__timer_want(store, index, slot) != LRD_OK)
+        return false;
+    if (lrd__timer_ready(store, lrd__slot_number(store, index, slot)))
+        store->timers[lrd__slot_number(store, index, slot)].tick = lrd__tick_of(expiry);
+    return true;
+}
+
+/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves
+ * it to the next. */
+static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
+{
+    uint32_t slots = lrd__shard_slots(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        for (uint32_t slot = 0; slot < slots; slot++) {
+            if ((i == index && slot == bad) || vet_word(store, i, slot) == 0)
+                continue;
+            atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
+            LRD__FAILPOINT("vet_condemned");
+        }
+        if (i != index)
+            atomic_fetch_add_explicit(&store->shards[i].emptied, 1, memory_order_relaxed);
+    }
+}
+
+/* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
+ * meet any word, so all must be sound before the first. Returns how many went. */
+static uint32_t vet_words(lrd_store *store, uint32_t index)
+{
+    uint32_t buckets = lrd__shard_buckets(store), dropped = 0;
+    for (uint32_t b = 0; b < buckets; b++) /* so that look-ups below see everything */
+        atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
+                              memory_order_relaxed);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t slot = 0; slot < buckets * LRD__WAYS; slot++) {
+            uint64_t word = vet_word(store, index, slot);
+            if (word == 0 || (pass == 0 ? vet_block(store, index, slot, word)
+                                        : vet_keep(store, index, slot, word)))
+                continue;
+            if (!store->listed)
+                vet_condemn(store, index, slot);
+            atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
+            dropped++;
+            LRD__FAILPOINT("vet_dropped");
+        }
+    return dropped;
+}
+
+/* ---- pages ---- */
+
+/* Marks of collectors, which may be those of others by now, and counts. Others may look at the
+ * counts meanwhile, to choose. */
+static void vet_page_reset(lrd__page *page)
+{
+    atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
+    atomic_store_explicit(&page->used, 0, memory_order_relaxed);
+    atomic_store_explicit(&page->retired, 0, memory_order_relaxed);
+    page->next = page->prev = page->anext = page->aprev = 0;
+    page->hint = 0;
+    page->avail = page->marked = 0;
+}
+
+/* Memory behind what the shard's pages say they have, which nothing proves. Where there is none,
+ * the page is free, and its words are dropped. How much they say stays throughout: who dies here
+ * leaves it to the next. */
+static void vet_pages(lrd_store *store, uint32_t index)
+{
+    for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
+         page = lrd__shard_page(store, index, page + 1)) {
+        uint32_t owner = lrd__page_owner(store, page);
+        lrd__page *p = store->pages + page;
+        uint64_t bytes = lrd__page_committed(store, page), most = lrd__page_bytes(store, page);
+        bytes = bytes < most ? bytes : most;
+        vet_page_reset(p);
+        if (bytes != 0 &&
+            lrd__segment_commit(store, lrd__page_start(store, page), bytes) != LRD_OK) {
+            atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
+            /* Pairs with the compare-and-swap of who claims it next. */
+            atomic_store_explicit(&store->owners[page], 0, memory_order_release);
+            lrd__pages_hint_lower(store, (uint32_t)page);
+            continue;
+        }
+        atomic_store_explicit(&p->committed, (uint8_t)(bytes >> LRD__PART_BITS),
+                              memory_order_release);
+        LRD__FAILPOINT("vet_page");
+        if (lrd__owner_class(owner) == LRD__CLASS_RUN)
+            memset((void *)(store->run_len + page * LRD__PAGE_UNITS), 0,
+                   LRD__PAGE_UNITS * sizeof *store->run_len);
+    }
+    LRD__FAILPOINT("vet_paged");
+}
+
+static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owner)
+{
+    uint32_t size_class = lrd__owner_class(owner);
+    if (owner == LRD__OWNER_LOST)
+        return !store->listed;
+    if (!(owner & LRD__OWNED) || lrd__owner_shard(owner) >= store->geo.shards ||
+        size_class > LRD__CLASS_RUN)
+        return false;
+    return !lrd__page_is_mini(store, page) ||
+           (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
+}
+
+/* Owner words that can be. What is free is described anew: nobody else does. Collectors are gone:
+ * whether one lives is asked of a slot, which may be another's by now. */
+static void vet_owners(lrd_store *store)
+{
+    for (uint64_t page = 0; page < store->geo.pages_all; page++) {
+        if (page >= lrd__pages_high(store) && !lrd__page_is_mini(store, page))
+            continue;
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        if (owner != 0 && vet_owner_sound(store, page, owner)) {
+            /* Most have no mark: what is not stored to stays a clean page. */
+            if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
+                atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
+            continue;
+        }
+        vet_page_reset(store->pages + page);
+        atomic_store_explicit(&store->pages[page].committed, 0, memory_order_relaxed);
+        if (owner != 0)
+            atomic_store_explicit(&store->owners[page], 0, memory_order_relaxed);
+    }
+}
+
+/* ---- a shard ---- */
+
+/* Drop what is not sound, and count the shard where anything was. */
+static void vet_distrust(lrd_store *store, uint32_t index)
+{
+    vet_pages(store, index);
+    lrd__grow_mend(store, index);
+    lrd__recover_clear(store, index);
+    uint32_t dropped = vet_words(store, index);
+    if (store->queues != NULL)
+        dropped += lrd__queue_distrust(store, index);
+    if (dropped != 0)
+        atomic_fetch_add_explicit(&store->shards[index].emptied, 1, memory_order_relaxed);
+}
+
+static void vet_done(lrd_store *store, uint32_t index)
+{
+    LRD__FAILPOINT("vet_recovered");
+    /* Pairs with the acquire load in lrd__shard_vetted(): all of the shard is sound. */
+    atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
+    LRD__FAILPOINT("vet_done");
+}
+
+#ifdef LRD_CONTROLS
+bool lrd__control_mark_first;
+
+/* Widens the gap that the broken order leaves. */
+static void vet_control_mark(lrd_store *store, uint32_t index)
+{
+    vet_done(store, index);
+    vet_pages(store, index);
+    for (volatile int i = 0; i < 300000; i++)
+        ;
+}
+#else
+#define vet_control_mark(store, index) ((void)0)
+#endif
+
+void lrd__vet_shard(lrd_store *store, uint32_t index)
+{
+    if (LRD__CONTROL(mark_first))
+        vet_control_mark(store, index);
+    vet_distrust(store, index);
+    lrd__recover_shard(store, index);
+    vet_done(store, index);
+}
+
+/* ---- a segment ---- */
+
+/* A lock, no reservations, no memory of what was going on. */
+static int vet_shard_reset(lrd_store *store, uint32_t index)
+{
+    lrd__shard *shard = store->shards + index;
+    lrd__gate *gate = store->gates + index;
+    atomic_store_explicit(&gate->vetted, 0, memory_order_relaxed);
+    memset(&gate->lock, 0, sizeof gate->lock);
+    lrd__who_set(&gate->holder, 0, 0);
+    atomic_store_explicit(&gate->turn, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
+    shard->grow_at = 0;
+    shard->keylock_ready = 0;
+    if (shard->token >> VET_NUMBERS != 0)
+        shard->token = 0;
+    if (shard->version >> VET_NUMBERS != 0)
+        shard->version = 0;
+    shard->timed = 1;
+    uint32_t homes = atomic_load_explicit(&shard->homes, memory_order_relaxed);
+    uint64_t mask = atomic_load_explicit(&store->header->view.mask, memory_order_relaxed);
+    uint32_t least = (uint32_t)lrd__grow_homes(&store->geo, mask);
+    if (homes < least || homes > lrd__shard_buckets(store) - LRD__OVERHANG)
+        atomic_store_explicit(&shard->homes, least, memory_order_relaxed);
+    if (shard->reclaim_step > lrd__batch_bytes(store))
+        shard->reclaim_step = 0;
+    shard->rotor = 0;
+    shard->full_until = 0;
+    shard->unlinked_at = 0; /* and no barrier has begun, see vet_threads_reset() */
+    shard->unlinked = 1;
+    return lrd__mutex_init(&gate->lock);
+}
+
+/* What belongs to threads, whose slots are made anew by who claims them. */
+static int vet_threads_reset(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
+    /* Rows of reservations are nobody's, and wiped by who gets them. */
+    memset((void *)store->keylock_owners, 0,
+           store->geo.keylock_chunks * sizeof *store->keylock_owners);
+    atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
+    lrd__slots_keep_counts(store);
+    /* What the file says of barriers may be damaged, and a barrier that never was would free what
+     * is read. */
+    atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
+    /* A time of another boot, perhaps. */
+    atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
+    atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
+    memset(&header->slots_lock, 0, sizeof header->slots_lock);
+    lrd__who_set(&header->slots_holder, 0, 0);
+    return lrd__mutex_init(&header->slots_lock);
+}
+
+int lrd__vet_segment(lrd_store *store)
+{
+    lrd__header *header = store->header;
+    atomic_store_explicit(&header->settled, 0, memory_order_relaxed);
+    int rc = vet_threads_reset(store);
+    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
+        rc = vet_shard_reset(store, i);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__clock_judge(store);
+    if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
+        atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
+    vet_owners(store);
+    lrd__pages_hints_reset(store);
+    LRD__FAILPOINT("vet_adopted");
+    if (store->listed && store->queues == NULL)
+        return LRD_OK; /* queues are about all shards, and small */
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        vet_distrust(store, i);
+    /* After all of them: distrusting one may have emptied the others. */
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        lrd__recover_shard(store, i);
+        vet_done(store, i);
+    }
+    atomic_store_explicit(&header->settled, 1, memory_order_release);
+    return LRD_OK;
+}

@@ -1,0 +1,10 @@
+/* vet.h - what vet.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Nobody else is attached: make all locks and slots new, judge the owners of pages, and distrust
+ * everything else until it is used. LRD_ESYS. */
+int lrd__vet_segment(lrd_store *store);
+/* Check every page, word and block of a shard, drop what is damaged, rebuild the rest. [locked] */
+void lrd__vet_shard(lrd_store *store, uint32_t shard);

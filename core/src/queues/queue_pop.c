@@ -1,0 +1,395 @@
+/* queue_pop.c - a message goes out: states, messages that are due or whose owner died, pop and its
+ * ends. Read queue_take() first; the invariants are those of queue.c.
+ */
+#include "queues/queue_pop.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "memory/slot.h"
+#include "entries/message_row.h"
+#include "entries/message_tree.h"
+#include "locks/lock.h"
+#include "threads/read.h"
+#include "queues/queue_wait.h"
+
+#include <linux/futex.h>
+#include <stdlib.h>
+
+#define QUEUE_FEW 32u /* reserved messages whose owners each pop asks about */
+/* Looks of a watcher between two for deaths that the kernel did not tell. */
+#define QUEUE_BURY_EVERY 20u
+
+#ifdef LRD_CONTROLS
+bool lrd__control_forget_owner;
+#endif
+
+/* ---- whose time has come ---- */
+
+/* Whether the first delayed or reserved message's time has come. */
+static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
+                         uint64_t now)
+{
+    uint32_t link = queue->tree[state - 1].first;
+    return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
+}
+
+/* *left: how many may change their state. */
+static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
+                      uint32_t *left, lrd__wake *wake)
+{
+    for (; *left > 0 && queue_is_due(store, queue, state, now); --*left) {
+        lrd__message *m = lrd__message_at(store, queue->shard, queue->tree[state - 1].first);
+        lrd__tree_remove(store, queue, m);
+        if (state == LRD__MESSAGE_DELAYED)
+            m->turn = ++queue->turn;
+        else
+            lrd__add(&queue->returned, 1);
+        lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
+        lrd__wake_one(queue, wake);
+    }
+}
+
+/* The lock is dropped after each batch. `now` stands still, so this ends. */
+static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
+{
+    int rc = LRD_OK;
+    while (rc == LRD_OK && queue_is_due(store, queue, LRD__MESSAGE_DELAYED, now)) {
+        uint32_t left = LRD__QUEUE_BATCH;
+        lrd__wake wake = {0};
+        queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, &wake);
+        lrd__shard_unlock(store, queue->shard);
+        lrd__wake_send(self, queue, &wake);
+        rc = lrd__shard_lock(store, self, queue->shard);
+    }
+    return rc;
+}
+
+LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                             uint64_t coarse)
+{
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc == LRD_OK && __builtin_expect(queue->tree[LRD__MESSAGE_DELAYED - 1].first != 0, 0))
+        rc = queue_settle(store, self, queue, lrd__now_of(store, coarse));
+    return rc;
+}
+
+/* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is
+ * asked about once. */
+static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
+                           lrd__wake *wake)
+{
+    uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
+    uint32_t next, mine = self->slot_index;
+    known[mine / 64 % 64] = alive[mine / 64 % 64] = (uint64_t)1 << mine % 64;
+    for (uint32_t link = queue->tree[LRD__MESSAGE_RESERVED - 1].first; *left > 0 && link != 0;
+         link = next) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        uint64_t bit = (uint64_t)1 << m->slot % 64, *seen = &known[m->slot / 64 % 64];
+        next = lrd__tree_next(store, queue->shard, link);
+        LRD__FAILPOINT("queue_looks");
+        bool current = lrd__queue_owner_current(store, m);
+        if (current && (*seen & bit) == 0) {
+            *seen |= bit;
+            if (lrd__slot_alive(store, m->slot, m->incarnation))
+                alive[m->slot / 64 % 64] |= bit;
+        }
+        if (current && (alive[m->slot / 64 % 64] & bit) != 0)
+            continue;
+        lrd__queue_return(store, queue, m, wake);
+        --*left;
+    }
+}
+
+/* The same where more are reserved: the slots are asked, which are fewer, and only where one was
+ * given back since all messages were looked at is that done again, in parts, by whoever comes. Done
+ * when a look has ended that began after this call did. */
+static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
+                            lrd__wake *wake)
+{
+    _Atomic uint64_t *freed = &store->header->slots_freed;
+    if (look->freed == 0) {
+        lrd__slots_notice(store);
+        look->freed = atomic_load_explicit(freed, memory_order_acquire); /* of lrd__slot_clear() */
+    }
+    if (queue->looked_freed >= look->freed)
+        return true;
+    if (queue->look_freed == 0) {
+        queue->look_due = queue->look_turn = 0;
+        queue->look_freed = atomic_load_explicit(freed, memory_order_acquire);
+    }
+    lrd__message key = {.word = (uint64_t)LRD__MESSAGE_RESERVED << 61,
+                        .due = queue->look_due,
+                        .turn = queue->look_turn};
+    uint32_t next, link = lrd__tree_after(store, queue, &key);
+    for (; *left > 0 && link != 0; link = next, --*left) {
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        next = lrd__tree_next(store, queue->shard, link);
+        LRD__FAILPOINT("queue_looks");
+        queue->look_due = m->due;
+        queue->look_turn = m->turn;
+        if (!lrd__queue_owner_current(store, m))
+            lrd__queue_return(store, queue, m, wake);
+    }
+    if (link != 0)
+        return false;
+    queue->looked_freed = queue->look_freed;
+    queue->look_freed = 0;
+    LRD__FAILPOINT("queue_looked");
+    return queue->looked_freed >= look->freed;
+}
+
+/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few
+ * messages are reserved, which is usual: then the message of a dead consumer goes before what the
+ * next one would pop. */
+static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
+{
+    const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
+    if (reserved->count > QUEUE_FEW)
+        return false;
+    for (uint32_t link = reserved->first; link != 0;
+         link = lrd__tree_next(store, queue->shard, link)) {
+        const lrd__message *m = lrd__message_at(store, queue->shard, link);
+        lrd__slot *slot = lrd__slot_at(store, m->slot);
+        int word = __atomic_load_n(&slot->owner.__data.__lock, __ATOMIC_ACQUIRE);
+        if ((word & FUTEX_TID_MASK) == 0 || (word & (int)FUTEX_OWNER_DIED) != 0 ||
+            atomic_load_explicit(&slot->incarnation, memory_order_acquire) != m->incarnation)
+            return true;
+    }
+    return false;
+}
+
+bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
+                        lrd__look *look, lrd__wake *wake)
+{
+    const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
+    uint32_t left = LRD__QUEUE_BATCH;
+    bool whole = true;
+    queue_due(store, queue, LRD__MESSAGE_DELAYED, now, &left, wake);
+    queue_due(store, queue, LRD__MESSAGE_RESERVED, now, &left, wake);
+    if (!look->at_once && now < queue->looked + LRD__QUEUE_LOOK_MS && !queue_suspects(store, queue))
+        return left == 0;
+    if (reserved->count > LRD__QUEUE_BATCH && !LRD__CONTROL(forget_owner))
+        whole = queue_look_part(store, queue, look, &left, wake);
+    else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
+        queue_look_all(store, self, queue, &left, wake);
+    whole = whole && left != 0;
+    queue->looked = whole ? now : 0; /* else the next one goes on */
+    return !whole;
+}
+
+/* ---- reading bodies ---- */
+
+static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *value,
+                           unsigned flags)
+{
+    if ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN &&
+        lrd__ledger_live(self) > LRD_PLAIN_HOLDS)
+        return false;
+    if (self->request_until != 0 && lrd__clock_monotonic_ms() > self->request_until)
+        return false;
+    return lrd__quota_take(self, entry, value->size);
+}
+
+/* Hold, or borrow, the body. The lock keeps the block from being retired, so no barrier is needed;
+ * the listing keeps it from being freed once the lock is gone. */
+void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
+                     unsigned flags, lrd_message *out)
+{
+    const lrd__block *block = lrd__block_at(store, lrd__message_offset(m));
+    uint32_t entry = 0;
+    out->value = (lrd_value){.data = (const uint8_t *)block + lrd__block_start(block),
+                             .size = lrd__block_size(block),
+                             .block = m->listing,
+                             .type = block->type};
+    out->id = lrd__message_id(link, m);
+    out->attempts = lrd__message_attempts(m);
+    out->priority = m->priority;
+    out->state = (lrd_message_state)lrd__message_state(m);
+    if (!(flags & LRD_GET_BORROW))
+        entry = lrd__ledger_list(self, m->listing, LRD__RESERVATION_ENTRIES);
+    if (entry != 0 && queue_may_hold(self, entry, &out->value, flags)) {
+        self->holds[entry].count = 1;
+        out->value.handle = entry;
+        out->value.kind = LRD_KIND_HELD;
+        return;
+    }
+    if (entry != 0)
+        lrd__ledger_drop(self, entry);
+    atomic_store_explicit(&self->slot->spare, m->listing, memory_order_release);
+    out->value.kind = LRD_KIND_BORROWED;
+}
+
+/* After the lock: a borrow that the caller cannot use becomes a copy. */
+int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
+{
+    if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
+        ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
+        return LRD_OK;
+    lrd__add(&self->slot->copies, 1);
+    if (flags & LRD_GET_NO_COPY)
+        return LRD_OK;
+    void *copy = malloc(value->size != 0 ? value->size : 1);
+    if (copy != NULL)
+        memcpy(copy, value->data, value->size);
+    atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    value->kind = copy != NULL ? LRD_KIND_COPY : LRD_KIND_NONE;
+    value->data = copy;
+    return copy != NULL ? LRD_OK
+                        : lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
+}
+
+/* ---- popping ---- */
+
+lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
+                               lrd__wake *wake)
+{
+    uint32_t link, left = LRD__QUEUE_BATCH;
+    for (; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0; left--) {
+        if (left == 0) {
+            *more = true;
+            break;
+        }
+        lrd__message *m = lrd__message_at(store, queue->shard, link);
+        if (!lrd__queue_expired(store, m, now))
+            return m;
+        lrd__add(&queue->expired, 1);
+        lrd__queue_drop(store, queue, m, wake);
+    }
+    return NULL;
+}
+
+/* Refresh, and find the first message; owners are asked about before there is none. *now stays 0
+ * where nothing depends on the time: a consumer that was just woken finds little of what it needs
+ * in the processor's caches. */
+static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                                      uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
+{
+    const lrd__tree *tree = queue->tree;
+    *more = look->at_once = false;
+    if (tree[LRD__MESSAGE_DELAYED - 1].count != 0 || tree[LRD__MESSAGE_RESERVED - 1].count != 0) {
+        *now = lrd__now(store);
+        *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
+    }
+    lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
+    if (m != NULL || *more)
+        return m;
+    lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
+    *now = lrd__now(store);
+    look->at_once = true;
+    *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
+    return lrd__queue_first(store, queue, *now, more, wake);
+}
+
+enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: let others have the lock, and look again */
+
+static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
+{
+    __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
+}
+
+/* Reserve the first message. Under the lock. LRD_MISS, QUEUE_MORE. */
+static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                      uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
+{
+    uint64_t now = run_ms != 0 ? lrd__now(store) : 0;
+    bool more;
+    lrd__message *m = queue_find_ready(store, self, queue, &now, look, &more, wake);
+    if (m == NULL)
+        return more ? QUEUE_MORE : LRD_MISS;
+    queue_prefetch_body(store, m);
+    uint32_t attempts = lrd__message_attempts(m);
+    if (attempts != 0)
+        lrd__add(&queue->redelivered, 1);
+    attempts += attempts != LRD__MESSAGE_ATTEMPTS;
+    lrd__tree_remove(store, queue, m);
+    /* Who takes one message takes the next one soon, and a body that waited for long is in no
+     * cache. */
+    uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
+    if (next != 0)
+        queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
+    m->slot = (uint16_t)self->slot_index;
+    m->incarnation = self->incarnation;
+    m->due = run_ms != 0 ? lrd__queue_sum(now, run_ms) : UINT64_MAX;
+    LRD__FAILPOINT("queue_takes");
+    lrd__message_become(m, LRD__MESSAGE_RESERVED, attempts, lrd__message_generation(m));
+    LRD__FAILPOINT("queue_taken");
+    lrd__tree_insert(store, queue, m);
+    lrd__queue_give(store, self, lrd__message_link(store, queue->shard, m), m, flags, out);
+    if (queue->tree[LRD__MESSAGE_READY - 1].count != 0)
+        lrd__wake_one(queue, wake);
+    return LRD_OK;
+}
+
+/* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
+static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
+                              unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
+                              lrd_message *out)
+{
+    lrd__wake wake = {0};
+    int rc = lrd__shard_lock(store, self, queue->shard);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_take(store, self, queue, flags, run_ms, look, out, &wake);
+    if (rc == LRD_OK)
+        lrd__pace_take(&self->pace, queue, out->value.size);
+    bool waits = rc == LRD_MISS && sleep != NULL;
+    if (waits)
+        *sleep = (lrd__sleep){
+            .rests = lrd__pace_rests(&self->pace, queue, lrd__clock_monotonic_ms()),
+            .most = LRD__QUEUE_REST_MS,
+        };
+    if (waits && !sleep->rests)
+        lrd__sleep_begin(self, queue, lrd__now(store), sleep);
+    else
+        lrd__sleep_end(self, queue, &wake);
+    lrd__shard_unlock(store, queue->shard);
+    lrd__wake_send(self, queue, &wake);
+    return rc;
+}
+
+static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                         uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
+{
+    lrd__look look = {0};
+    int rc;
+    do
+        rc = queue_attempt_once(store, self, queue, flags, run_ms, &look, sleep, out);
+    while (rc == QUEUE_MORE);
+    return rc;
+}
+
+int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
+                        uint64_t wait_ms, uint64_t run_ms, lrd_message *out)
+{
+    uint64_t start = 0;
+    lrd__sleep sleep = {0};
+    for (uint32_t looks = 1;; looks++) {
+        int rc =
+            queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
+        if (rc != LRD_MISS && rc != LRD_EBUSY)
+            return rc;
+        int moved = lrd__segment_look(store); /* nobody pushes to this one any more */
+        if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
+            return moved;
+        if (wait_ms == 0)
+            return rc == LRD_MISS && moved != LRD_OK ? moved : rc;
+        uint64_t now = lrd__clock_monotonic_ms();
+        start = start != 0 ? start : now;
+        if (now - start >= wait_ms || moved != LRD_OK) {
+            wait_ms = 0; /* once more, without being a sleeper */
+            continue;
+        }
+        if (rc == LRD_EBUSY) {
+            struct timespec nap = {.tv_nsec = 1000000};
+            nanosleep(&nap, NULL);
+            continue;
+        }
+        rc = lrd__sleep_now(queue, &sleep, wait_ms - (now - start));
+        if (sleep.watches && looks % QUEUE_BURY_EVERY == 0)
+            lrd__slots_bury(store);
+        if (rc == LRD_OK)
+            continue;
+        /* A message may have come together with the signal. */
+        int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
+        return code == LRD_MISS ? rc : code;
+    }
+}

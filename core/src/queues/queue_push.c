@@ -1,0 +1,562 @@
+/* queue_push.c - a message comes in: room for it, its body, its row. Calls the arena for bodies.
+ * Read queue_put() first; the invariants are those of queue.c.
+ */
+#include "ground/error.h"
+#include "ground/copy.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "memory/arena.h"
+#include "entries/entry.h"
+#include "entries/message_row.h"
+#include "entries/message_tree.h"
+#include "locks/lock.h"
+#include "room/room.h"
+#include "threads/thread.h"
+#include "threads/build.h"
+#include "queues/queue_wait.h"
+#include "queues/queue_pop.h"
+
+#define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
+#define QUEUE_ROWS_MOST 1024u   /* rows that get memory at once: 64 KiB, which is mapped, too */
+#define QUEUE_SLICES 1000u      /* such pieces of work before a refusal, at most, ... */
+#define QUEUE_SLICES_FULL 64u   /* ... and for a queue that has its capacity */
+
+#ifdef LRD_CONTROLS
+bool lrd__control_publish_first;
+static void queue_control_gap(void)
+{
+    for (volatile int i = 0; i < 3000; i++)
+        ;
+}
+#endif
+
+/* ---- pushing ---- */
+
+/* The shards that queues lie in, from the first on: see lrd__queue_home(). */
+static uint32_t queue_shards(const lrd_store *store)
+{
+    uint32_t queues = lrd__queues_used(store);
+    return queues < store->geo.shards ? queues : store->geo.shards;
+}
+
+/* The first row that this process has of a window: map all that has memory there, as
+ * lrd__segment_map() does. */
+static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
+{
+    uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
+    uint32_t high = store->queue_shards[shard].high;
+    end = end < high ? end : high;
+    uint64_t at = store->geo.messages_at +
+                  ((uint64_t)shard * store->geo.messages_max + first) * sizeof(lrd__message);
+    lrd__segment_map_control(store, at, (end - first) * sizeof(lrd__message));
+    atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
+}
+
+/* A row with memory that no message has. LRD_ENOROOM. */
+LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
+{
+    lrd__queue_shard *rows = store->queue_shards + shard;
+    if (rows->free != 0) {
+        *out = lrd__message_at(store, shard, rows->free);
+        rows->free = (*out)->left;
+        return LRD_OK;
+    }
+    if (rows->used == rows->high) {
+        uint32_t more = (rows->high / 2 & ~(LRD__MESSAGES_STEP - 1)) + LRD__MESSAGES_STEP;
+        more = more < QUEUE_ROWS_MOST ? more : QUEUE_ROWS_MOST;
+        uint32_t left = store->geo.messages_max - rows->high;
+        more = more < left ? more : left;
+        if (more == 0)
+            return lrd__fail(LRD_ENOROOM, "the shard has %u messages", rows->high);
+        uint64_t first = (uint64_t)shard * store->geo.messages_max + rows->high;
+        int rc = lrd__segment_commit_control(store,
+                                             store->geo.messages_at + first * sizeof(lrd__message),
+                                             more * sizeof(lrd__message));
+        if (rc != LRD_OK)
+            return rc;
+        rows->high += more;
+        LRD__FAILPOINT("queue_rows");
+    }
+    if (rows->used >= atomic_load_explicit(&store->rows_mapped[shard], memory_order_relaxed))
+        queue_rows_map(store, shard, rows->used);
+    *out = lrd__message_at(store, shard, ++rows->used);
+    return LRD_OK;
+}
+
+static uint64_t queue_messages(const lrd__queue *queue)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof queue->tree / sizeof *queue->tree; i++)
+        sum += queue->tree[i].count;
+    return sum;
+}
+
+static bool queue_full(const lrd__queue *queue)
+{
+    return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
+}
+
+/* A push as it goes on: what is wanted, and the block that was reserved for it. */
+typedef struct queue_push {
+    lrd__queue *queue;
+    const lrd_push *how;
+    uint64_t start; /* ms: when it began, if it may wait */
+    size_t size;
+    uint8_t type;
+    uint64_t offset;
+    uint32_t entry;
+    bool full; /* the last refusal was for the queue's capacity */
+} queue_push;
+
+static uint64_t queue_body(uint64_t offset)
+{
+    return offset + lrd__value_start_usual(LRD__MESSAGE_KEY);
+}
+
+static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
+
+/* Whether the queue takes the body, by its capacity and its share of memory. [locked] */
+LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
+{
+    const lrd__queue *queue = push->queue;
+    uint64_t bytes = queue_bytes(push), taken = bytes;
+    uint64_t mine = atomic_load_explicit(&queue->bytes, memory_order_relaxed);
+    push->full = queue_full(queue);
+    self->scattered = false; /* no search has failed */
+    if (push->full)
+        return lrd__fail(LRD_ENOROOM, "the queue has %llu messages, its capacity is %llu",
+                         (unsigned long long)queue_messages(queue),
+                         (unsigned long long)queue->capacity);
+    uint32_t shards = queue_shards(store);
+    for (uint32_t i = 0; i < shards; i++)
+        taken += atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed);
+    uint64_t left = taken < store->geo.size ? store->geo.size - taken : 0;
+    if (mine + bytes > left * LRD__QUEUE_SHARE)
+        return lrd__fail(LRD_ENOROOM, "the queue has %llu bytes, and %llu are left in the store",
+                         (unsigned long long)mine, (unsigned long long)left);
+    return LRD_OK;
+}
+
+/* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity,
+ * of all where memory is wanted. The lock is dropped meanwhile, if anything may have expired; that
+ * of another shard is not waited for. Returns how many were dropped; 0: no more of them, or enough
+ * was searched. */
+static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
+                           uint64_t now, uint32_t *slices, bool *locked)
+{
+    uint32_t own = queue->shard, i = 0, end = queue_shards(store);
+    uint64_t dropped = 0;
+    if (queue_full(queue)) {
+        *slices = *slices < QUEUE_SLICES_FULL ? *slices : QUEUE_SLICES_FULL;
+        i = own;
+        end = own + 1;
+    }
+    while (i < end && !lrd__queue_overdue(store, i, now))
+        i++;
+    if (i == end || *slices == 0)
+        return 0; /* the lock stays where it is */
+    lrd__shard_unlock(store, own);
+    for (; i < end; i++)
+        while (dropped == 0 && *slices > 0 && lrd__queue_overdue(store, i, now)) {
+            --*slices;
+            if ((i == own ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) !=
+                LRD_OK)
+                break;
+            lrd__entry_sync(store, i);
+            dropped = lrd__queue_sweep(store, i, now);
+            if (dropped != 0) {
+                lrd__arena_reclaim(store, i, false);
+                lrd__arena_trim(store, i);
+            }
+            lrd__shard_unlock(store, i);
+        }
+    *locked = lrd__shard_lock(store, self, own) == LRD_OK;
+    if (*locked && dropped != 0)
+        store->shards[own].full_until = 0; /* a search may find it now */
+    return dropped;
+}
+
+/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock
+ * is dropped to search. */
+LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
+                                    bool *locked)
+{
+    uint64_t turn = push->queue->turn;
+    int rc = lrd__room_make(store, self, push->queue->shard, queue_bytes(push), &push->offset,
+                            &push->entry, locked);
+    if (rc != LRD_OK || __builtin_expect(push->queue->turn == turn, 1))
+        return rc;
+    rc = queue_allowed(store, self, push);
+    if (rc != LRD_OK)
+        lrd__write_cancel(self, push->entry);
+    return rc;
+}
+
+/* Whether the queue takes the body, which has its memory if it is reserved, else gets it. What has
+ * expired gives way. Under the lock, which is held unless *locked says otherwise. */
+LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
+                                bool reserved, bool *locked)
+{
+    uint32_t slices = QUEUE_SLICES;
+    uint64_t now = 0; /* of the first refusal: what expires meanwhile is for the next push */
+    for (;;) {
+        int rc = queue_allowed(store, self, push);
+        if (rc == LRD_OK && !reserved)
+            rc = queue_make_room(store, self, push, locked);
+        if (rc != LRD_ENOROOM || !*locked)
+            return rc;
+        now = now != 0 ? now : lrd__now(store);
+        uint64_t dropped = queue_tidy(store, self, push->queue, now, &slices, locked);
+        if (!*locked)
+            return LRD_EBUSY;
+        if (dropped == 0)
+            return rc;
+    }
+}
+
+static const lrd_push queue_push_default;
+
+/* What a push writes to, and others wrote last: their lines come together, and not one after the
+ * other under the lock. */
+LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
+{
+    lrd__prefetch_write(&store->gates[queue->shard].lock);
+    lrd__prefetch_write(store->queue_shards + queue->shard);
+    lrd__prefetch_write(&queue->tree[LRD__MESSAGE_READY - 1]);
+    lrd__prefetch_write(&queue->turn);
+    lrd__prefetch_write(&queue->pushed);
+    lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
+}
+
+/* Reserve under the lock; on LRD_OK it is still held. */
+LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
+{
+    bool locked = true;
+    queue_prefetch(store, push->queue);
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = lrd__write_chores(store, self, coarse);
+    if (rc == LRD_OK)
+        rc = lrd__queue_lock(store, self, push->queue, coarse);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_admit(store, self, push, false, &locked);
+    if (rc == LRD_OK)
+        return rc;
+    if (locked)
+        lrd__shard_unlock(store, push->queue->shard);
+    return rc;
+}
+
+/* What the reserved block says of itself; the rest when its row is known. Its memory is committed
+ * by now. */
+LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
+{
+    lrd__block *block = lrd__block_window(store, push->offset);
+    atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
+    block->version = 0;
+    block->epoch = 0;
+    block->size = (uint32_t)push->size;
+    block->key_len = LRD__MESSAGE_KEY;
+    block->type = push->type;
+    memset((uint8_t *)block + LRD__BLOCK_KEY, 0, LRD__MESSAGE_KEY);
+}
+
+LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link,
+                                 uint64_t now)
+{
+    lrd__block *block = lrd__block_window(store, push->offset);
+    uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
+    atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
+    if (expiry != 0)
+        lrd__queue_expires(store, push->queue->shard, expiry);
+    block->epoch = lrd__shard_epoch(store->shards + push->queue->shard);
+    lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
+}
+
+/* The block is built: make it a message. Under the lock. */
+LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
+                              lrd__wake *wake)
+{
+    lrd__queue *queue = push->queue;
+    lrd__message *m;
+    uint64_t delay = push->how->delay_ms;
+    uint64_t now = delay != 0 || push->how->ttl_ms != 0 ? lrd__now(store) : 0;
+    int rc = queue_row(store, queue->shard, &m);
+    if (rc != LRD_OK)
+        return rc;
+    uint32_t link = lrd__message_link(store, queue->shard, m);
+    uint32_t state = delay != 0 ? LRD__MESSAGE_DELAYED : LRD__MESSAGE_READY;
+    uint64_t generation = (lrd__message_generation(m) + 1) & LRD__MESSAGE_GENERATION;
+    generation += generation == 0; /* no id is 0 */
+    queue_stamp(store, push, link, now);
+#ifdef LRD_CONTROLS
+    if (LRD__CONTROL(publish_first)) {
+        lrd__message_become(m, state, 0, generation);
+        queue_control_gap();
+    }
+#endif
+    m->listing = lrd__listing(push->offset);
+    m->queue = (uint16_t)(queue - store->queues);
+    m->priority = push->how->priority;
+    m->turn = ++queue->turn;
+    m->due = delay != 0 ? lrd__queue_sum(now, delay) : 0;
+    LRD__FAILPOINT("queue_filled");
+    lrd__arena_revive(store, queue->shard, push->offset);
+    lrd__message_become(m, state, 0, generation);
+    LRD__FAILPOINT("queue_pushed");
+    lrd__tree_insert(store, queue, m);
+    lrd__queue_account(store, queue, m, true);
+    lrd__add(&queue->pushed, 1);
+    if (id != NULL)
+        *id = lrd__message_id(link, m);
+    if (state == LRD__MESSAGE_READY)
+        lrd__wake_one(queue, wake);
+    return LRD_OK;
+}
+
+LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_push *push)
+{
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__queue_of(store, number, &push->queue);
+    if (rc != LRD_OK)
+        return rc;
+    if (push->how == NULL)
+        push->how = &queue_push_default;
+    if (push->how->wait_ms != 0)
+        push->start = lrd__clock_monotonic_ms();
+    if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))
+        return lrd__fail(LRD_EINVAL, "a counter has %zu bytes, not %zu", sizeof(int64_t),
+                         push->size);
+    if (push->size > store->geo.size / 2 || push->size > UINT32_MAX)
+        return lrd__fail(LRD_ESIZE, "%zu bytes, at most %llu", push->size,
+                         (unsigned long long)store->geo.size / 2);
+    return LRD_OK;
+}
+
+/* A call that was to push ends with this code, which is not LRD_OK: each refusal is counted here,
+ * and once. A queue that has its capacity is no refusal of the store's. No lock is held, hence
+ * fetch-add. Returns the code. */
+static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
+                                                        int code)
+{
+    uint32_t shard = push->queue != NULL ? push->queue->shard : 0;
+    if (code == LRD_ENOROOM)
+        atomic_fetch_add_explicit(&push->queue->refused, 1, memory_order_relaxed);
+    return code == LRD_ENOROOM && push->full ? code : lrd__write_failed(store, shard, code);
+}
+
+/* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
+static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
+{
+    uint64_t waited = lrd__clock_monotonic_ms() - push->start;
+    if (waited >= push->how->wait_ms)
+        return LRD_ENOROOM;
+    int rc = lrd__shard_lock(store, self, push->queue->shard);
+    if (rc != LRD_OK)
+        return rc == LRD_EBUSY ? LRD_OK : rc;
+    uint32_t turn = lrd__room_sleep_begin(push->queue);
+    lrd__shard_unlock(store, push->queue->shard);
+    return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
+}
+
+/* An attempt ended with *rc. True: it is worth another one, after a wait; else *rc is the answer.
+ * No lock is held. */
+LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
+                                 int *rc)
+{
+    if ((*rc != LRD_ENOROOM && *rc != LRD_EBUSY) || push->how->wait_ms == 0)
+        return false;
+    int code = queue_wait_room(store, self, push);
+    if (code != LRD_OK && code != LRD_ENOROOM)
+        *rc = code;
+    return code == LRD_OK;
+}
+
+/* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
+LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
+{
+    int rc;
+    do
+        rc = queue_reserve_locked(store, self, push);
+    while (queue_again(store, self, push, &rc));
+    return rc;
+}
+
+LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push,
+                                     lrd_fill fill, const void *from, uint64_t *id)
+{
+    lrd__wake wake = {0};
+    int rc = queue_reserve(store, self, push);
+    if (rc == LRD_OK) {
+        lrd__segment_touch(store, push->offset, queue_bytes(push));
+        queue_head(store, push);
+        fill(from, store->window + queue_body(push->offset), store->data + queue_body(push->offset),
+             push->size);
+        rc = queue_put(store, push, id, &wake);
+        lrd__write_cancel(self, push->entry);
+        lrd__shard_unlock(store, push->queue->shard);
+    }
+    lrd__wake_send(self, push->queue, &wake);
+    return rc;
+}
+
+static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *push,
+                               lrd_reservation *out)
+{
+    int rc = queue_reserve(store, self, push);
+    if (rc != LRD_OK)
+        return rc;
+    lrd__shard_unlock(store, push->queue->shard);
+    uint64_t bytes = queue_bytes(push);
+    if (bytes > LRD__COMMIT_LOCKED)
+        rc = lrd__arena_commit(store, push->offset, bytes);
+    if (rc != LRD_OK) {
+        lrd__write_cancel(self, push->entry);
+        return rc;
+    }
+    lrd__segment_touch(store, push->offset, bytes);
+    lrd__copy_cold = false; /* a consumer is about to read it */
+    queue_head(store, push);
+    *out = (lrd_reservation){
+        .build = store->window + queue_body(push->offset),
+        .data = store->data + queue_body(push->offset),
+        .size = push->size,
+        .serial = self->holds[push->entry].serial,
+        .handle = push->entry,
+    };
+    return LRD_OK;
+}
+
+/* push has been checked. */
+static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
+{
+    lrd__thread *self;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_reserve_large(store, self, push, out);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                      const lrd_push *how, lrd_reservation *out)
+{
+    queue_push push = {.how = how, .size = size, .type = type};
+    memset(out, 0, sizeof *out);
+    int rc = queue_push_check(store, number, &push);
+    if (rc == LRD_OK)
+        rc = queue_reserve_open(store, &push, out);
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
+}
+
+/* Room was there when the body was reserved: whether the queue still takes it is known now. */
+static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
+                                lrd__wake *wake)
+{
+    bool locked = true;
+    uint64_t coarse = lrd__clock_coarse();
+    int rc = lrd__write_chores(store, self, coarse); /* it may wait for long */
+    if (rc == LRD_OK)
+        rc = lrd__queue_lock(store, self, push->queue, coarse);
+    if (rc != LRD_OK)
+        return rc;
+    rc = queue_admit(store, self, push, true, &locked);
+    if (rc == LRD_OK)
+        rc = queue_put(store, push, id, wake);
+    if (rc == LRD_OK)
+        lrd__write_cancel(self, push->entry);
+    if (locked)
+        lrd__shard_unlock(store, push->queue->shard);
+    return rc;
+}
+
+/* Waits as a push does. */
+static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
+{
+    lrd__wake wake = {0};
+    uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
+    push->offset = (listed - 1) << LRD__GRANULE_BITS;
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, push->offset));
+    if (lrd__owner_shard(owner) != push->queue->shard)
+        return lrd__fail(LRD_EINVAL, "the reservation was made for another queue");
+    int rc;
+    do
+        rc = queue_publish_locked(store, self, push, id, &wake);
+    while (queue_again(store, self, push, &rc));
+    lrd__wake_send(self, push->queue, &wake);
+    return rc;
+}
+
+/* rc: what is known so far. Whatever the answer is, the reservation is over, unless it is not this
+ * thread's or the answer is LRD_EBUSY. */
+static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
+                              int rc, uint64_t *id)
+{
+    lrd__thread *self;
+    int entered = lrd__enter(store, &self);
+    if (entered != LRD_OK)
+        return entered;
+    push->entry = reservation->handle;
+    push->size = reservation->size;
+    if (rc == LRD_OK)
+        rc = queue_publish(store, self, push, id);
+    if (rc != LRD_OK && rc != LRD_EBUSY)
+        lrd__write_cancel(self, push->entry);
+    if (rc != LRD_EBUSY)
+        memset(reservation, 0, sizeof *reservation);
+    lrd__leave(self);
+    return rc;
+}
+
+int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reservation,
+                      const lrd_push *how, uint64_t *id)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    queue_push push = {.how = how};
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    int rc = queue_push_check(store, number, &push);
+    rc = queue_publish_open(store, &push, reservation, rc, id);
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
+}
+
+/* A body of more than QUEUE_FILL_LOCKED bytes. push has been checked. */
+static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
+                            uint64_t *id)
+{
+    lrd_reservation reservation;
+    int rc = queue_reserve_open(store, push, &reservation);
+    if (rc != LRD_OK)
+        return rc;
+    fill(from, reservation.build, reservation.data, push->size);
+    rc = queue_publish_open(store, push, &reservation, lrd__segment_look(store), id);
+    if (rc == LRD_EBUSY)
+        lrd_abort(store, &reservation);
+    return rc;
+}
+
+LRD__HOT int lrd_queue_push_fill(lrd_store *store, lrd_queue number, size_t size, uint8_t type,
+                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id)
+{
+    lrd__thread *self;
+    queue_push push = {.how = how, .size = size, .type = type};
+    int rc = queue_push_check(store, number, &push);
+    if (rc == LRD_OK && size > QUEUE_FILL_LOCKED) {
+        rc = queue_push_large(store, &push, fill, from, id);
+    } else if (rc == LRD_OK) {
+        rc = lrd__enter(store, &self);
+        if (rc == LRD_OK) {
+            rc = queue_push_small(store, self, &push, fill, from, id);
+            lrd__leave(self);
+        }
+    }
+    return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
+}
+
+LRD__HOT int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
+                            uint8_t type, const lrd_push *how, uint64_t *id)
+{
+    return lrd_queue_push_fill(store, queue, size, type, how, lrd__copy_fill, data, id);
+}

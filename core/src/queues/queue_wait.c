@@ -1,0 +1,224 @@
+/* queue_wait.c - sleeping until a message comes, or room for one, and choosing whom to wake. Read
+ * lrd__sleep_begin() and lrd__wake_one() beside each other.
+ *
+ *   consumer, under the lock                        producer, under the lock
+ *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
+ *   turn = arrivals (or: watch)                     arrivals + 1, watch + 1
+ *   unlock                                          unlock
+ *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
+ *
+ * A sleeper is not told of deaths. So one of a queue's sleepers, the watcher, looks every 50 ms for
+ * messages whose owners are dead or whose time has come, and is woken only when nobody else sleeps.
+ * It is known by slot and incarnation, so that one who died is not taken for one who watches.
+ *
+ * Invariants
+ * - Futex words are raised under the lock and before the wake-up, and read under the lock before
+ *   the sleep: who found nothing ready does not sleep through a message that came after.
+ * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so
+ *   n messages wake n, one after the other.
+ * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else
+ *   sleeps: each sleep has a number (sleeps), and whoever woke the watcher says in which (awake).
+ *   It says so after the wake-up, so that nobody relies on one who was killed before it.
+ * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it
+ *   finds. One that stops to watch hands over; if it is killed, the others notice within
+ *   WAIT_STEP_MS, or by the next call.
+ * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts.
+ *   Who wakes nobody clears it, if nobody began to sleep since (sleeps).
+ * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
+ * - Who rests is no sleeper: nobody counts on it, and nobody waits for it longer than a rest takes.
+ *
+ * Resting. A wake-up costs more than to handle a short message, and a consumer that is woken for
+ * each of thousands a second takes the processor from those who push. So one that was woken more
+ * than 2,000 times a second, for short bodies, rests for 2 ms when it has handled all, and then
+ * looks by itself; no push has to wake it. It knows from its sleeps how many messages a rest should
+ * bring. If it brings fewer, those who push wait for what it does: then it sleeps again, and next
+ * time is patient for twice as many sleeps. lrd__pace_rests() decides, about its own thread alone.
+ */
+#include "queues/queue_wait.h"
+#include "memory/slot.h"
+#include "entries/message_row.h"
+#include "locks/lock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define WAIT_STEP_MS 1000u
+
+static long wait_wake(_Atomic uint32_t *word, int most)
+{
+    return syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
+}
+
+static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
+{
+    struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+    LRD__FAILPOINT("queue_sleeps");
+    long rc = syscall(SYS_futex, word, FUTEX_WAIT, turn, &time, NULL, 0);
+    bool signal = rc != 0 && errno == EINTR;
+    LRD__FAILPOINT("queue_woken");
+    return signal ? LRD_INTR : LRD_OK;
+}
+
+/* Nobody slept: nobody has to be woken the next time, unless somebody has come since. */
+static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+{
+    lrd_store *store = self->store;
+    if (lrd__shard_try(store, self, queue->shard) != LRD_OK)
+        return;
+    if (queue->sleeps == wake->sleeps) {
+        queue->sleepers = 0;
+        if (queue->watcher != 0 && !lrd__slot_alive(store, queue->watcher_slot, queue->watcher))
+            queue->watcher = 0;
+    }
+    lrd__shard_unlock(store, queue->shard);
+}
+
+LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
+{
+    long woken = 0;
+    if (__builtin_expect(!wake->sleepers && !wake->watcher && !wake->pusher, 1))
+        return;
+    LRD__FAILPOINT("queue_wakes");
+    if (wake->sleepers)
+        woken = wait_wake(&queue->arrivals, 1);
+    if (woken == 0 && wake->watcher) {
+        woken = wait_wake(&queue->watch, 1);
+        if (woken > 0)
+            atomic_store_explicit(&queue->awake, wake->sleeps, memory_order_relaxed);
+    }
+    if (woken > 0)
+        atomic_fetch_add_explicit(&queue->wakeups, 1, memory_order_relaxed);
+    else if (wake->sleepers || wake->watcher)
+        wait_nobody(self, queue, wake);
+    if (wake->pusher)
+        wait_wake(&queue->room, 1);
+}
+
+/* Milliseconds until the first delayed message, or the first that takes too long. */
+static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
+{
+    static const uint32_t states[] = {LRD__MESSAGE_DELAYED, LRD__MESSAGE_RESERVED};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        uint32_t first = queue->tree[states[i] - 1].first;
+        uint64_t due = first != 0 ? lrd__message_at(store, queue->shard, first)->due : UINT64_MAX;
+        uint64_t left = due > now ? due - now : 1;
+        most = left < most ? left : most;
+    }
+    return most;
+}
+
+void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep)
+{
+    bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
+    /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy
+     * elsewhere. */
+    sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
+                     !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
+    queue->sleeps++;
+    if (sleep->watches) {
+        queue->watcher_slot = self->slot_index;
+        queue->watcher = self->incarnation;
+        sleep->most = wait_due(self->store, queue, now, LRD__QUEUE_LOOK_MS);
+        sleep->turn = atomic_load_explicit(&queue->watch, memory_order_relaxed);
+    } else {
+        queue->sleepers = 1;
+        sleep->most = WAIT_STEP_MS;
+        sleep->turn = atomic_load_explicit(&queue->arrivals, memory_order_relaxed);
+    }
+    LRD__FAILPOINT("queue_will_sleep");
+}
+
+int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
+{
+    ms = ms < sleep->most ? ms : sleep->most;
+    if (sleep->rests) {
+        struct timespec rest = {.tv_nsec = (long)ms * 1000000};
+        return nanosleep(&rest, NULL) != 0 ? LRD_INTR : LRD_OK;
+    }
+    return wait_sleep(sleep->watches ? &queue->watch : &queue->arrivals, sleep->turn, ms);
+}
+
+void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
+{
+    if (queue->watcher != self->incarnation || queue->watcher_slot != self->slot_index)
+        return;
+    queue->watcher = 0;
+    LRD__FAILPOINT("queue_unwatched");
+    if (queue->sleepers != 0)
+        lrd__wake_one(queue, wake);
+}
+
+/* ---- resting ---- */
+
+#define PACE_PATIENCE 16u        /* sleeps ... */
+#define PACE_PATIENCE_MOST 1024u /* ... that come before a rest */
+#define PACE_LEAST 4u            /* messages that a rest has to bring */
+#define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
+#define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
+#define PACE_SURE 4u             /* rests that paid, after which the next ones need no patience */
+
+static void pace_begin(lrd__pace *pace, uint64_t now)
+{
+    pace->since = now;
+    pace->pauses = pace->taken = pace->expected = 0;
+}
+
+void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
+{
+    if (pace->queue == queue)
+        pace->taken++;
+    if (size > PACE_SHORT)
+        pace->queue = NULL;
+}
+
+/* After a rest: another one, if they bring what is expected. An exponential mean, in which the last
+ * one counts for a quarter, must not fall below 13/16 of that: one that brings less than a quarter
+ * ends it at once, and so do several that bring three quarters. */
+static bool pace_goes_on(lrd__pace *pace, uint64_t now)
+{
+    uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
+    pace->mean = mean < 2 * pace->expected ? mean : 2 * pace->expected;
+    if (pace->mean >= pace->expected / 16 * 13) {
+        pace->taken = 0;
+        if (pace->pauses >= PACE_SURE)
+            pace->patience = PACE_PATIENCE;
+        return true;
+    }
+    if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
+        pace->patience *= 2; /* where nothing came, nobody waited for an answer */
+    pace_begin(pace, now);
+    return false;
+}
+
+bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now)
+{
+    if (pace->queue != queue) {
+        *pace = (lrd__pace){.queue = queue, .since = now, .patience = PACE_PATIENCE};
+        return false;
+    }
+    pace->pauses++;
+    if (pace->expected != 0)
+        return pace_goes_on(pace, now);
+    if (pace->pauses < pace->patience)
+        return false;
+    uint64_t ms = now - pace->since + 1, brings = (uint64_t)pace->taken * LRD__QUEUE_REST_MS / ms;
+    pace_begin(pace, now);
+    if (brings < PACE_LEAST || (queue->capacity != 0 && brings > queue->capacity / PACE_ROOM))
+        return false;
+    brings = brings < UINT16_MAX ? brings : UINT16_MAX;
+    pace->expected = pace->mean = (uint32_t)brings * 16;
+    return true;
+}
+
+uint32_t lrd__room_sleep_begin(lrd__queue *queue)
+{
+    queue->pushers = 1;
+    return atomic_load_explicit(&queue->room, memory_order_relaxed);
+}
+
+int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms)
+{
+    return wait_sleep(&queue->room, turn, ms < LRD__QUEUE_LOOK_MS ? ms : LRD__QUEUE_LOOK_MS);
+}

@@ -1,0 +1,29 @@
+/* queue_wait.h - what queue_wait.c offers. */
+#pragma once
+
+#include "entries/message.h"
+
+#define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
+/* Wake them. No lock is held. */
+void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
+
+/* How a thread is going to sleep. */
+typedef struct lrd__sleep {
+    bool rests; /* it is no sleeper: nobody has to wake it */
+    bool watches;
+    uint32_t turn; /* of its futex */
+    uint64_t most; /* ms */
+} lrd__sleep;
+/* Become a sleeper, the watcher where there is none who lives. [locked] */
+void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
+/* LRD_OK: look again; LRD_INTR: a signal came. No lock is held. */
+int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
+/* Whoever watched does not any more: let a sleeper take over. [locked] */
+void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
+/* A message of so many bytes was popped. */
+void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
+/* Nothing is ready: whether to rest before the next look, and not to sleep. now: ms. [locked] */
+bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);
+/* The same for who waits for room. */
+uint32_t lrd__room_sleep_begin(lrd__queue *queue);
+int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

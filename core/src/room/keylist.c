@@ -1,0 +1,266 @@
+/* keylist.c - the rows of key reservations that a thread has, and ending them: one by one, with the
+ * request, with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
+#include "room/keylist.h"
+#include "ground/error.h"
+#include "ground/clock.h"
+#include "ground/map.h"
+#include "entries/keyrow.h"
+#include "locks/lock.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+/* The longest sleep: an owner's death and the end of a lease wake nobody. */
+#define KEYLOCK_STEP_MS 50u
+#define KEYLOCK_KEEP_MS 1000u
+#define KEYLIST_NONE UINT32_MAX /* place of a row that is in no list */
+
+_Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
+               "bits of an entry");
+
+/* ---- the rows that a thread has ---- */
+
+uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place)
+{
+    return place < LRD__KEYLIST_FEW ? &list->few[place] : &list->more[place - LRD__KEYLIST_FEW];
+}
+
+static uint32_t keylist_rows(const lrd__thread *self)
+{
+    return self->store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK;
+}
+
+void lrd__keylist_prepare(lrd__thread *self)
+{
+    lrd__keylist *list = &self->keylocks;
+    if (list->free != 0 || list->top < LRD__KEYLIST_FEW || list->more != NULL)
+        return;
+    size_t bytes = keylist_rows(self) * sizeof *list->more;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    if (madvise(memory, bytes, MADV_DONTFORK) == 0)
+        list->more = memory;
+    else
+        munmap(memory, bytes);
+}
+
+uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link)
+{
+    lrd__keylist *list = &self->keylocks;
+    uint32_t place = list->free - 1;
+    uint32_t room = LRD__KEYLIST_FEW + (list->more != NULL ? keylist_rows(self) : 0);
+    list->used++;
+    if (list->free != 0)
+        list->free = *lrd__keylist_entry(list, place) & ~LRD__KEYLIST_FREE;
+    else if (list->top < room)
+        place = list->top++;
+    else
+        return list->unlisted++, KEYLIST_NONE;
+    *lrd__keylist_entry(list, place) = link;
+    return place;
+}
+
+static void keylist_drop(lrd__keylist *list, uint32_t place, uint32_t link)
+{
+    if (place == KEYLIST_NONE && list->unlisted != 0) {
+        list->unlisted--;
+    } else if (place < list->top &&
+               (*lrd__keylist_entry(list, place) & ~LRD__KEYLIST_LEFT) == link) {
+        list->left -= (*lrd__keylist_entry(list, place) & LRD__KEYLIST_LEFT) != 0;
+        *lrd__keylist_entry(list, place) = LRD__KEYLIST_FREE | list->free;
+        list->free = place + 1;
+    } else {
+        return;
+    }
+    if (--list->used == 0)
+        list->top = list->free = list->unlisted = list->left = 0;
+}
+
+bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link)
+{
+    return list->left != 0 && place < list->top &&
+           *lrd__keylist_entry(list, place) == (link | LRD__KEYLIST_LEFT);
+}
+
+uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row)
+{
+    lrd_store *store = self->store;
+    if (lrd__keyrow_mine(self, row))
+        keylist_drop(&self->keylocks, row->place, lrd__keyrow_link_of(store, row));
+    row->token = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    LRD__FAILPOINT("keylock_freed");
+    if (row->waiters == 0) {
+        lrd__keyrow_free(store, shard, row);
+        return 0;
+    }
+    row->until = lrd__now(store) + KEYLOCK_KEEP_MS;
+    uint32_t turn = lrd__keyrow_raise(row);
+    LRD__FAILPOINT("keylock_kept");
+    return turn != 0 ? turn : lrd__keyrow_raise(row);
+}
+
+/* ---- sleeping and waking ---- */
+
+void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn)
+{
+    lrd_store *store = self->store;
+    LRD__FAILPOINT("keylock_passing");
+    if (lrd__keyrow_wake(row, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
+        return;
+    if (lrd__keyrow_still_of(store, row, index) && row->token == 0 && row->waiters != 0 &&
+        atomic_load_explicit(&row->turn, memory_order_relaxed) == turn)
+        lrd__keyrow_free(store, store->shards + index, row);
+    lrd__shard_unlock(store, index);
+}
+
+struct timespec lrd__keylock_step(uint64_t ms)
+{
+    return (struct timespec){.tv_nsec =
+                                 (long)(ms < KEYLOCK_STEP_MS ? ms : KEYLOCK_STEP_MS) * 1000000};
+}
+
+bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
+{
+    struct timespec time = lrd__keylock_step(ms);
+    LRD__FAILPOINT("keylock_sleeps");
+    if (syscall(SYS_futex, &row->turn, FUTEX_WAIT, turn, &time, NULL, 0) != 0)
+        return errno == ETIMEDOUT;
+    LRD__FAILPOINT("keylock_woken");
+    return false;
+}
+
+/* ---- ending ---- */
+
+/* The entry at a place of the thread's list, whose shard's lock is had already: it is let go. */
+static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
+{
+    lrd__keylock *row = lrd__keyrow_at(self->store, link);
+    uint32_t turn = 0;
+    if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
+        row->place == place)
+        turn = lrd__keylock_release(self, self->store->shards + index, row);
+    else /* its lease ended, and others took it */
+        keylist_drop(&self->keylocks, place, link);
+    lrd__shard_unlock(self->store, index);
+    if (turn != 0)
+        lrd__keylock_pass(self, index, row, turn);
+}
+
+/* Those in a chunk that are in no list, one lock for each: this is rare. */
+static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
+{
+    lrd_store *store = self->store;
+    for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
+        lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
+        uint32_t turn = 0;
+        int code = lrd__shard_lock(store, self, index);
+        if (code != LRD_OK)
+            return code;
+        if (lrd__keyrow_still_of(store, row, index) && lrd__keyrow_mine(self, row) &&
+            row->place == KEYLIST_NONE)
+            turn = lrd__keylock_release(self, store->shards + index, row);
+        lrd__shard_unlock(store, index);
+        if (turn != 0)
+            lrd__keylock_pass(self, index, row, turn);
+    }
+    return LRD_OK;
+}
+
+/* False: some stay. */
+static bool keylock_end_unlisted(lrd__thread *self)
+{
+    const lrd_store *store = self->store;
+    uint64_t busy[4] = {0};
+    bool all = true;
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks; chunk++) {
+        uint32_t index = lrd__keyrow_shard(store, chunk * LRD__KEYLOCK_CHUNK + 1);
+        if (index >= store->geo.shards || (busy[index / 64] >> index % 64 & 1) != 0 ||
+            keylock_end_chunk(self, chunk, index) == LRD_OK)
+            continue;
+        busy[index / 64] |= (uint64_t)1 << index % 64;
+        all = false;
+    }
+    if (!all || self->keylocks.unlisted == 0)
+        return self->keylocks.unlisted == 0;
+    self->keylocks.used -= self->keylocks.unlisted; /* they had ended */
+    self->keylocks.unlisted = 0;
+    return true;
+}
+
+/* All entries, or those that are left. lock: of shards. One that is busy is asked for once, and its
+ * entries are left. */
+static void keylock_end_entries(lrd__thread *self, uint32_t only,
+                                int (*lock)(lrd_store *, lrd__thread *, uint32_t))
+{
+    lrd__keylist *list = &self->keylocks;
+    uint64_t busy[4] = {0};
+    for (uint32_t place = 0; place < list->top; place++) {
+        uint32_t *entry = lrd__keylist_entry(list, place), link = *entry & ~LRD__KEYLIST_LEFT;
+        if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
+            continue;
+        uint32_t index = lrd__keyrow_shard(self->store, link);
+        if (index >= self->store->geo.shards) { /* nobody's any more: nor ours, then */
+            keylist_drop(list, place, link);
+        } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
+                   lock(self->store, self, index) == LRD_OK) {
+            keylock_end_listed(self, place, link, index);
+        } else {
+            busy[index / 64] |= (uint64_t)1 << index % 64;
+            list->left += (*entry & LRD__KEYLIST_LEFT) == 0;
+            *entry = link | LRD__KEYLIST_LEFT;
+        }
+    }
+}
+
+/* A busy shard is waited for once. */
+int lrd__keylock_end_all(lrd__thread *self)
+{
+    const lrd__keylist *list = &self->keylocks;
+    bool all = list->unlisted == 0 || keylock_end_unlisted(self);
+    keylock_end_entries(self, 0, lrd__shard_lock);
+    if (all && list->left == 0)
+        return LRD_OK;
+    return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
+}
+
+/* What no entry has is left to the next end of a request: a thread cannot tell of which one it
+ * is. */
+void lrd__keylock_end_left(lrd__thread *self)
+{
+    if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
+        keylock_end_entries(self, LRD__KEYLIST_LEFT, lrd__shard_try);
+}
+
+void lrd__keylock_leave(lrd__thread *self)
+{
+    if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
+        (void)lrd__keylock_end_all(self);
+    if (self->keylocks.more != NULL)
+        munmap(self->keylocks.more, keylist_rows(self) * sizeof *self->keylocks.more);
+    self->keylocks.more = NULL;
+}
+
+#define KEYROW_COLLECT 16u /* chunks that others give back at once, at most */
+
+void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
+{
+    lrd_store *store = self->store;
+    uint64_t now = lrd__now(store);
+    uint32_t given = 0;
+    for (uint32_t chunk = 0; chunk < store->geo.keylock_chunks && given < KEYROW_COLLECT; chunk++) {
+        uint32_t other = lrd__keyrow_shard(store, chunk * LRD__KEYLOCK_CHUNK + 1);
+        if (other >= store->geo.shards || other == index ||
+            lrd__shard_try(store, self, other) != LRD_OK)
+            continue;
+        if (lrd__chunk_of(lrd__chunk_owner(store, chunk), other) &&
+            lrd__chunk_idle(self, chunk, now)) {
+            lrd__chunk_sweep(self, store->shards + other, chunk, now);
+            lrd__chunk_give(store, chunk, other);
+            given++;
+        }
+        lrd__shard_unlock(store, other);
+    }
+}

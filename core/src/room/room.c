@@ -1,0 +1,1256 @@
+/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired
+ * messages, then, where the policy evicts, entries of the same size in S3-FIFO order, runs in a
+ * row, and whole pages. Read lrd__room_make() first.
+ *
+ * What an entry costs is its bytes times how long they wait for a use. So of the orders of sizes
+ * (evict.c) the one gives way whose next victim has had the most bytes for the longest time
+ * (room_worst()). If that is the order of the block that is wanted, or it is not much worse,
+ * entries of this order go, in the order of its queue, and leave blocks that fit. Else a page of
+ * the worst order goes: eviction in queue order would not empty any. For a run the runs beside one
+ * of the next victims go, as far as they make a row with what is free between them
+ * (room_take_row()), and for several pages a window of neighbouring pages of any shards
+ * (room_take_window()). Pages and windows are chosen by how many entries they have, and how much
+ * these are used (room_page_cost()); the ghost remembers all that goes so.
+ *
+ * Invariants
+ * - One shard lock at a time. A window that spans shards is collected page by page: its collector
+ *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
+ *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing
+ *   else.
+ * - A page is collected by one writer at a time, and its memory given back only by who has claimed
+ *   it: others may be about to have it, too.
+ * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
+ * - A search that failed is not repeated for 2 ms, unless something was deleted.
+ */
+#include "room/room.h"
+#include "ground/error.h"
+#include "memory/slot.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "memory/arena.h"
+#include "entries/evict.h"
+#include "entries/entry.h"
+#include "entries/grow.h"
+#include "entries/message.h"
+#include "locks/lock.h"
+
+#define GROW_HELP 8u /* ... and splits for another shard */
+
+void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
+{
+    uint32_t other = lrd__grow_end(store, shard + 1);
+    if (other >= store->geo.shards || lrd__shard_try(store, self, other) != LRD_OK)
+        return;
+    lrd__entry_sync(store, other);
+    bool done = lrd__grow_some(store, other, GROW_HELP);
+    lrd__shard_unlock(store, other);
+    if (done)
+        lrd__grow_end(store, other);
+}
+
+#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
+#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
+#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
+#define ROOM_CANDIDATES 8u /* pages with few entries that may be emptied */
+#define ROOM_SAMPLE 64u    /* entries of a page that are asked how much they are used */
+#define ROOM_ENTRY 64u     /* what emptying a page costs for each entry, ... */
+#define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
+#define ROOM_USE 64u       /* what a run costs for each time that it was used */
+#define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
+#define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
+/* of a shard's pages may be free when a run of some pages replaces others in a row */
+#define ROOM_PIECES 16u
+#define ROOM_MINIS 64u       /* entries in mini pages that go at once */
+#define ROOM_CHANCES 1024u   /* second chances that one search for it gives */
+#define ROOM_BETTER 2u       /* one part more that what gives its page up has cost */
+#define ROOM_SOME 16u        /* of a class's bytes, what is evicted at once */
+#define ROOM_ASKS 64u        /* pages of windows that are asked how much they are used */
+#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
+#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
+#define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
+#define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LARGE 16384u    /* bytes of a block that is reclaimed as soon as it can be */
+#define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
+#define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
+#define ROOM_PAUSE_MS 2u     /* while others build where nobody holds anything */
+
+/* ---- eviction in queue order ---- */
+
+/* The lock holder stores; whoever asks for statistics loads. */
+static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
+    uint64_t age =
+        lrd__block_age(store, lrd__block_window(store, lrd__slot_offset(store, index, slot)));
+    uint64_t before = atomic_load_explicit(mean, memory_order_relaxed);
+    if (age != 0)
+        atomic_store_explicit(mean, before == 0 ? age : before - before / 8 + age / 8,
+                              memory_order_relaxed);
+}
+
+static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    room_count_age(store, index, slot);
+    lrd__entry_remove(store, index, slot);
+    lrd__add(&store->shards[index].evicted, 1);
+}
+
+/* Evict an entry that has not used up its chances; the ghost remembers it. */
+static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
+{
+    uint32_t ghost = lrd__ghost_key(store, index, slot);
+    room_evict(store, index, slot);
+    lrd__evict_remember(store, index, ghost);
+}
+
+/* Evict entries of one order until so many bytes are retired. Held blocks (as the marks say, which
+ * are a guess) go back to their queue: evicting them would free nothing. */
+static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
+{
+    uint64_t before = lrd__shard_retired(store, index);
+    uint32_t fruitless = 0;
+    while (lrd__shard_retired(store, index) - before < bytes && fruitless < ROOM_FRUITLESS) {
+        bool from_small;
+        uint32_t slot = lrd__evict_choose(store, index, order, &from_small);
+        if (slot == LRD__NO_SLOT)
+            break;
+        if (lrd__arena_is_held(store, lrd__slot_offset(store, index, slot))) {
+            lrd__evict_put_back(store, index, slot, from_small);
+            fruitless++;
+            continue;
+        }
+        if (from_small)
+            room_evict_early(store, index, slot);
+        else
+            room_evict(store, index, slot);
+    }
+    return lrd__shard_retired(store, index) - before;
+}
+
+/* The same. The marks that the last batch left are good enough, unless they leave nothing to be
+ * evicted. */
+static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
+{
+    uint64_t evicted = room_evict_marked(store, index, order, bytes);
+    if (evicted != 0 || lrd__ledger_scan(store, index, false) != LRD_OK)
+        return evicted;
+    return room_evict_marked(store, index, order, bytes);
+}
+
+/* ---- which order gives way ---- */
+
+/* Bytes that one entry of an order takes, its share of what is free in their pages included; 0: it
+ * has none. */
+static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
+{
+    const lrd__shard *shard = store->shards + index;
+    const lrd__order *o = shard->orders + order;
+    if (o->count == 0)
+        return 0;
+    uint64_t bytes =
+        order < LRD__CLASSES ? shard->class_bytes[order] : o->small_bytes + o->main_bytes;
+    return bytes / o->count;
+}
+
+/* What the next victim of an order has cost: the bytes that it took, times how long. The worse, the
+ * less such bytes are worth. */
+static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
+{
+    return lrd__evict_age(store, index, order) * bytes;
+}
+
+/* The order in [first, end) whose bytes are worth the least, after each entry that would have gone
+ * and was warm has spent a chance: then its order is as young as the one behind it. LRD__ORDERS:
+ * there is none. */
+static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
+                           uint64_t *cost)
+{
+    uint64_t costs[LRD__ORDERS] = {0};
+    uint32_t worst = first, chances = ROOM_CHANCES;
+    for (uint32_t k = first; k < end; k++)
+        costs[k] = room_cost(store, index, k, room_share(store, index, k));
+    for (;; chances--) {
+        for (uint32_t k = first; k < end; k++)
+            worst = costs[k] > costs[worst] ? k : worst;
+        *cost = costs[worst];
+        if (*cost == 0)
+            return LRD__ORDERS;
+        if (chances == 0 || !lrd__evict_spares_next(store, index, worst))
+            break;
+        costs[worst] = room_cost(store, index, worst, room_share(store, index, worst));
+    }
+    return worst;
+}
+
+/* ---- taking pages ---- */
+
+/* Evict every entry with a block in this page and free what nobody holds. True: the page is
+ * free. */
+static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
+        uint64_t live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
+        while (live != 0) {
+            uint32_t size_class =
+                lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(live));
+            if (size_class == LRD__CLASS_RUN)
+                offset = lrd__run_start(store, offset);
+            uint32_t slot = lrd__entry_of_block(store, shard, offset);
+            if (slot == LRD__NO_SLOT)
+                return false;
+            room_evict_early(store, shard, slot);
+            live = store->bits[page].block[i].allocated & ~store->bits[page].block[i].retired;
+        }
+    }
+    lrd__arena_reclaim(store, shard, false);
+    uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    if (owner != 0 && lrd__owner_shard(owner) == shard &&
+        atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
+        lrd__page_free(store, shard, page); /* a page of a chunk that was never used */
+    return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
+}
+
+/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner says that
+ * nobody owns it. */
+static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
+{
+    const lrd__page *p = store->pages + page;
+    uint32_t used = atomic_load_explicit(&p->used, memory_order_relaxed);
+    uint32_t retired = atomic_load_explicit(&p->retired, memory_order_relaxed);
+    return owner != 0 && used > retired ? used - retired : 0;
+}
+
+static uint64_t room_page_live(const lrd_store *store, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t live = room_page_blocks(store, page, owner);
+    return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
+}
+
+/* Entries with a block in the page, those of runs that begin there; a guess for who does not hold
+ * the lock. */
+static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint64_t live = room_page_blocks(store, page, owner), runs = 1;
+    if (live == 0 || lrd__owner_class(owner) != LRD__CLASS_RUN)
+        return live;
+    for (uint64_t u = (uint64_t)page * LRD__PAGE_UNITS, end = u + LRD__PAGE_UNITS; u < end;) {
+        uint64_t units = lrd__run_units(store, u);
+        runs += units > 1;
+        u += units;
+    }
+    return runs < live ? runs : live;
+}
+
+/* How often the entry of a block was used lately. */
+static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
+{
+    const lrd__block *block = lrd__block_window(store, offset);
+    uint32_t slot = lrd__entry_of_block(store, shard, offset);
+    if (slot == LRD__NO_SLOT || !lrd__block_live_here(store, store->shards + shard, block))
+        return 0;
+    return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
+}
+
+/* What emptying a page costs, as some of its entries tell: so much for each, and much more for each
+ * time that one was used. most: more is as good. [locked] */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
+{
+    const lrd__bits *bits = store->bits + page;
+    uint32_t size_class =
+        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    bool runs = size_class == LRD__CLASS_RUN;
+    uint64_t entries = room_page_entries(store, page);
+    uint64_t every = runs ? 1 : 1 + entries / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
+    uint64_t enough = most / ROOM_HEAT + 1;
+    uint32_t at = 0, asked = 0;
+    for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
+        for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
+             word != 0 && asked < ROOM_SAMPLE && heat < enough; word &= word - 1) {
+            if (at++ % every != 0)
+                continue;
+            uint64_t offset = lrd__block_offset(store, page, size_class,
+                                                i * 64 + (uint32_t)__builtin_ctzll(word));
+            if (runs)
+                offset = lrd__run_start(store, offset);
+            asked += offset != last;
+            heat += offset != last ? room_block_heat(store, shard, offset) : 0;
+            last = offset;
+        }
+    if (asked != 0 && asked < entries)
+        heat = heat * entries / asked;
+    return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
+}
+
+static bool room_page_held(const lrd_store *store, uint32_t page)
+{
+    return store->pages[page].marked;
+}
+
+/* Pages, as links, that are best emptied: by live bytes, where they are the same by turn. */
+typedef struct room_few {
+    uint32_t link[ROOM_CANDIDATES];
+    uint64_t order[ROOM_CANDIDATES];
+} room_few;
+
+static void room_few_add(room_few *few, uint32_t link, uint64_t order)
+{
+    uint32_t at = ROOM_CANDIDATES;
+    while (at > 0 && (few->link[at - 1] == 0 || few->order[at - 1] > order))
+        at--;
+    if (at == ROOM_CANDIDATES)
+        return;
+    for (uint32_t k = ROOM_CANDIDATES - 1; k > at; k--) {
+        few->link[k] = few->link[k - 1];
+        few->order[k] = few->order[k - 1];
+    }
+    few->link[at] = link;
+    few->order[at] = order;
+}
+
+/* The page of an order's blocks, or of any order's, that is cheapest to empty, or 0 (else page
+ * number + 1). Not the one that blocks are put into now, where there are others. The search starts
+ * where the last one ended, so that equal pages take turns. */
+static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
+                                 uint64_t *cost)
+{
+    lrd__shard *shard = &store->shards[index];
+    uint64_t pages = store->geo.pages, lowest = most;
+    room_few few = {{0}, {0}};
+    uint32_t cheapest = 0, wanted = order < LRD__CLASSES ? order : LRD__CLASS_RUN;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t link = pass == 0 ? shard->small_pages : shard->run_pages; link != 0;
+             link = store->pages[link - 1].next) {
+            uint32_t size_class = lrd__owner_class(lrd__page_owner(store, link - 1));
+            if (room_page_held(store, link - 1) || lrd__page_is_mini(store, link - 1) ||
+                (order != LRD__ORDERS && size_class != wanted))
+                continue;
+            bool begun = size_class != LRD__CLASS_RUN &&
+                         shard->avail[store->pages[link - 1].lane][size_class] == link;
+            room_few_add(&few, link,
+                         (begun ? LRD__PAGE : room_page_entries(store, link - 1)) * pages +
+                             (link - 1 + pages - shard->rotor) % pages);
+        }
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0 &&
+                         (cheapest == 0 || few.order[i] / pages * ROOM_ENTRY < lowest);
+         i++) {
+        uint64_t is = room_page_cost(store, index, few.link[i] - 1, lowest);
+        cheapest = is < lowest ? few.link[i] : cheapest;
+        lowest = is < lowest ? is : lowest;
+    }
+    *cost = lowest;
+    if (cheapest != 0)
+        shard->rotor = cheapest % (uint32_t)pages;
+    return cheapest;
+}
+
+/* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for
+ * others: its age, not that of what lies in the other pages, would make them give up one after the
+ * other. */
+static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
+{
+    for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
+        uint32_t slot = lrd__evict_next(store, shard, order);
+        if (slot == LRD__NO_SLOT ||
+            !lrd__page_is_mini(store, lrd__page_of(store, lrd__slot_offset(store, shard, slot))) ||
+            room_evict_marked(store, shard, order, 1) == 0)
+            break;
+    }
+}
+
+/* Empty one page of this shard: of an order, if there is one, but where what lies there is used the
+ * cheapest of any. The marks may be those of the last batch, unless fresh ones are asked for. */
+static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
+{
+    uint64_t cost = UINT64_MAX;
+    uint32_t link = 0, other = 0;
+    if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
+        return false;
+    if (order != LRD__ORDERS) {
+        room_evict_minis(store, shard, order);
+        link = room_choose_page(store, shard, order, UINT64_MAX, &cost);
+    }
+    if (order == LRD__ORDERS || (cost >= ROOM_HEAT && order < LRD__CLASSES &&
+                                 store->shards[shard].class_bytes[order] <= ROOM_FEW * LRD__PAGE))
+        other = room_choose_page(store, shard, LRD__ORDERS, cost, &cost);
+    link = other != 0 ? other : link;
+    if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
+        link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &cost);
+    return link != 0 && room_empty_page(store, shard, link - 1);
+}
+
+/* ---- a row of units in the shard's run pages ---- */
+
+/* Units [first, end) and what evicting the runs in them costs. */
+typedef struct room_row {
+    uint64_t first, end, cost;
+} room_row;
+
+/* The live run that a unit lies in: *first and *end, which are the unit alone if it is free. False:
+ * it may not be had. */
+static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
+                      uint64_t *end, bool *live)
+{
+    uint64_t page = unit / LRD__PAGE_UNITS, bit = 1ull << unit % LRD__PAGE_UNITS;
+    const lrd__bits *bits = store->bits + page;
+    if (page >= store->geo.pages ||
+        lrd__page_owner(store, page) != lrd__owner_make(shard, LRD__CLASS_RUN) ||
+        (bits->held[0] & bit) != 0)
+        return false;
+    *live = (bits->block[0].allocated & ~bits->block[0].retired & bit) != 0;
+    *first = *live ? lrd__run_start(store, unit << LRD__UNIT_BITS) >> LRD__UNIT_BITS : unit;
+    *end = *live ? *first + lrd__run_units(store, *first) : unit + 1;
+    return true;
+}
+
+/* What evicting the entry of a run costs: the rarer such entries are asked for, the less. */
+static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
+{
+    uint64_t offset = first << LRD__UNIT_BITS;
+    uint64_t age = lrd__evict_age(store, shard, lrd__order_of(lrd__block_bytes(store, offset)));
+    uint64_t uses = 1 + (uint64_t)ROOM_USE * room_block_heat(store, shard, offset);
+    return (uses << 32) / (age != 0 ? age : 1);
+}
+
+/* Make a row as long as is wanted, upwards or downwards. False: something is in the way, or it
+ * costs as much as most. */
+static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
+                          bool up, uint64_t most)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units) {
+        if ((!up && row->first == 0) ||
+            !room_unit(store, shard, up ? row->end : row->first - 1, &first, &end, &live))
+            return false;
+        row->cost += live ? room_run_cost(store, shard, first) : 0;
+        row->first = up ? row->first : first;
+        row->end = up ? end : row->end;
+        if (row->cost >= most)
+            return false;
+    }
+    return true;
+}
+
+/* Widen a row over free units beside it, so that nothing is evicted for them. */
+static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
+{
+    uint64_t first, end;
+    bool live;
+    while (row->end - row->first < units && row->first > 0 &&
+           room_unit(store, shard, row->first - 1, &first, &end, &live) && !live)
+        row->first = first;
+    while (row->end - row->first < units &&
+           room_unit(store, shard, row->end, &first, &end, &live) && !live)
+        row->end = end;
+}
+
+/* The cheapest rows that begin or end with the run of an entry, if cheaper than the best so far. */
+static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
+                         room_row *best)
+{
+    uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
+    room_row row = {0, 0, 0}, both;
+    bool live;
+    if (word == 0 ||
+        !room_unit(store, shard, lrd__word_offset(word) >> LRD__UNIT_BITS, &row.first, &row.end,
+                   &live) ||
+        !live)
+        return;
+    row.cost = room_run_cost(store, shard, row.first);
+    room_widen_row(store, shard, &row, units);
+    for (int up = 0; up < 2 && row.cost < best->cost; up++) {
+        both = row;
+        if (room_grow_row(store, shard, &both, units, up, best->cost))
+            *best = both;
+    }
+}
+
+/* Evict runs that lie in a row of so many units, free ones between them: those that cost the least
+ * of all that begin or end with one of the next victims of some order. False: there are none. */
+static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
+{
+    room_row best = {0, 0, UINT64_MAX};
+    for (uint32_t order = LRD__CLASSES; order < LRD__ORDERS; order++) {
+        uint32_t slot = lrd__evict_next(store, shard, order);
+        for (uint32_t n = 0; n < ROOM_ROWS && slot != LRD__NO_SLOT; n++) {
+            room_try_row(store, shard, slot, units, &best);
+            slot = lrd__evict_after(store, shard, slot);
+        }
+    }
+    for (uint64_t at = best.first; at < best.end;) {
+        uint64_t first, end;
+        bool live;
+        if (!room_unit(store, shard, at, &first, &end, &live))
+            break;
+        uint32_t slot =
+            live ? lrd__entry_of_block(store, shard, first << LRD__UNIT_BITS) : LRD__NO_SLOT;
+        if (slot != LRD__NO_SLOT)
+            room_evict_early(store, shard, slot);
+        at = end;
+    }
+    return best.end != 0;
+}
+
+/* ---- windows of pages, across shards ---- */
+
+/* Whether a page has all of its memory. */
+static bool room_page_complete(const lrd_store *store, uint64_t page)
+{
+    return page < lrd__pages_high(store) &&
+           atomic_load_explicit(&store->pages[page].committed, memory_order_acquire) ==
+               LRD__PAGE_PARTS;
+}
+
+/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it
+ * is held, lost, or collected by somebody else. */
+typedef struct room_region {
+    uint64_t first, end;
+    uint64_t *costs;
+    /* of each: its entries have told how much they are used, and its cost is that of
+     * room_page_cost() */
+    uint8_t *asked;
+} room_region;
+
+/* Whether somebody else collects a page. */
+static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
+{
+    return page < lrd__pages_high(store) &&
+           lrd__page_collected(
+               store, self, atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed));
+}
+
+static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t end,
+                        room_region *region)
+{
+    uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
+    *region = (room_region){first, end, calloc(end - first, sizeof *region->costs + 1), NULL};
+    if (held == NULL || region->costs == NULL) {
+        free(held);
+        free(region->costs);
+        region->costs = NULL;
+        return false;
+    }
+    region->asked = (uint8_t *)(region->costs + (end - first));
+    lrd__ledger_pages(store, held);
+    for (uint64_t p = first; p < end; p++) {
+        bool barred = (held[p / 64] >> p % 64 & 1) ||
+                      lrd__page_owner(store, p) == LRD__OWNER_LOST ||
+                      room_page_collected(store, self, p);
+        region->costs[p - first] = barred ? UINT64_MAX
+                                          : room_page_entries(store, (uint32_t)p) * ROOM_ENTRY +
+                                                room_page_live(store, (uint32_t)p) / LRD__UNIT;
+    }
+    free(held);
+    return true;
+}
+
+/* A part of the store, from where the last window was taken on, or all of it: what a window costs
+ * shall not depend on the size of the store. */
+static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                             room_region *region)
+{
+    uint64_t pages = store->geo.pages, span = 8 * count > ROOM_REGION ? 8 * count : ROOM_REGION;
+    uint64_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+    if (all || span >= pages)
+        return room_survey(store, self, 0, pages, region);
+    rotor %= pages;
+    uint64_t first = rotor + span > pages ? pages - span : rotor;
+    return room_survey(store, self, first, first + span, region);
+}
+
+static bool room_bars(const lrd_store *store, const room_region *region, uint64_t page,
+                      bool complete)
+{
+    return region->costs[page - region->first] == UINT64_MAX ||
+           (complete && !room_page_complete(store, page));
+}
+
+/* The cheapest window of count pages, by a sliding sum; from the rotor on, so that windows of the
+ * same cost take turns. complete: among those that have all of their memory. UINT64_MAX: none. */
+static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
+                                   uint64_t count, bool complete)
+{
+    uint64_t pages = store->geo.pages, sum = 0, length = 0, best = UINT64_MAX, first = UINT64_MAX;
+    uint64_t rotor =
+        atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed) % pages;
+    uint64_t best_turn = 0;
+    for (uint64_t p = region->first; p < region->end; p++) {
+        if (room_bars(store, region, p, complete)) {
+            sum = length = 0;
+            continue;
+        }
+        sum += region->costs[p - region->first];
+        if (length == count)
+            sum -= region->costs[p - count - region->first];
+        else if (++length < count)
+            continue;
+        uint64_t start = p + 1 - count;
+        uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
+        /* A 16th more is as good: the turn decides. */
+        bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
+        if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
+            best = sum;
+            best_turn = turn;
+            first = start;
+        }
+    }
+    return first;
+}
+
+/* Ask the entries of a window's pages how much they are used, of up to *asks pages. Whether it
+ * costs more than was thought. */
+static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
+                            uint64_t first, uint64_t count, uint32_t *asks)
+{
+    bool more = false;
+    for (uint64_t p = first; *asks != 0 && p < first + count; p++) {
+        uint64_t *cost = region->costs + (p - region->first), before = *cost;
+        uint32_t owner = lrd__page_owner(store, p), shard = lrd__owner_shard(owner);
+        if (owner == 0 || shard >= store->geo.shards || region->asked[p - region->first] ||
+            lrd__shard_try(store, self, shard) != LRD_OK)
+            continue;
+        lrd__entry_sync(store, shard);
+        owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            *cost = room_page_cost(store, shard, (uint32_t)p, UINT64_MAX);
+        lrd__shard_unlock(store, shard);
+        region->asked[p - region->first] = 1;
+        more = more || *cost > before;
+        --*asks;
+    }
+    return more;
+}
+
+/* As room_choose_window(), but for windows in which something is used as long as there are others,
+ * or *asks. */
+static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
+                                 uint64_t count, bool complete, uint32_t *asks)
+{
+    uint64_t first;
+    do {
+        first = room_choose_window(store, region, count, complete);
+    } while (first != UINT64_MAX && room_ask_window(store, self, region, first, count, asks));
+    return first;
+}
+
+/* Mark a page as collected by self. False: somebody else collects it. */
+static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
+{
+    _Atomic uint64_t *drain = &store->pages[page].drain;
+    uint64_t mark = atomic_load_explicit(drain, memory_order_relaxed);
+    do {
+        if (lrd__page_collected(store, self, mark))
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(drain, &mark, lrd__drain_mark(self),
+                                                    memory_order_seq_cst, memory_order_relaxed));
+    LRD__FAILPOINT("room_marked");
+    return true;
+}
+
+/* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and
+ * marked, and nobody else's until it is unmarked. */
+static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
+{
+    for (int tries = 0; tries < 5; tries++) {
+        /* Each time: who vets a shard forgets the marks of its pages. */
+        if (!room_mark(store, self, page))
+            return LRD_ENOROOM;
+        /* Pairs with who claims: owner first, then the mark (both seq_cst). */
+        uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
+        if (owner == 0)
+            return LRD_OK;
+        uint32_t shard = lrd__owner_shard(owner);
+        if (shard >= store->geo.shards)
+            return LRD_ENOROOM;
+        int rc = lrd__shard_lock(store, self, shard);
+        if (rc != LRD_OK)
+            return rc;
+        lrd__entry_sync(store, shard);
+        owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+        bool emptied =
+            owner != 0 && lrd__owner_shard(owner) == shard && room_empty_page(store, shard, page);
+        bool held = owner != 0 && lrd__owner_shard(owner) == shard && !emptied;
+        lrd__shard_unlock(store, shard);
+        if (held)
+            return LRD_ENOROOM;
+    }
+    return LRD_ENOROOM;
+}
+
+static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t first, uint64_t count)
+{
+    for (uint64_t p = first; p < first + count; p++) {
+        uint64_t mark = lrd__drain_mark(self);
+        atomic_compare_exchange_strong_explicit(&store->pages[p].drain, &mark, 0,
+                                                memory_order_seq_cst, memory_order_relaxed);
+    }
+}
+
+/* The page that is cheapest to empty, of those below the zone, which keeps its memory, that have so
+ * many parts and are not [first, first + count); UINT64_MAX: there is none. region begins at page
+ * 0. */
+static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
+                              uint64_t first, uint64_t count)
+{
+    uint64_t best = UINT64_MAX, high = lrd__pages_high(store), end = lrd__zone_first(store);
+    for (uint64_t p = 0; p < end && p < high; p++)
+        if ((p < first || p >= first + count) && region->costs[p] != UINT64_MAX &&
+            (best == UINT64_MAX || region->costs[p] < region->costs[best]) &&
+            atomic_load_explicit(&store->pages[p].committed, memory_order_acquire) >= parts)
+            best = p;
+    return best;
+}
+
+/* A shard's lock was not to be had: its other pages would be waited for as long. */
+static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
+{
+    for (uint64_t p = region->first; p < region->end; p++) {
+        uint32_t owner = lrd__page_owner(store, p);
+        if (owner != 0 && lrd__owner_shard(owner) == shard)
+            region->costs[p - region->first] = UINT64_MAX;
+    }
+}
+
+/* The same for shards whose lock somebody has right now. */
+static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
+{
+    for (uint32_t shard = 0; shard < store->geo.shards; shard++)
+        if (lrd__shard_try(store, self, shard) == LRD_OK)
+            lrd__shard_unlock(store, shard);
+        else
+            room_bar_shard(store, region, shard);
+}
+
+/* A shard's lock was waited for in vain: the others of this process shall not do so at once. */
+static void room_note_stalled(lrd_store *store, uint32_t shard)
+{
+    atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
+                          memory_order_relaxed);
+    atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
+}
+
+/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0:
+ * none. */
+static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
+{
+    uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
+    uint64_t until = atomic_load_explicit(&store->stalled_until, memory_order_relaxed);
+    if (stalled == 0 || lrd__clock_monotonic_ms() >= until)
+        return 0;
+    if (lrd__shard_try(store, self, stalled - 1) != LRD_OK)
+        return stalled;
+    lrd__shard_unlock(store, stalled - 1);
+    atomic_store_explicit(&store->stalled, 0, memory_order_relaxed);
+    return 0;
+}
+
+/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No
+ * lock is held. */
+static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
+{
+    uint32_t owner = lrd__page_owner(store, page);
+    uint32_t shard = owner != 0 ? lrd__owner_shard(owner) : page % store->geo.shards;
+    if (shard >= store->geo.shards)
+        return false;
+    if (self == NULL && lrd__shard_try(store, NULL, shard) != LRD_OK)
+        return false;
+    if (self != NULL && lrd__shard_lock(store, self, shard) != LRD_OK) {
+        room_bar_shard(store, region, shard);
+        return false;
+    }
+    lrd__entry_sync(store, shard);
+    owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
+    bool free =
+        owner == 0 || (lrd__owner_shard(owner) == shard && room_empty_page(store, shard, page));
+    bool given = free && lrd__page_yield(store, shard, page);
+    lrd__shard_unlock(store, shard);
+    return given;
+}
+
+/* Memory for a window that self has collected, where the file system has none: other pages, not of
+ * the zone, are emptied and theirs is given back, until it suffices. all: what may be emptied;
+ * pages that were tried are marked there. */
+static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
+                            uint64_t count)
+{
+    uint64_t *costs = all->costs, parts = 0;
+    while (parts < (2 * count + ROOM_WINDOWS) * LRD__PAGE_PARTS) {
+        int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
+        if (rc != LRD_ENOSPC)
+            return rc;
+        uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
+        if (page == UINT64_MAX) /* those of a run may have some parts only */
+            page = room_cheapest(store, all, 1, first, count);
+        if (page == UINT64_MAX)
+            break;
+        costs[page] = UINT64_MAX;
+        parts += atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
+        room_yield_page(store, self, all, (uint32_t)page);
+    }
+    return LRD_ENOROOM;
+}
+
+void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
+{
+    uint64_t page = lrd__zone_first(store), budget = ROOM_FED, begin = lrd__clock_monotonic_ms();
+    room_region all = {.costs = NULL};
+    bool whole = true;
+    if (begin < atomic_load_explicit(&store->feed_at, memory_order_relaxed))
+        return;
+    for (; page < store->geo.pages && budget > 0; page++) {
+        if (room_page_complete(store, page))
+            continue;
+        whole = false;
+        /* Each write comes by: who is in the way now is not waited for. */
+        if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
+            room_bar_busy(store, self, &all);
+        if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
+            break;
+        if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
+            continue;
+        uint32_t owner = lrd__page_owner(store, page);
+        int rc = room_collect_page(store, self, (uint32_t)page);
+        if (rc == LRD_OK)
+            room_feed_window(store, self, &all, page, 1);
+        else if (rc == LRD_EBUSY && owner != 0) /* stopped since */
+            room_bar_shard(store, &all, lrd__owner_shard(owner));
+        room_unmark(store, self, page, 1);
+        budget--;
+    }
+    if (whole)
+        atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
+    free(all.costs);
+    /* In a large store a survey takes long: writes of this process shall do something else, too. */
+    uint64_t end = lrd__clock_monotonic_ms();
+    atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
+}
+
+bool lrd__room_yield(lrd_store *store, uint64_t bytes)
+{
+    uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
+    room_region region;
+    bool given = false;
+    if (!room_survey(store, NULL, 0, lrd__zone_first(store), &region))
+        return false;
+    for (uint32_t tries = 0; tries < ROOM_YIELDS && !given; tries++) {
+        uint64_t page = room_cheapest(store, &region, parts, 0, 0);
+        if (page == UINT64_MAX)
+            break;
+        region.costs[page] = UINT64_MAX;
+        given = room_yield_page(store, NULL, &region, (uint32_t)page);
+    }
+    free(region.costs);
+    return given;
+}
+
+/* Survey a part of the store, or all of it, without these shards. */
+static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
+                            const uint32_t *barred, uint32_t bars, room_region *region)
+{
+    if (room_survey_part(store, self, count, all, region))
+        for (uint32_t i = 0; i < bars; i++)
+            room_bar_shard(store, region, barred[i]);
+}
+
+/* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
+ * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was
+ * not to be had. */
+static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
+                            uint32_t size_class, bool *locked, bool *busy)
+{
+    int rc = LRD_ENOROOM, own = LRD_OK;
+    bool claimed = false;
+    /* shards whose lock was not to be had */
+    uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
+    if (count > 1)
+        lrd__evict_cool(store, shard, count);
+    lrd__shard_unlock(store, shard);
+    *locked = false;
+    room_region region;
+    uint32_t stalled = room_stalled(store, self);
+    if (stalled != 0) {
+        *busy = true;
+        barred[bars++] = stalled - 1;
+    }
+    room_survey_but(store, self, count, lrd__memory_short(store), barred, bars, &region);
+    for (uint32_t i = 0; region.costs != NULL && i < ROOM_WINDOWS && own == LRD_OK; i++) {
+        bool whole = region.end - region.first == store->geo.pages;
+        bool poor = whole && lrd__memory_short(store);
+        uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
+        if (first == UINT64_MAX && poor)
+            first = room_choose_cold(store, self, &region, count, false, &asks);
+        if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
+            free(region.costs);
+            room_survey_but(store, self, count, true, barred, bars, &region);
+            continue;
+        }
+        if (first == UINT64_MAX || lrd__pages_describe(store, first + count) != LRD_OK)
+            break;
+        uint32_t owner = 0;
+        for (rc = LRD_OK; done < count && rc == LRD_OK; done++) {
+            owner = lrd__page_owner(store, first + done);
+            rc = room_collect_page(store, self, (uint32_t)(first + done));
+        }
+        if (rc == LRD_EBUSY) {
+            *busy = true;
+            if (owner != 0) {
+                barred[bars++] = lrd__owner_shard(owner);
+                room_bar_shard(store, &region, barred[bars - 1]);
+                room_note_stalled(store, barred[bars - 1]);
+            }
+        }
+        if (rc == LRD_OK && poor)
+            rc = room_feed_window(store, self, &region, first, count);
+        if (rc == LRD_OK)
+            rc = own = lrd__shard_lock(store, self, shard);
+        if (rc == LRD_OK) {
+            *locked = true;
+            lrd__entry_sync(store, shard);
+            claimed =
+                lrd__pages_claim(store, self, shard, (uint32_t)first, count, size_class) == LRD_OK;
+        }
+        room_unmark(store, self, first, count);
+        if (claimed)
+            break;
+        if (*locked)
+            lrd__shard_unlock(store, shard);
+        *locked = false;
+        /* not this page again */
+        region.costs[first - region.first + (done > 0 ? done - 1 : 0)] = UINT64_MAX;
+        atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
+                              memory_order_relaxed);
+    }
+    bool blind = region.costs == NULL;
+    free(region.costs);
+    if (claimed) {
+        uint32_t rotor = atomic_load_explicit(&store->header->window_rotor, memory_order_relaxed);
+        atomic_store_explicit(&store->header->window_rotor, rotor + count, memory_order_relaxed);
+        return LRD_OK;
+    }
+    if (own == LRD_OK)
+        own = lrd__shard_lock(store, self, shard);
+    *locked = own == LRD_OK;
+    return own != LRD_OK ? own : blind ? LRD_ENOMEM : LRD_ENOROOM;
+}
+
+/* ---- making room ---- */
+
+/* Whether anything was retired since the last scan: it found what it left to be held. */
+static bool room_has_new(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
+}
+
+/* Give back what costs nothing: dead and expired entries, empty pages. A bounded piece of work at a
+ * time; returns the bytes of entries that were found. [locked] */
+static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t found = lrd__room_expire(store, index, ROOM_EXPIRE);
+    if (store->expires && shard->wheel_count != 0 &&
+        shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
+        found++; /* the wheel is still on its way */
+    found += lrd__room_sweep_dead(store, index, bytes);
+    found += lrd__room_sweeps(store, index); /* it is, too */
+    if (!store->evicts || room_has_new(store, index))
+        /* other writers' churn feeds it for ever: does not count */
+        lrd__arena_reclaim(store, index, false);
+    if (!store->evicts || size_class != LRD__CLASS_RUN) /* which looks in them already */
+        lrd__arena_trim(store, index);
+    return found;
+}
+
+/* Before the shard is tidied, which frees what was dropped. */
+static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
+{
+    return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
+}
+
+/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy:
+ * another one's was not to be had, and no other is waited for. */
+static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
+                              bool *busy)
+{
+    uint64_t batch = lrd__batch_bytes(store), found = room_sweep_queues(store, shard);
+    found += room_tidy(store, shard, batch, 0);
+    lrd__shard_unlock(store, shard);
+    *locked = false;
+    uint32_t stalled = room_stalled(store, self);
+    for (uint32_t i = 0; i < store->geo.shards; i++) {
+        if (i == shard)
+            continue;
+        bool wait = !*busy && stalled != i + 1;
+        if ((wait ? lrd__shard_lock(store, self, i) : lrd__shard_try(store, self, i)) != LRD_OK) {
+            if (wait)
+                room_note_stalled(store, i);
+            *busy = true;
+            continue;
+        }
+        lrd__entry_sync(store, i);
+        found += room_sweep_queues(store, i);
+        found += room_tidy(store, i, batch, 0);
+        lrd__shard_unlock(store, i);
+    }
+    *locked = lrd__shard_lock(store, self, shard) == LRD_OK;
+    return found;
+}
+
+/* Changes whenever a page becomes free. */
+static uint64_t room_pages_freed(const lrd_store *store)
+{
+    return (atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed) >> 32) +
+           atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
+}
+
+/* Give up what makes room for a block of a size class: an entry of the same class, and some more
+ * where it has many; or, where those of another order are worth less by ROOM_BETTER, a page of
+ * these. */
+static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
+{
+    uint32_t order = lrd__order_of(bytes);
+    const lrd__order *o = store->shards[index].orders + order;
+    uint64_t block = lrd__class_size(order), batch = lrd__batch_bytes(store), worse, own = 0;
+    uint64_t some = (o->small_bytes + o->main_bytes) / ROOM_SOME;
+    uint32_t worst = room_worst(store, index, 0, LRD__ORDERS, &worse), chances = ROOM_CHANCES;
+    do
+        own = room_cost(store, index, order, block);
+    while (own + own / ROOM_BETTER >= worse && --chances > 0 &&
+           lrd__evict_spares_next(store, index, order));
+    some = some < batch ? some : batch;
+    if (step < 4 && own != 0 && own + own / ROOM_BETTER >= worse &&
+        room_evict_batch(store, index, order, some > block ? some : block) > 0)
+        lrd__arena_reclaim(store, index, false);
+    else
+        room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
+}
+
+/* Bytes of the shard's pages in no block. */
+static uint64_t room_pieces(const lrd_store *store, uint32_t index)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
+                     atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
+                     lrd__shard_retired(store, index);
+    return owned > taken ? owned - taken : 0;
+}
+
+/* The same for a run: runs in a row, a page of blocks that are worth less, or pages of all
+ * shards. */
+static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                         uint32_t step, bool *locked, bool *busy)
+{
+    uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, worse, own;
+    uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
+    uint32_t worst = room_worst(store, index, 0, LRD__CLASSES, &worse);
+    uint64_t owned = atomic_load_explicit(&store->shards[index].page_bytes, memory_order_relaxed);
+    room_worst(store, index, LRD__CLASSES, LRD__ORDERS, &own);
+    if (pages == 1 && worst != LRD__ORDERS && own + own / ROOM_BETTER < worse) {
+        room_take_page(store, index, worst, step >= 4);
+        return LRD_OK;
+    }
+    /* Where much lies about in pieces, windows put it together. */
+    if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
+        room_take_row(store, index, units)) {
+        lrd__arena_reclaim(store, index, true);
+        return LRD_OK;
+    }
+    if (pages > 1)
+        return room_take_window(store, self, index, pages, LRD__CLASS_RUN, locked, busy);
+    room_take_page(store, index, step < 4 ? LRD__CLASSES : LRD__ORDERS, step >= 4);
+    return LRD_OK;
+}
+
+/* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as
+ * room_take_window(). */
+static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                     uint32_t step, bool *locked, bool *busy)
+{
+    lrd__shard *shard = store->shards + index;
+    uint64_t batch = lrd__batch_bytes(store);
+    uint32_t size_class = lrd__class_of(bytes);
+    uint32_t pages = (uint32_t)((bytes + LRD__PAGE - 1) >> LRD__PAGE_BITS);
+    if (step == 0) {
+        if (!store->evicts || room_has_new(store, index))
+            lrd__arena_reclaim(store, index, false);
+        return LRD_OK;
+    }
+    if (step == 1) {
+        /* What was held at the last scan may have been let go of since: before anything that lives
+         * is given up. */
+        if (store->evicts && lrd__shard_retired(store, index) >= bytes)
+            lrd__arena_reclaim(store, index, false);
+        room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
+        return LRD_OK;
+    }
+    if (!store->evicts) { /* as long as anything is found; at first, pages are enough */
+        uint64_t freed = room_pages_freed(store);
+        uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
+        bool more = found > 0 || (step == 2 && room_pages_freed(store) != freed);
+        return !*locked ? LRD_EBUSY : more ? LRD_OK : LRD_ENOROOM;
+    }
+    uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
+    bool poor = owned < store->geo.size / store->geo.shards / 2;
+    if (poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
+        return step < 2 + 2 * ROOM_ROUNDS
+                   ? room_take_window(store, self, index, pages, size_class, locked, busy)
+                   : LRD_ENOROOM;
+    if (size_class == LRD__CLASS_RUN)
+        return room_make_run(store, self, index, bytes, step, locked, busy);
+    room_make_small(store, index, bytes, step);
+    return LRD_OK;
+}
+
+/* Whether the same search failed a moment ago and nothing was deleted since. */
+static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
+{
+    return shard->full_until != 0 && bytes >= shard->full_bytes &&
+           lrd__clock_monotonic_ms() < shard->full_until &&
+           shard->full_deletes ==
+               atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
+}
+
+static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
+{
+    shard->full_until = lrd__clock_monotonic_ms() + 2; /* its tick may come at once */
+    shard->full_bytes = bytes;
+    shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
+}
+
+/* How long others may be in the way who build. Where the zone could not be given its memory holds
+ * may have all there is, and nobody ends those soon: then for a moment, if there are others. */
+static uint32_t room_pauses_ms(const lrd_store *store)
+{
+    uint32_t used = 0,
+             high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    if (!lrd__zone_hungry(store))
+        return LRD_LOCK_WAIT_MS;
+    for (uint32_t i = 0; i < high && used < 2; i++)
+        used += atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_relaxed) != 0;
+    return used < 2 ? 0 : ROOM_PAUSE_MS;
+}
+
+/* What holds leave of the zone may be where others build, each in a window: they are done soon. */
+static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
+{
+    struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
+    lrd__shard_unlock(store, shard);
+    nanosleep(&pause, NULL);
+    int rc = lrd__shard_lock(store, self, shard);
+    *locked = rc == LRD_OK;
+    if (rc == LRD_OK)
+        lrd__entry_sync(store, shard);
+    return rc;
+}
+
+/* Bytes of the data in no block, or in retired ones. Messages are counted by their queues, not by
+ * their shard. */
+static uint64_t room_free_bytes(const lrd_store *store)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        taken += atomic_load_explicit(&store->shards[i].live_bytes, memory_order_relaxed) +
+                 atomic_load_explicit(&store->shards[i].dead_bytes, memory_order_relaxed) +
+                 (store->queues != NULL
+                      ? atomic_load_explicit(&store->queue_shards[i].bytes, memory_order_relaxed)
+                      : 0);
+    return taken < store->geo.size ? store->geo.size - taken : 0;
+}
+
+/* Where nothing was free: give up one thing after the other. full: the answer so far. */
+static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
+                                                 uint32_t index, uint64_t bytes, int full,
+                                                 uint64_t *offset, uint32_t *entry, bool *locked)
+{
+    lrd__shard *shard = store->shards + index;
+    uint32_t waited = 0;
+    bool busy = false; /* then it has waited for a lock, as long as for any */
+    self->scattered = false;
+    for (uint32_t step = 0;; step++) {
+        int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
+        if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) || (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
+            return rc;
+        full = rc;
+        if (step == 0 && room_hopeless(store, shard, bytes))
+            break;
+        rc = room_step(store, self, index, bytes, step, locked, &busy);
+        if (!*locked)
+            return rc;
+        if (rc != LRD_OK && rc != LRD_ENOROOM && rc != LRD_ENOMEM)
+            return rc;
+        if (rc != LRD_OK) {
+            bool blind = rc == LRD_ENOMEM;
+            /* The last resort: a block that is too large. Pinned entries keep their place for good,
+             * so there at most twice the size; what can be evicted may lie anywhere. */
+            rc = lrd__arena_larger(store, self, index, bytes,
+                                   store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
+            if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
+                return rc;
+            if (blind)
+                return lrd__fail(LRD_ENOMEM, "a survey of pages, for %llu bytes in one piece",
+                                 (unsigned long long)bytes);
+            waited += ROOM_PAUSE_MS;
+            if (store->evicts && bytes <= lrd__zone_pages(store) << LRD__PAGE_BITS &&
+                waited <= room_pauses_ms(store) && !busy) {
+                rc = room_pause(store, self, index, locked);
+                if (rc != LRD_OK)
+                    return rc;
+                step = 1;
+                continue;
+            }
+            busy = busy && store->evicts; /* else it was only looked for what is dead there */
+            if (!busy)                    /* the next one may find it free */
+                room_give_up(store, shard, bytes);
+            break;
+        }
+    }
+    if (busy)
+        return lrd__fail(LRD_EBUSY, "%llu bytes wanted: a shard whose pages could give way is busy",
+                         (unsigned long long)bytes);
+    if (full == LRD_ENOSPC)
+        return lrd__segment_full(store, bytes);
+    /* A sixteenth is what sizes are rounded up by. */
+    uint64_t free = room_free_bytes(store);
+    self->scattered = free >= bytes + store->geo.size / 16;
+    if (self->scattered)
+        return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, %llu of %llu are free, not in one piece",
+                         (unsigned long long)bytes, (unsigned long long)free,
+                         (unsigned long long)store->geo.size);
+    return lrd__fail(LRD_ENOROOM, "%llu bytes wanted, the store has %llu",
+                     (unsigned long long)bytes, (unsigned long long)store->geo.size);
+}
+
+/* Reclaim what was retired: without a barrier of one's own where another one has passed, else when
+ * it has become much, and the thread's own is due or the shard has too much. Large blocks once they
+ * make room for the one that is wanted: a scan costs less than writing where nobody was lately. */
+static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
+                                       uint64_t bytes)
+{
+    const lrd__shard *shard = store->shards + index;
+    uint64_t retired = lrd__shard_retired(store, index);
+    uint64_t at = shard->reclaim_at != 0 ? shard->reclaim_at : LRD__RECLAIM_MIN;
+    uint64_t step = bytes >= ROOM_LARGE && shard->reclaim_step > bytes ? shard->reclaim_step - bytes
+                                                                       : shard->reclaim_step / 2;
+    if (retired + step >= at &&
+        (lrd__ledger_passed(store, index) ||
+         (retired >= at &&
+          (lrd__barrier_due(self) || retired >= at + ROOM_LATE * lrd__batch_bytes(store)))))
+        lrd__arena_reclaim(store, index, false);
+}
+
+LRD__STEP int lrd__room_make(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
+                             uint64_t *offset, uint32_t *entry, bool *locked)
+{
+    room_reclaim_due(store, self, index, bytes);
+    int rc = lrd__arena_try(store, self, index, bytes, offset, entry);
+    return rc != LRD_ENOROOM && rc != LRD_ENOSPC
+               ? rc
+               : room_search(store, self, index, bytes, rc, offset, entry, locked);
+}

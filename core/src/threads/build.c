@@ -1,0 +1,110 @@
+/* build.c - reservations: what is being built, its ledger entry, and refusals of writes. Read
+ * lrd_abort() first. */
+#include "threads/build.h"
+#include "ground/error.h"
+#include "ground/clock.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "room/room.h"
+#include "threads/thread.h"
+
+#define WRITE_CHORES_MS 16u /* between two looks at the file and the clocks */
+
+lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
+{
+    switch (code) {
+    case LRD_ESIZE:
+        return LRD_REFUSED_SIZE;
+    case LRD_ENOROOM:
+        return self != NULL && self->scattered ? LRD_REFUSED_SCATTERED : LRD_REFUSED_FULL;
+    case LRD_ENOINDEX:
+        return LRD_REFUSED_INDEX;
+    case LRD_EBUSY:
+        return LRD_REFUSED_BUSY;
+    case LRD_ENOSLOT:
+        return LRD_REFUSED_SLOT;
+    case LRD_ESTATE:
+        return LRD_REFUSED_HOLDS;
+    case LRD_ENOSPC:
+        return LRD_REFUSED_FILE_SYSTEM;
+    case LRD_ENOMEM:
+    case LRD_ETRUNCATED:
+    case LRD_EMOVED:
+    case LRD_EBARRIER:
+    case LRD_ESYS:
+        return LRD_REFUSED_SYSTEM;
+    default:
+        return LRD_REFUSALS;
+    }
+}
+
+__attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
+                                                       int code)
+{
+    lrd_refusal cause = lrd__write_refusal(self, code);
+    if (cause != LRD_REFUSALS) {
+        atomic_fetch_add_explicit(&shard->refused, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&shard->refused_by[cause], 1, memory_order_relaxed);
+    }
+    return code;
+}
+
+LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
+{
+    if (now - self->checked < WRITE_CHORES_MS)
+        return LRD_OK;
+    /* Before anything of the file is touched that may be gone. */
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK && store->watched) /* what is sealed is as long as it was */
+        rc = lrd__segment_check_unlocked(store);
+    if (rc != LRD_OK)
+        return rc; /* and the next call looks again */
+    self->checked = now;
+    lrd__clock_refresh(store);
+    if (self->guarded != 0)
+        lrd__guards_check(self);
+    if (lrd__zone_hungry(store))
+        lrd__room_feed_zone(store, self);
+    return LRD_OK;
+}
+
+void lrd__write_cancel(lrd__thread *self, uint32_t entry)
+{
+    self->holds[entry].serial = 0;
+    self->reservations--;
+    lrd__ledger_drop(self, entry);
+    if (__builtin_expect(self->zone != self->zone_held, 0) && self->reservations == 0)
+        lrd__zone_built(self);
+}
+
+/* ---- publish ---- */
+
+bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
+{
+    uint32_t entry = reservation->handle;
+    return entry != 0 && entry < self->n && reservation->serial != 0 &&
+           self->holds[entry].serial == reservation->serial;
+}
+
+int lrd__write_failed(lrd_store *store, uint32_t shard, int code)
+{
+    return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
+}
+
+LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation)
+{
+    lrd__write_cancel(self, reservation->handle);
+    memset(reservation, 0, sizeof *reservation);
+    LRD__FAILPOINT("write_closed");
+}
+
+int lrd_abort(lrd_store *store, lrd_reservation *reservation)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || !lrd__write_owns(self, reservation))
+        return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
+    if (self->ready == NULL)
+        return LRD_EREENTRY;
+    lrd__write_close(self, reservation); /* retired and listed by nobody: the next batch frees it */
+    return LRD_OK;
+}

@@ -1,0 +1,21 @@
+/* format.h - what format.c offers. */
+#pragma once
+
+#include "ground/identity.h"
+
+/* One call of lrd_open(): what is wanted, and by whom. */
+typedef struct lrd__request {
+    const lrd_options *options;
+    lrd__geometry geo; /* of a new segment */
+    lrd__identity self;
+} lrd__request;
+
+/* Make the empty file a segment and map it. Its state is READY when this returns LRD_OK. */
+int lrd__mapping_create(lrd_store *store, const lrd__request *request);
+/* Map the segment with this header (a judged copy); store->geo is set. alone: under the exclusive
+ * lock; then it becomes one in fence mode, where this process can have no other. */
+int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
+                        bool alone);
+/* Put file system pages behind what a segment that was left uses of its control mapping, but for
+ * the slots: nothing in it proves that they are there. */
+int lrd__mapping_commit_used(lrd_store *store);

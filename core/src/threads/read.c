@@ -1,0 +1,363 @@
+/* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
+ * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte). get.c
+ * has the usual cases of a get. Read lrd__read_find() first, beside the protocol at the top of
+ * ledger.c.
+ *
+ * Invariants
+ * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded
+ *   again, has not changed.
+ * - In an immutable store nothing published is ever freed, so nothing is listed.
+ * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search,
+ *   until it knows that all are (usual).
+ */
+#include "threads/read.h"
+#include "ground/error.h"
+#include "entries/index.h"
+#include "locks/lock.h"
+#include "locks/vetting.h"
+#include "threads/thread.h"
+
+/* Each kind of protection gets a search of its own, without the branches of the others. */
+#define READ_INLINE inline __attribute__((always_inline))
+
+#ifdef LRD_CONTROLS
+bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
+bool lrd__control_no_zone, lrd__control_no_evict;
+
+/* Widens the gap between the load of a word and the listing, which the broken order leaves open. */
+static void read_control_gap(void)
+{
+    for (volatile int i = 0; i < 100000; i++)
+        ;
+}
+#else
+#define read_control_gap() ((void)0)
+#endif
+
+/* Whether the block is listed and validated already, by an earlier get. */
+static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
+                                  uint32_t *entry)
+{
+    *entry = *lrd__ledger_cached(self, hash, listing);
+    return self->holds[*entry].listed == listing;
+}
+
+READ_INLINE int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection,
+                               lrd__read_found *found)
+{
+    uint64_t listing = lrd__listing(found->offset);
+    found->fresh = true;
+    if (protection == LRD__READ_SPARE) {
+        atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
+        return LRD_OK;
+    }
+    if (read_is_listed(self, found->hash, listing, &found->entry)) {
+        found->fresh = false;
+        return LRD_OK;
+    }
+    found->entry = lrd__ledger_list(self, listing, LRD__RESERVATION_ENTRIES);
+    return found->entry != 0 ? LRD_OK : READ_FULL;
+}
+
+READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
+                                  const lrd__read_found *found)
+{
+    if (protection == LRD__READ_SPARE)
+        atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
+    else if (protection == LRD__READ_HOLD && found->fresh)
+        lrd__ledger_drop(self, found->entry);
+}
+
+/* One candidate word: protect the block behind it and compare the key. LRD_MISS: another key's. */
+static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
+                                      uint64_t loaded, enum lrd__read_protection protection,
+                                      const void *key, size_t key_len, lrd__read_found *found)
+{
+    uint64_t want = loaded >> 36;
+    for (;;) {
+        found->offset = lrd__word_offset(loaded);
+        found->fresh = false;
+        if (protection != LRD__READ_BARE) {
+            if (LRD__CONTROL(hand_out_first))
+                read_control_gap();
+            int rc = lrd__read_list(self, protection, found);
+            if (rc != LRD_OK)
+                return rc;
+            lrd__read_barrier(store);
+            /* Pairs with the writer's store of the word, before its barrier and scan. */
+            uint64_t again = atomic_load_explicit(word, memory_order_acquire);
+            if (__builtin_expect(again != loaded, 0) && found->fresh &&
+                !LRD__CONTROL(hand_out_first)) {
+                lrd__read_unlist(self, protection, found);
+                loaded = again;
+                if (loaded >> 36 != want)
+                    return LRD_MISS;
+                continue;
+            }
+        }
+        if (__builtin_expect(lrd__block_has_key(lrd__block_at(store, found->offset), key, key_len),
+                             1))
+            return LRD_OK;
+        lrd__read_unlist(self, protection, found);
+        return LRD_MISS;
+    }
+}
+
+/* Look for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS,
+ * READ_FULL. */
+static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
+                                    size_t key_len, enum lrd__read_protection protection,
+                                    uint64_t home, lrd__read_found *found)
+{
+    uint64_t want = lrd__hash_mark(found->hash);
+    lrd__bucket *bucket = store->buckets + home;
+    for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            /* Pairs with the release store of the publisher: the block was built before. */
+            uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
+            if (__builtin_expect(word >> 36 != want, 1))
+                continue;
+            int rc = read_candidate(store, self, &bucket->word[way], word, protection, key, key_len,
+                                    found);
+            if (rc == LRD_MISS)
+                continue;
+            found->freq = &bucket->freq[way];
+            return rc;
+        }
+        if (atomic_load_explicit(&bucket->displaced, memory_order_acquire) == 0)
+            return LRD_MISS;
+        bucket += store->geo.shards;
+    }
+    return LRD_MISS;
+}
+
+/* The index grows, and the key was not at its old home: it may have moved to the new one, or may
+ * have been about to. Returns LRD_END where the search has to start again. */
+static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
+                                                   const void *key, size_t key_len,
+                                                   enum lrd__read_protection protection,
+                                                   uint64_t mask, lrd__read_found *found)
+{
+    const lrd__view *view = store->view;
+    uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
+    uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
+    uint64_t home = lrd__bucket_at(store, found->hash, next);
+    int rc = LRD_MISS;
+    if (next != (mask << 1 | 1))
+        return LRD__READ_AGAIN;
+    if (home != lrd__bucket_at(store, found->hash, mask) && home < grown)
+        rc = read_find_at(store, self, key, key_len, protection, home, found);
+    if (rc != LRD_MISS)
+        return rc;
+    /* Loaded after the words, as next in lrd_get(). */
+    bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
+                atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
+                (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
+    return same ? LRD_MISS : LRD__READ_AGAIN;
+}
+
+READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                               enum lrd__read_protection protection, lrd__read_found *found)
+{
+    found->hash = lrd__hash(store, key, key_len);
+    if (__builtin_expect(self->usual == NULL, 0)) {
+        uint64_t home = lrd__bucket_at(store, found->hash, LRD__MASK_FIRST);
+        int rc = lrd__vet_for_read(store, self, (uint32_t)home & (store->geo.shards - 1));
+        if (rc != LRD_OK)
+            return rc;
+    }
+    for (;;) {
+        uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
+        int rc = read_find_at(store, self, key, key_len, protection,
+                              lrd__bucket_at(store, found->hash, mask), found);
+        /* next is loaded after the words: a miss is final if nothing can have moved. Pairs with
+         * grow.c. */
+        if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
+                                                                    memory_order_acquire) == mask,
+                             1))
+            return rc;
+        rc = read_find_new(store, self, key, key_len, protection, mask, found);
+        if (rc != LRD__READ_AGAIN)
+            return rc;
+    }
+}
+
+void *lrd__read_copy_out(const lrd_value *value)
+{
+    void *copy = malloc(value->size != 0 ? value->size : 1);
+    if (copy == NULL) {
+        lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", value->size);
+        return NULL;
+    }
+    return memcpy(copy, value->data, value->size);
+}
+
+/* A value that may not be held, or is to be borrowed: borrow it, and copy it where that is for want
+ * of a hold and the caller will not. */
+static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
+                                                 const void *key, size_t key_len, unsigned flags,
+                                                 lrd__read_found *found, lrd_value *out)
+{
+    int rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, found);
+    if (rc != LRD_OK)
+        return rc;
+    if (!lrd__block_live(store, lrd__block_at(store, found->offset))) {
+        lrd__read_unlist(self, LRD__READ_SPARE, found);
+        return LRD_MISS;
+    }
+    lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_BORROWED, out);
+    if ((flags & LRD_GET_BORROW) || ((flags & LRD_GET_PLAIN) && out->type >= LRD_TYPE_PLAIN))
+        return LRD_OK;
+    lrd__add(&self->slot->copies, 1);
+    if (flags & LRD_GET_NO_COPY)
+        return LRD_OK;
+    void *data = lrd__read_copy_out(out);
+    lrd__read_unlist(self, LRD__READ_SPARE, found);
+    if (data == NULL) {
+        out->kind = LRD_KIND_NONE;
+        return LRD_ENOMEM;
+    }
+    out->data = data;
+    out->kind = LRD_KIND_COPY;
+    return LRD_OK;
+}
+
+/* An immutable store: nothing has to be protected. */
+static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self, const void *key,
+                                               size_t key_len, lrd__read_found *found,
+                                               lrd_value *out)
+{
+    int rc = lrd__read_find(store, self, key, key_len, LRD__READ_BARE, found);
+    if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
+        rc = LRD_MISS;
+    if (rc == LRD_OK)
+        lrd__read_fill(store, found->offset, LRD__NO_ENTRY, LRD_KIND_HELD, out);
+    return rc;
+}
+
+READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block)
+{
+    uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
+    uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
+    if (__builtin_expect(self->request_until != 0, 0) &&
+        lrd__clock_monotonic_ms() > self->request_until) {
+        self->fast = false;
+        self->limit = 0;
+        return false;
+    }
+    return (!lrd__zone_near(self, (uintptr_t)block, bytes) ||
+            lrd__zone_take(self, offset, bytes, false)) &&
+           (lrd__quota_take(self, entry, bytes) ||
+            (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
+}
+
+/* Find and hold. READ_FULL: a bound says no, nothing is listed. */
+static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
+                                 size_t key_len, unsigned flags, lrd__read_found *found,
+                                 lrd_value *out)
+{
+    int rc = lrd__read_find(store, self, key, key_len, LRD__READ_HOLD, found);
+    if (__builtin_expect(rc != LRD_OK, 0))
+        return rc;
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (__builtin_expect(!lrd__block_live(store, block), 0)) {
+        lrd__read_unlist(self, LRD__READ_HOLD, found);
+        return LRD_MISS;
+    }
+    if (found->fresh) {
+        bool borrow = (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN &&
+                      lrd__ledger_live(self) > LRD_PLAIN_HOLDS;
+        if (__builtin_expect(borrow || !lrd__read_may_hold(self, found->entry, block), 0)) {
+            lrd__read_unlist(self, LRD__READ_HOLD, found);
+            return READ_FULL;
+        }
+        *lrd__ledger_cached(self, found->hash, lrd__listing(found->offset)) =
+            (uint16_t)found->entry;
+        self->holds[found->entry].count = 0;
+    }
+    lrd__hold_again(self->holds + found->entry);
+    lrd__read_fill(store, found->offset, found->entry, LRD_KIND_HELD, out);
+    return LRD_OK;
+}
+
+static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const void *key,
+                                  size_t key_len, unsigned flags, lrd__read_found *found,
+                                  lrd_value *out)
+{
+    if (__builtin_expect(!store->listed, 0))
+        return read_bare(store, self, key, key_len, found, out);
+    if (flags & LRD_GET_BORROW)
+        return read_unheld(store, self, key, key_len, LRD_GET_BORROW, found, out);
+    int rc = read_held(store, self, key, key_len, flags, found, out);
+    if (__builtin_expect(rc == READ_FULL, 0))
+        rc = read_unheld(store, self, key, key_len, flags, found, out);
+    return rc;
+}
+
+/* For a thread that got no slot: copy under the shard's lock. */
+static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_value *out)
+{
+    lrd__place place = lrd__place_of(store, key, key_len);
+    void *room = NULL;
+    size_t room_size = 0;
+    for (;;) {
+        int rc = lrd__shard_lock(store, NULL, place.shard_index);
+        if (rc != LRD_OK) {
+            free(room);
+            return rc;
+        }
+        uint32_t slot = lrd__index_find(store, &place, key, key_len);
+        uint64_t offset =
+            slot != LRD__NO_SLOT ? lrd__slot_offset(store, place.shard_index, slot) : 0;
+        if (slot == LRD__NO_SLOT || !lrd__block_live(store, lrd__block_at(store, offset))) {
+            lrd__shard_unlock(store, place.shard_index);
+            free(room);
+            return LRD_MISS;
+        }
+        lrd__read_fill(store, offset, LRD__NO_ENTRY, LRD_KIND_COPY, out);
+        if (room != NULL && out->size <= room_size) {
+            memcpy(room, out->data, out->size);
+            lrd__shard_unlock(store, place.shard_index);
+            out->data = room;
+            return LRD_OK;
+        }
+        lrd__shard_unlock(store, place.shard_index); /* no allocation under a lock */
+        free(room);
+        room_size = out->size != 0 ? out->size : 1;
+        room = malloc(room_size);
+        out->kind = LRD_KIND_NONE;
+        if (room == NULL)
+            return lrd__fail(LRD_ENOMEM, "a private copy of %zu bytes", room_size);
+    }
+}
+
+static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const void *key,
+                                                        size_t key_len, unsigned flags, int rc,
+                                                        lrd_value *out)
+{
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    /* A copy of pointers into a block that nobody holds would be of no use. */
+    return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
+                                                           : rc;
+}
+
+/* Every case of lrd_get(). */
+int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                      lrd_value *out)
+{
+    lrd__thread *self;
+    lrd__read_found found;
+    out->kind = LRD_KIND_NONE;
+    int rc = key_len - 1 < LRD_KEY_MAX ? lrd__enter(store, &self) : LRD_EKEY;
+    if (rc != LRD_OK)
+        return read_refused(store, key, key_len, flags, rc, out);
+    rc = read_value(store, self, key, key_len, flags, &found, out);
+    if (!(flags & LRD_GET_NO_COUNT)) {
+        lrd__add(rc == LRD_OK ? &self->slot->hits : &self->slot->misses, 1);
+        if (rc == LRD_OK && store->evicts)
+            lrd__warm(found.freq);
+    }
+    lrd__leave(self);
+    return rc;
+}

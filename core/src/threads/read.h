@@ -1,0 +1,56 @@
+/* read.h - what read.c offers. */
+#pragma once
+
+#include "ground/block.h"
+#include "memory/ledger.h"
+
+/* Every case of lrd_get(), whose usual ones are in get.c. */
+int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
+                      lrd_value *out) __attribute__((noinline));
+#define LRD__NO_ENTRY 0u /* handle of a value that needs no entry */
+
+enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
+enum {
+    READ_FULL = LRD_END, /* the ledger has no entry to give */
+    LRD__READ_AGAIN      /* what was searched may have moved meanwhile */
+};
+
+typedef struct lrd__read_found {
+    uint64_t offset;
+    uint64_t hash;  /* of the key */
+    uint32_t entry; /* LRD__READ_HOLD: the ledger entry */
+    bool fresh;     /* it was listed just now */
+    _Atomic uint8_t *freq;
+} lrd__read_found;
+
+/* The listing must be visible before the word is loaded again. In membarrier mode the writer forces
+ * that on us, and only the compiler has to be held back. */
+static inline void lrd__read_barrier(const lrd_store *store)
+{
+    if (__builtin_expect(store->fence, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+}
+/* List the block for this read. Validation follows. */
+int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection, lrd__read_found *found);
+void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
+                      const lrd__read_found *found);
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: nobody
+ * has vetted its shard, and somebody has its lock. */
+int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
+                   enum lrd__read_protection protection, lrd__read_found *found);
+
+static inline void lrd__read_fill(const lrd_store *store, uint64_t offset, uint32_t handle,
+                                  lrd_kind kind, lrd_value *out)
+{
+    const lrd__block *block = lrd__block_at(store, offset);
+    out->data = (const uint8_t *)block + lrd__block_start(block);
+    out->size = lrd__block_size(block);
+    out->block = lrd__listing(offset);
+    out->handle = handle;
+    out->kind = (uint8_t)kind;
+    out->type = block->type;
+}
+void *lrd__read_copy_out(const lrd_value *value);
+bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block);

@@ -1,0 +1,617 @@
+/* segment.c - which file is the segment, whether it may be used, and who makes it. map.c makes
+ * and maps it, identity.c judges its header. Called by store.c only. Read segment_open_named()
+ * first.
+ *
+ * Locks, all of which end with their holders
+ * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
+ * - byte 0 of the segment, OFD: shared by everybody attached; exclusive for a moment to learn that
+ *   nobody is. It lasts as long as the open file description: forked children and mappings keep
+ *   that, so a daemon that closes all its descriptors stays attached.
+ * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
+ *   Siblings share its open file description, so an OFD lock would not keep them apart.
+ *
+ * A named segment is made without a name (O_TMPFILE) and gets it when it is complete: a creator
+ * that is killed leaves nothing. A file that is not a segment of ours is never removed.
+ */
+#include "threads/segment.h"
+#include "ground/error.h"
+#include "ground/geometry.h"
+#include "ground/clock.h"
+#include "ground/lease.h"
+#include "memory/page.h"
+#include "entries/grow.h"
+#include "mending/vet.h"
+#include "threads/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SEGMENT_WAIT_MS 30000 /* bound of every wait for another opener */
+#define SEGMENT_TRIES 16      /* names that come and go under our hands */
+#define SEGMENT_MODE 0600
+#define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
+#define SEGMENT_ATTACHED 0 /* locked bytes */
+#define SEGMENT_OPENING 1
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+/* ---- locks ---- */
+
+static void segment_nap(void)
+{
+    struct timespec nap = {.tv_nsec = 2000000};
+    nanosleep(&nap, NULL);
+}
+
+static uint64_t segment_clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* LRD_HELD: somebody else has it. command: F_OFD_SETLK or F_SETLK. */
+static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    while (fcntl(fd, command, &lock) != 0) {
+        if (errno == EAGAIN || errno == EACCES)
+            return LRD_HELD;
+        if (errno != EINTR)
+            return lrd__segment_fail_errno(store, "fcntl lock");
+    }
+    return LRD_OK;
+}
+
+static int segment_lock_wait(const lrd_store *store, int fd, int command, short type, off_t byte)
+{
+    uint64_t until = segment_clock_ms() + SEGMENT_WAIT_MS;
+    int code = segment_lock_try(store, fd, command, type, byte);
+    while (code == LRD_HELD && segment_clock_ms() < until) {
+        segment_nap();
+        code = segment_lock_try(store, fd, command, type, byte);
+    }
+    if (code == LRD_HELD)
+        return lrd__fail(LRD_EBUSY, "%.300s: another process has been opening it for %d s",
+                         lrd__segment_label(store), SEGMENT_WAIT_MS / 1000);
+    return code;
+}
+
+/* Explicitly, because a child forked meanwhile shares the open file description. */
+static void segment_unlock(int fd, int command, off_t byte)
+{
+    struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+    (void)fcntl(fd, command, &lock);
+}
+
+/* ---- files ---- */
+
+static const char *segment_type_name(mode_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFLNK:
+        return "a symbolic link";
+    case S_IFDIR:
+        return "a directory";
+    case S_IFIFO:
+        return "a fifo";
+    case S_IFSOCK:
+        return "a socket";
+    case S_IFREG:
+        return "a regular file";
+    default:
+        return "a device";
+    }
+}
+
+static int segment_check_file(const char *path, const struct stat *file)
+{
+    if (!S_ISREG(file->st_mode))
+        return lrd__fail(LRD_EPERM, "%.300s: is %s; a regular file is required", path,
+                         segment_type_name(file->st_mode));
+    if (file->st_uid != geteuid())
+        return lrd__fail(LRD_EPERM,
+                         "%.300s: belongs to user %u; user %u, who runs this process, "
+                         "is required",
+                         path, (unsigned)file->st_uid, (unsigned)geteuid());
+    if ((file->st_mode & 07777) != SEGMENT_MODE)
+        return lrd__fail(LRD_EPERM, "%.300s: has mode %04o; %04o is required", path,
+                         (unsigned)file->st_mode & 07777, (unsigned)SEGMENT_MODE);
+    if (file->st_nlink > 1)
+        return lrd__fail(LRD_EPERM, "%.300s: has %lu names; a single one is required", path,
+                         (unsigned long)file->st_nlink);
+    return LRD_OK;
+}
+
+static int segment_name(char name[PATH_MAX], const char *path, const char *suffix)
+{
+    if (snprintf(name, PATH_MAX, "%s%s", path, suffix) >= PATH_MAX)
+        return lrd__fail(LRD_EINVAL, "path is longer than a file's name can be (%d bytes)",
+                         PATH_MAX - 1);
+    return LRD_OK;
+}
+
+/* LRD_MISS: there is no such file. A file that is not as required is not even opened. */
+static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
+{
+    *fd = -1;
+    if (lstat(path, file) != 0)
+        return errno == ENOENT ? LRD_MISS : lrd__segment_fail_errno(store, "lstat");
+    int code = segment_check_file(path, file);
+    if (code != LRD_OK)
+        return code;
+    *fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0)
+        return errno == ENOENT ? LRD_MISS : lrd__segment_fail_errno(store, "open");
+    if (fstat(*fd, file) != 0)
+        code = lrd__segment_fail_errno(store, "fstat");
+    else
+        code = file->st_nlink == 0 ? LRD_MISS : segment_check_file(path, file);
+    if (code == LRD_OK)
+        return LRD_OK;
+    close(*fd);
+    *fd = -1;
+    return code;
+}
+
+static void segment_unlock_name(int lock)
+{
+    segment_unlock(lock, F_OFD_SETLK, 0);
+    close(lock);
+}
+
+/* Make a file that others of this user take for a store's, whatever the umask is. -1: errno says
+ * why. */
+static int segment_open_new(const char *path, int flags)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
+    if (fd >= 0)
+        (void)fchmod(fd, SEGMENT_MODE);
+    return fd;
+}
+
+/* Open PATH.lock, making it if need be, and lock it. LRD_MISS: it came or went meanwhile. */
+static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
+{
+    struct stat file;
+    int code = segment_open_file(store, name, lock, &file);
+    if (code == LRD_MISS) {
+        *lock = segment_open_new(name, SEGMENT_NEW);
+        if (*lock < 0)
+            return errno == EEXIST ? LRD_MISS
+                                   : lrd__segment_fail_errno(store, "cannot make its .lock file");
+        code = LRD_OK;
+    }
+    if (code != LRD_OK)
+        return code;
+    code = segment_lock_wait(store, *lock, F_OFD_SETLK, F_WRLCK, 0);
+    if (code == LRD_OK && (fstat(*lock, &file) != 0 || file.st_nlink == 0))
+        code = LRD_MISS;
+    if (code != LRD_OK)
+        segment_unlock_name(*lock);
+    return code;
+}
+
+static int segment_lock_name(const lrd_store *store, int *lock)
+{
+    char name[PATH_MAX];
+    int code = segment_name(name, store->path, ".lock");
+    if (code != LRD_OK)
+        return code;
+    for (int i = 0; i < SEGMENT_TRIES; i++) {
+        code = segment_lock_file(store, name, lock);
+        if (code != LRD_MISS)
+            return code;
+    }
+    return lrd__fail(LRD_EBUSY, "%.300s: somebody keeps removing it", name);
+}
+
+/* ---- new named segments ---- */
+
+/* An open file without a name; where the file system has none, one called PATH.larder-new, which
+ * only the holder of PATH.lock makes, so that what a killed creator left is known and replaced. */
+static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
+{
+    int code = segment_name(temporary, store->path, "");
+    if (code != LRD_OK)
+        return code;
+    char *slash = strrchr(temporary, '/');
+    const char *directory = slash == NULL ? "." : slash == temporary ? "/" : temporary;
+    if (slash != NULL)
+        *slash = '\0';
+    store->fd = segment_open_new(directory, O_TMPFILE);
+    temporary[0] = '\0';
+    if (store->fd >= 0)
+        return LRD_OK;
+    if (errno != EOPNOTSUPP && errno != EISDIR)
+        return lrd__segment_fail_errno(store, "cannot be made");
+
+    code = segment_name(temporary, store->path, ".larder-new");
+    if (code != LRD_OK)
+        return code;
+    store->fd = segment_open_new(temporary, SEGMENT_NEW);
+    if (store->fd < 0 && errno == EEXIST && unlink(temporary) == 0)
+        store->fd = segment_open_new(temporary, SEGMENT_NEW);
+    if (store->fd >= 0)
+        return LRD_OK;
+    temporary[0] = '\0';
+    return lrd__segment_fail_errno(store, "cannot be made");
+}
+
+/* Give the finished file its name. LRD_EXISTS: somebody else has. */
+static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
+{
+    char open_file[40];
+    int rc;
+    if (temporary[0] == '\0') {
+        snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", store->fd);
+        rc = linkat(AT_FDCWD, open_file, AT_FDCWD, store->path, AT_SYMLINK_FOLLOW);
+    } else {
+        rc = renameat2(AT_FDCWD, temporary, AT_FDCWD, store->path, RENAME_NOREPLACE);
+        if (rc == 0)
+            temporary[0] = '\0';
+    }
+    if (rc == 0)
+        return LRD_OK;
+    return errno == EEXIST ? LRD_EXISTS : lrd__segment_fail_errno(store, "cannot be named");
+}
+
+static int segment_create_named(lrd_store *store, const lrd__request *request)
+{
+    char temporary[PATH_MAX];
+    int code = segment_file_make(store, temporary);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_made");
+    code = lrd__mapping_create(store, request);
+    if (code == LRD_OK)
+        code = segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
+    if (code == LRD_OK)
+        code = segment_file_name(store, temporary);
+    if (temporary[0] != '\0')
+        unlink(temporary);
+    LRD__FAILPOINT("segment_named");
+    return code;
+}
+
+/* ---- named segments that exist ---- */
+
+/* What the file starts with; zeros where it is shorter. */
+static int segment_read_header(const lrd_store *store, lrd__header *header)
+{
+    memset(header, 0, sizeof *header);
+    ssize_t got = pread(store->fd, header, sizeof *header, 0);
+    return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
+}
+
+/* Nobody has the file locked; still, nothing is taken away from a slot's owner who lives. Reads the
+ * file, not the mapping: what is missing in it must not fault. */
+static int segment_check_slots(const lrd_store *store, const lrd__request *request,
+                               const lrd__header *header, const lrd__geometry *geo)
+{
+    lrd__slot slot;
+    uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
+    if (geo->file_size == 0 ||
+        memcmp(header->boot_id, request->self.boot_id, sizeof header->boot_id) != 0)
+        return LRD_OK;
+    for (uint32_t i = 0; i < geo->slots && i < high; i++) {
+        off_t at = (off_t)(geo->slots_at + (uint64_t)i * LRD__SLOT_SIZE);
+        size_t size = offsetof(lrd__slot, hits);
+        if (pread(store->fd, &slot, size, at) != (ssize_t)size)
+            return LRD_OK;
+        int tid = lrd__who_tid(&slot.who);
+        uint64_t started = lrd__who_started(&slot.who);
+        /* The kernel marks the lease of who dies before it gives up the lock on the file. */
+        bool leased = (slot.owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
+        if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 && leased &&
+            started != 0 && lrd__thread_started(tid) == started)
+            return lrd__fail(LRD_EMISMATCH,
+                             "%.300s: thread %d still uses it (slot %u), though without the lock",
+                             store->path, tid, i);
+    }
+    return LRD_OK;
+}
+
+/* The name goes, unless it is another file's by now (LRD_EXISTS). LRD_MISS: it is free. */
+static int segment_remove(lrd_store *store, const struct stat *file)
+{
+    struct stat named;
+    LRD__FAILPOINT("segment_unfit");
+    if (lstat(store->path, &named) != 0)
+        return errno == ENOENT ? LRD_MISS : lrd__segment_fail_errno(store, "lstat");
+    if (named.st_dev != file->st_dev || named.st_ino != file->st_ino)
+        return LRD_EXISTS;
+    if (unlink(store->path) != 0)
+        return lrd__segment_fail_errno(store, "cannot be removed");
+    LRD__FAILPOINT("segment_removed");
+    return LRD_MISS;
+}
+
+static int segment_check_namespace(const lrd_store *store, const lrd__request *request,
+                                   const lrd__header *header)
+{
+    uint64_t device = atomic_load_explicit(&header->namespace_device, memory_order_relaxed);
+    uint64_t inode = atomic_load_explicit(&header->namespace_inode, memory_order_relaxed);
+    uint64_t time = atomic_load_explicit(&header->time_namespace, memory_order_relaxed);
+    if (device == request->self.namespace_device && inode == request->self.namespace_inode &&
+        time == request->self.time_namespace)
+        return LRD_OK;
+    if (time != request->self.time_namespace)
+        return lrd__fail(LRD_ENAMESPACE,
+                         "%.300s: its users are in time namespace %llu, this process in %llu",
+                         lrd__segment_label(store), (unsigned long long)time,
+                         (unsigned long long)request->self.time_namespace);
+    return lrd__fail(LRD_ENAMESPACE,
+                     "%.300s: its users are in PID namespace %llu:%llu, this process in %llu:%llu",
+                     lrd__segment_label(store), (unsigned long long)device,
+                     (unsigned long long)inode, (unsigned long long)request->self.namespace_device,
+                     (unsigned long long)request->self.namespace_inode);
+}
+
+/* The exclusive lock is held and the segment fits: make it ours, whatever state it was left in. */
+static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
+{
+    int code = lrd__mapping_attach(store, request, header, true);
+    if (code != LRD_OK)
+        return code;
+    code = lrd__mapping_commit_used(store);
+    if (code != LRD_OK)
+        return code;
+    lrd__namespaces_record(store->header, &request->self);
+    LRD__FAILPOINT("segment_adopting");
+    lrd__clock_refresh(store);
+    code = lrd__vet_segment(store);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_adopted");
+    return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
+}
+
+/* LRD_MISS: the file was of no use and is gone. LRD_EXISTS: look again. */
+static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
+                        bool alone)
+{
+    lrd__header header;
+    char why[LRD__WHY_MAX] = "";
+
+    int code = segment_read_header(store, &header);
+    if (code != LRD_OK)
+        return code;
+    if (header.magic != LRD__MAGIC && (file->st_size > 0 || !alone))
+        return lrd__fail(LRD_EFORMAT, "%.300s: is not a larder segment; it was left as it is%s",
+                         store->path,
+                         request->options->open_only ? "" : ": remove it, or choose another name");
+    store->geo = (lrd__geometry){.size = 0};
+    int verdict =
+        lrd__header_judge(&header, file, request->options, &request->self, &store->geo, why);
+    if (!alone && verdict != LRD_OK)
+        return lrd__fail(verdict, "%.120s: %s", store->path, why);
+    if (!alone) {
+        code = segment_check_namespace(store, request, &header);
+        return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
+    }
+    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells
+     * use another file. The device says nothing: of an overlay it is another one than that of what
+     * lies below, whose locks do not meet those above. */
+    if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
+        code = segment_check_slots(store, request, &header, &store->geo);
+    if (code != LRD_OK)
+        return code;
+    if (verdict == LRD_OK &&
+        (!lrd__grow_sound(&header.view, &store->geo) || !lrd__pages_sound(&header, &store->geo))) {
+        verdict = LRD_EFORMAT;
+        snprintf(why, sizeof why, "it is damaged: remove it to start afresh");
+    }
+    if (verdict != LRD_OK && request->options->open_only)
+        return lrd__fail(verdict, "%.120s: %s", store->path, why);
+    if (verdict != LRD_OK)
+        return segment_remove(store, file);
+    return segment_adopt(store, request, &header);
+}
+
+/* LRD_MISS: there is none. */
+static int segment_find(lrd_store *store, const lrd__request *request)
+{
+    struct stat file;
+    int code = segment_open_file(store, store->path, &store->fd, &file);
+    if (code != LRD_OK)
+        return code;
+    code = segment_lock_try(store, store->fd, F_OFD_SETLK, F_WRLCK, SEGMENT_ATTACHED);
+    bool alone = code == LRD_OK;
+    if (code == LRD_HELD)
+        code = segment_lock_wait(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
+    if (code != LRD_OK)
+        return code;
+    code = segment_join(store, request, &file, alone);
+    if (code != LRD_OK)
+        segment_unlock(store->fd, F_OFD_SETLK, SEGMENT_ATTACHED);
+    return code;
+}
+
+/* Looking makes no .lock file either: without one, nobody has made the segment. */
+static int segment_must_exist(const lrd_store *store)
+{
+    char name[PATH_MAX];
+    struct stat file;
+    int code = segment_name(name, store->path, ".lock");
+    if (code == LRD_OK && lstat(store->path, &file) != 0)
+        return lrd__segment_fail_errno(store, "lstat");
+    if (code == LRD_OK && lstat(name, &file) != 0)
+        return lrd__fail(LRD_EFORMAT, "%.300s: has no .lock file beside it, as a segment has",
+                         store->path);
+    return code;
+}
+
+static int segment_open_named(lrd_store *store, const lrd__request *request)
+{
+    int lock;
+    int code = request->options->open_only ? segment_must_exist(store) : LRD_OK;
+    if (code == LRD_OK)
+        code = segment_lock_name(store, &lock);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("segment_locked");
+    for (int i = 0; i < SEGMENT_TRIES; i++) {
+        code = segment_find(store, request);
+        if (code == LRD_MISS && request->options->open_only)
+            code = lrd__fail(LRD_ESYS, "%.300s: has gone", store->path);
+        if (code == LRD_MISS) {
+            lrd__mapping_drop(store);
+            code = segment_create_named(store, request);
+        }
+        if (code != LRD_EXISTS)
+            break;
+        lrd__mapping_drop(store);
+    }
+    segment_unlock_name(lock);
+    if (code == LRD_EXISTS)
+        return lrd__fail(LRD_EBUSY, "%.300s: somebody keeps replacing it", store->path);
+    return code;
+}
+
+/* ---- descriptors ---- */
+
+/* Nobody can change the size of a memfd from now on. Files, and memfds made without leave to seal,
+ * are as safe as their other holders are. */
+static bool segment_seal(int fd)
+{
+    const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
+    if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
+        return true;
+    int has = fcntl(fd, F_GET_SEALS); /* by who opened it first */
+    return has >= 0 && (has & seals) == seals;
+}
+
+static int segment_open_anonymous(lrd_store *store, const lrd__request *request)
+{
+    unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    store->fd = memfd_create("larder", flags | MFD_NOEXEC_SEAL);
+    if (store->fd < 0 && errno == EINVAL)
+        store->fd = memfd_create("larder", flags);
+    if (store->fd < 0)
+        return lrd__segment_fail_errno(store, "memfd_create");
+    int code = lrd__mapping_create(store, request);
+    if (code == LRD_OK && !segment_seal(store->fd))
+        code = lrd__segment_fail_errno(store, "cannot be sealed");
+    return code;
+}
+
+static bool segment_is_blank(const lrd__header *header)
+{
+    const uint8_t *byte = (const uint8_t *)header;
+    uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
+    if (header->magic == LRD__MAGIC && state == LRD__STATE_BLANK)
+        return true; /* whoever formatted it was killed */
+    return byte[0] == 0 && memcmp(byte, byte + 1, sizeof *header - 1) == 0;
+}
+
+static int segment_settle_descriptor(lrd_store *store, const lrd__request *request)
+{
+    lrd__header header;
+    struct stat file;
+    char why[LRD__WHY_MAX] = "";
+
+    int code = segment_read_header(store, &header);
+    if (code != LRD_OK)
+        return code;
+    if (segment_is_blank(&header)) {
+        if (ftruncate(store->fd, 0) != 0)
+            return lrd__segment_fail_errno(store, "cannot be emptied");
+        return lrd__mapping_create(store, request);
+    }
+    if (header.magic != LRD__MAGIC)
+        return lrd__fail(LRD_EFORMAT, "the descriptor's file is not a larder segment");
+    if (fstat(store->fd, &file) != 0)
+        return lrd__segment_fail_errno(store, "fstat");
+    code = lrd__header_judge(&header, &file, request->options, &request->self, &store->geo, why);
+    if (code != LRD_OK)
+        return lrd__fail(code, "%s: %s", lrd__segment_label(store), why);
+    code = segment_check_namespace(store, request, &header);
+    return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
+}
+
+/* The process that is in segment_open_descriptor(): POSIX locks do not keep the threads of one
+ * process apart. Another process's id is a parent's, from before a fork, and void. */
+static _Atomic int segment_opener;
+
+static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
+{
+    struct stat file;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) != O_RDWR || (flags & O_PATH) != 0)
+        return lrd__fail(LRD_EINVAL, "fd is %d; it must be open for reading and writing", fd);
+    if (fstat(fd, &file) != 0 || !S_ISREG(file.st_mode))
+        return lrd__fail(LRD_EINVAL, "fd is %d, %s; it must be a memfd or a regular file", fd,
+                         segment_type_name(file.st_mode));
+    store->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (store->fd < 0)
+        return lrd__segment_fail_errno(store, "dup");
+
+    int self = getpid(), seen = 0;
+    while (!atomic_compare_exchange_strong_explicit(&segment_opener, &seen, self,
+                                                    memory_order_acquire, memory_order_relaxed))
+        if (seen == self) {
+            segment_nap();
+            seen = 0;
+        }
+    int code = segment_lock_wait(store, store->fd, F_SETLK, F_WRLCK, SEGMENT_OPENING);
+    if (code == LRD_OK)
+        code = segment_lock_wait(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
+    if (code == LRD_OK)
+        code = segment_settle_descriptor(store, request);
+    if (code == LRD_OK && !segment_seal(store->fd))
+        lrd__mapping_watch(store);
+    segment_unlock(store->fd, F_SETLK, SEGMENT_OPENING);
+    atomic_store_explicit(&segment_opener, 0, memory_order_release);
+    return code;
+}
+
+/* As an absolute one: the process may change its directory. */
+static int segment_keep_path(lrd_store *store, const char *path)
+{
+    char directory[PATH_MAX], whole[PATH_MAX];
+    if (path[0] != '/' && path[0] != '\0') {
+        if (getcwd(directory, sizeof directory) == NULL)
+            return lrd__fail(LRD_ESYS, "%.300s: getcwd: %s", path, strerror(errno));
+        if (snprintf(whole, sizeof whole, "%s/%s", directory, path) >= (int)sizeof whole)
+            return lrd__fail(LRD_EINVAL, "path is longer than a file's name can be (%d bytes)",
+                             PATH_MAX - 1);
+        path = whole;
+    }
+    store->path = strdup(path);
+    return store->path != NULL ? LRD_OK : lrd__fail(LRD_ENOMEM, "no memory for the path");
+}
+
+int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options)
+{
+    lrd__request request = {.options = options};
+    store->fd = -1;
+    int code = lrd__geometry_choose(options, &request.geo);
+    if (code != LRD_OK)
+        return code;
+    if (fd >= 0 && options->path != NULL)
+        return lrd__fail(LRD_EINVAL, "path must be NULL where a descriptor is given");
+    code = lrd__identity_read(&request.self);
+    if (code != LRD_OK)
+        return code;
+    if (options->path != NULL && (code = segment_keep_path(store, options->path)) != LRD_OK)
+        return code;
+    if (fd >= 0)
+        code = segment_open_descriptor(store, fd, &request);
+    else if (store->path != NULL)
+        code = segment_open_named(store, &request);
+    else
+        code = segment_open_anonymous(store, &request);
+    if (code == LRD_OK && store->path != NULL)
+        lrd__mapping_watch(store);
+    if (code != LRD_OK)
+        lrd__segment_unmap(store);
+    return code;
+}

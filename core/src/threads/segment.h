@@ -1,0 +1,8 @@
+/* format.h - what segment.c offers. */
+#pragma once
+
+#include "ground/private.h"
+
+/* Map the segment that the options name into *store (zeroed by the caller), creating it if need be.
+ * The first process to attach calls lrd__vet_segment() before anybody trusts it. */
+int lrd__segment_open(lrd_store *store, int fd, const lrd_options *options);

@@ -1,0 +1,639 @@
+/* thread.c - claiming, lending and ending a thread's slot, forks, and the process's part in a
+ * store. Read lrd__thread_claim() first, then the three fork handlers, slot_fork_prepare() and on.
+ * The invariants are in slot.c. */
+#include "threads/thread.h"
+#include "ground/error.h"
+#include "ground/clock.h"
+#include "ground/lease.h"
+#include "ground/identity.h"
+#include "memory/page.h"
+#include "memory/ledger.h"
+#include "locks/vetting.h"
+#include "room/room.h"
+#include "room/keylist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* a child that has not taken over after this long has lost its slot */
+#define SLOT_GUARD_MS 5000u
+#define SLOT_CHILD_WAIT_MS 1000
+#define SLOT_WAIT_MS 5000u /* for others who make slots */
+#define SLOT_NEAR 64u      /* slots that each claim looks at; of more, all ... */
+#define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
+#define SLOT_REMEMBER_MS 50u /* that there is none */
+#define SLOT_YIELDS 4        /* pages that give way for a slot's memory, which others may get */
+#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
+
+/* Guards the table of open stores and their users; held across a fork. */
+static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
+static lrd_store *slot_stores[LRD__STORES_MAX];
+static pthread_key_t slot_key; /* its destructor ends the slots of a thread that ends */
+
+/* What the forking thread prepared for its child, per store. */
+static struct {
+    lrd__thread *copy;
+    bool denied; /* no slot could be had: the child must not read */
+} slot_forks[LRD__STORES_MAX];
+
+/* ---- claiming ---- */
+
+/* Put memory behind one more slot. Under slots_lock. */
+static int slot_commit(lrd_store *store, uint32_t index)
+{
+    int rc = lrd__segment_commit_slots(store, index, 1);
+    /* A full file system: pages of data give way. */
+    for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
+        lrd__memory_note(store);
+        if (!lrd__room_yield(store, LRD__SLOT_SIZE))
+            break;
+        rc = lrd__segment_commit_slots(store, index, 1);
+    }
+    return rc;
+}
+
+/* Initialise one more slot, which has memory. Under slots_lock. */
+static int slot_extend(lrd_store *store, uint32_t index)
+{
+    lrd__slot *slot = lrd__slot_at(store, index);
+    memset(slot, 0, offsetof(lrd__slot, ledger)); /* whose entries are void: n is 0 */
+    int rc = lrd__mutex_init(&slot->owner);
+    if (rc == LRD_OK)
+        rc = lrd__mutex_init(&slot->guardian);
+    if (rc != LRD_OK)
+        return rc;
+    LRD__FAILPOINT("slot_extended");
+    /* seq_cst for quota_try(): before the quota of who gets the slot. */
+    atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
+    LRD__FAILPOINT("slot_high");
+    return LRD_OK;
+}
+
+/* Make slots up to this one, the spare ones first. Under slots_lock. */
+static int slot_extend_to(lrd_store *store, uint32_t index)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    int rc = LRD_OK;
+    /* The first ones together; where there is no memory for that, one by one. */
+    bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
+    for (; high <= index && rc == LRD_OK; high++) {
+        if (!ready)
+            rc = slot_commit(store, high);
+        if (rc == LRD_OK)
+            rc = slot_extend(store, high);
+    }
+    return rc;
+}
+
+int lrd__slots_prepare(lrd_store *store)
+{
+    return slot_extend_to(store, lrd__slots_spare(&store->geo));
+}
+
+/* Find a slot without owner, of those from first on and below end, and get both its leases: first
+ * among those that were given back, then of the dead. */
+static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (int dead = 0; dead < 2; dead++)
+        for (uint32_t i = first; i < end && i < high; i++) {
+            lrd__slot *slot = lrd__slot_at(store, i);
+            if ((dead == 0 && atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0) ||
+                !lrd__slot_seize(slot))
+                continue;
+            if (atomic_load_explicit(&slot->claimed, memory_order_relaxed) != 0)
+                lrd__slot_count_death(store);
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+/* The same of a few from the hint on, and only of those that were given back. */
+static bool slot_find_near(lrd_store *store, uint32_t *index)
+{
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t hint = atomic_load_explicit(&store->header->slots_hint, memory_order_relaxed);
+    uint32_t count = high > spare ? high - spare : 0;
+    uint32_t from = hint >= spare && hint < high ? hint - spare : 0;
+    for (uint32_t n = 0; n < count && n < SLOT_NEAR; n++) {
+        uint32_t i = spare + (from + n) % count;
+        lrd__slot *slot = lrd__slot_at(store, i);
+        if (atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 ||
+            !lrd__slot_seize(slot))
+            continue;
+        atomic_store_explicit(&store->header->slots_hint, i + 1, memory_order_relaxed);
+        *index = i;
+        return true;
+    }
+    return false;
+}
+
+/* One that is not spare. Where more can be made, dead ones may be left to who looks next. */
+static bool slot_find(lrd_store *store, uint32_t *index)
+{
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    bool many = high > spare + SLOT_NEAR;
+    if (slot_find_near(store, index))
+        return true;
+    if (many && high < store->geo.slots && !lrd__slots_look_due(store))
+        return false;
+    if (!slot_find_among(store, spare, store->geo.slots, index))
+        return false;
+    if (many) /* there may be more of them */
+        atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
+    return true;
+}
+
+static bool slot_find_spare(lrd_store *store, uint32_t *index)
+{
+    return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
+}
+
+/* One that is not spare, or else make slots, several where there are many. Under slots_lock. */
+static int slot_make(lrd_store *store, uint32_t *index)
+{
+    if (slot_find(store, index))
+        return LRD_OK;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint32_t spare = lrd__slots_spare(&store->geo);
+    high = high > spare ? high : spare;
+    if (high >= store->geo.slots)
+        return lrd__fail(LRD_ENOSLOT, "all %u slots are taken", store->geo.slots - spare);
+    int rc = slot_extend_to(store, high);
+    if (rc != LRD_OK)
+        return rc;
+    bool seized = lrd__slot_seize(lrd__slot_at(store, high));
+    *index = high;
+    atomic_store_explicit(&store->header->slots_hint, high + 1, memory_order_relaxed);
+    uint32_t more = (high - spare) / 4 < SLOT_CHUNK ? (high - spare) / 4 : SLOT_CHUNK;
+    for (; more > 0; more--)
+        if (++high >= store->geo.slots || lrd__memory_short(store) ||
+            lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
+            slot_extend(store, high) != LRD_OK)
+            break;
+    /* It may be another one's by now, as who claims needs no lock: then one more. */
+    return seized ? LRD_OK : slot_make(store, index);
+}
+
+/* As lrd__shard_lock(), for slots_lock; a thread's first call may wait longer than others. */
+static int slot_lock(lrd_store *store, int tid, uint64_t started)
+{
+    lrd__header *header = store->header;
+    int rc = ETIMEDOUT;
+    uint64_t until = lrd__clock_monotonic_ms() + SLOT_WAIT_MS;
+    while (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until) {
+        rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
+        if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
+            rc = pthread_mutex_trylock(&header->slots_lock);
+    }
+    if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
+        rc = pthread_mutex_consistent(&header->slots_lock);
+    if (rc != 0)
+        return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
+    lrd__who_set(&header->slots_holder, tid, started);
+    return LRD_OK;
+}
+
+/* Both leases of the slot are ours: it is this thread's, or (guardian) a child's that is about to
+ * be forked. */
+static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
+{
+    lrd__slot *slot = lrd__slot_at(store, index);
+    lrd__slot_clear(store, index, slot);
+    lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
+    atomic_store_explicit(&slot->claimed, 1, memory_order_release);
+    LRD__FAILPOINT("slot_claimed");
+    pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+}
+
+/* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
+ * kept is released. Who has got both leases has the slot; the lock is for making new ones. */
+static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
+{
+    int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
+    uint64_t started = lrd__thread_started(tid);
+    if (!slot_find(store, index)) {
+        rc = slot_lock(store, tid, started);
+        if (rc != LRD_OK)
+            return rc;
+        rc = slot_make(store, index);
+        pthread_mutex_unlock(&store->header->slots_lock);
+    }
+    if (rc != LRD_OK)
+        return rc;
+    slot_take(store, guardian, *index, tid, started);
+    return LRD_OK;
+}
+
+static lrd__thread *slot_thread_new(void)
+{
+    lrd__thread *self =
+        mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (self == MAP_FAILED)
+        return NULL;
+    madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
+#ifdef MADV_POPULATE_WRITE
+    /* What the first gets and puts remember lies in all of its pages: one call instead of
+     * faults. */
+    uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
+    madvise((void *)near, (uintptr_t)(self + 1) - near, MADV_POPULATE_WRITE);
+#endif
+    return self;
+}
+
+static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
+{
+    self->store = store;
+    self->n = self->n != 0 ? self->n : 1;
+    self->top = self->top != 0 ? self->top : 1;
+    self->slot_index = index;
+    self->tid = lrd__who_tid(&lrd__slot_at(store, index)->who);
+    self->started = lrd__who_started(&lrd__slot_at(store, index)->who);
+    self->incarnation =
+        atomic_load_explicit(&lrd__slot_at(store, index)->incarnation, memory_order_relaxed);
+    self->quota_keep = store->geo.size / LRD__QUOTA_UNITS * LRD__QUOTA_KEEP;
+    uint64_t zone = lrd__zone_first(store) << LRD__PAGE_BITS;
+    self->zone_at = store->evicts ? (uintptr_t)store->data + (uintptr_t)zone : UINTPTR_MAX;
+    self->zone_span = store->evicts ? (uintptr_t)(store->geo.size - zone) + LRD__ZONE_SLACK : 0;
+    self->slot = self->ready = lrd__slot_at(store, index);
+    lrd__vet_begin(self);
+    self->fast = !store->fence && store->listed && self->usual != NULL;
+    lrd__ledger_limit(self);
+}
+
+/* The thread's private half, if this thread may have a slot at all; else NULL. */
+static lrd__thread *slot_admit(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (store->barred) {
+        lrd__fail(LRD_ENOSLOT, "no slot was free for this child when it was forked");
+        return NULL;
+    }
+    if (!lrd__process_sound()) {
+        lrd__fail(LRD_ENOSLOT, "a raw clone(2) of a process cannot use robust locks; use fork()");
+        return NULL;
+    }
+    if (!store->fence && lrd__ledger_register_barrier() != LRD_OK)
+        return NULL;
+    if (self == NULL)
+        self = slot_thread_new();
+    if (self == NULL) {
+        lrd__fail(LRD_ENOSLOT, "no private memory for a thread's slot");
+        return NULL;
+    }
+    lrd__threads[store->id] = self;
+    pthread_setspecific(slot_key, self);
+    return self;
+}
+
+/* The slot is this thread's: it uses the store until it ends. */
+static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
+{
+    pthread_mutex_lock(&slot_process);
+    atomic_fetch_add_explicit(&store->users, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&slot_process);
+    slot_adopt(self, store, index);
+}
+
+lrd__thread *lrd__thread_claim(lrd_store *store)
+{
+    uint32_t index;
+    /* Looking for one costs several system calls, and each call of a thread without one would
+     * look. */
+    uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
+    if (!store->barred &&
+        atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
+        atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
+        lrd__fail(LRD_ENOSLOT, "a moment ago there was none of %u slots to be had",
+                  store->geo.slots - lrd__slots_spare(&store->geo));
+        return NULL;
+    }
+    lrd__thread *self = slot_admit(store);
+    if (self == NULL)
+        return NULL;
+    int rc = slot_claim(store, false, &index);
+    if (rc == LRD_ENOSLOT || rc == LRD_ENOSPC) {
+        atomic_store_explicit(&store->no_slot_freed, freed, memory_order_relaxed);
+        atomic_store_explicit(&store->no_slot_until, lrd__clock_coarse() + SLOT_REMEMBER_MS,
+                              memory_order_relaxed);
+    }
+    if (rc != LRD_OK)
+        return NULL;
+    slot_begin(self, store, index);
+    return self;
+}
+
+/* A number that changes whenever a spare slot changes hands. */
+static uint64_t slot_spare_uses(const lrd_store *store)
+{
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t uses = 0;
+    for (uint32_t i = 0; i < lrd__slots_spare(&store->geo) && i < high; i++)
+        uses += atomic_load_explicit(&lrd__slot_at(store, i)->incarnation, memory_order_relaxed);
+    return uses;
+}
+
+int lrd__thread_lend(lrd_store *store)
+{
+    uint32_t index;
+    struct timespec pause = {0, 1000000};
+    if (!store->evicts ||
+        atomic_load_explicit(&store->header->slots_high, memory_order_acquire) == 0)
+        return LRD_ENOSLOT; /* none was ever made */
+    lrd__thread *self = slot_admit(store);
+    if (self == NULL)
+        return LRD_ENOSLOT;
+    uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
+    while (!slot_find_spare(store, &index)) {
+        /* Once in a while somebody waits: not each call of each thread, where those who have them
+         * are stopped. Where they change hands others may have more luck. */
+        bool waited = lrd__clock_monotonic_ms() >= until;
+        if (waited) {
+            lrd__slots_bury(store);
+            if (slot_spare_uses(store) == uses)
+                atomic_store_explicit(&store->no_spare_until,
+                                      lrd__clock_coarse() + SLOT_REMEMBER_MS, memory_order_relaxed);
+        }
+        if (waited || atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) >
+                          lrd__clock_coarse())
+            return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
+        nanosleep(&pause, NULL);
+    }
+    int tid = (int)syscall(SYS_gettid);
+    slot_take(store, false, index, tid, lrd__thread_started(tid));
+    slot_begin(self, store, index);
+    return LRD_OK;
+}
+
+/* ---- ending ---- */
+
+/* One user less; the last one unmaps. Nothing of ours is locked in the segment any more. */
+static void slot_user_leaves(lrd_store *store)
+{
+    pthread_mutex_lock(&slot_process);
+    bool last = atomic_fetch_sub_explicit(&store->users, 1, memory_order_acq_rel) == 1;
+    if (last)
+        slot_stores[store->id] = NULL;
+    pthread_mutex_unlock(&slot_process);
+    if (!last)
+        return;
+    lrd__segment_unmap(store);
+    free(store);
+}
+
+static void slot_guard_drop(lrd__thread *self, uint32_t i)
+{
+    pthread_mutex_unlock(&lrd__slot_at(self->store, self->guard_slot[i])->guardian);
+    self->guarded--;
+    self->guard_slot[i] = self->guard_slot[self->guarded];
+    self->guard_until[i] = self->guard_until[self->guarded];
+}
+
+void lrd__guards_check(lrd__thread *self)
+{
+    for (uint32_t i = self->guarded; i-- > 0;) {
+        lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
+        /* Pairs with the child's release: tid is stored when it holds the owner lease. Not claimed:
+         * the child took over, and is gone again. */
+        if (lrd__who_tid(&slot->who) != 0 ||
+            atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
+            lrd__clock_monotonic_ms() >= self->guard_until[i])
+            slot_guard_drop(self, i);
+    }
+}
+
+void lrd__thread_end(lrd__thread *self)
+{
+    lrd_store *store = self->store;
+    if (self->slot != NULL) {
+        (void)lrd__segment_look_now(store); /* before the slot is stored to */
+        lrd__keylock_leave(self);
+        if (lrd__segment_lost(store) != LRD__LOST_LEASES) {
+            while (self->guarded > 0)
+                slot_guard_drop(self, self->guarded - 1);
+            lrd__slot_clear(store, self->slot_index, self->slot);
+            /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
+            pthread_mutex_unlock(&self->slot->owner);
+        }
+        self->slot = NULL;
+        lrd__threads[store->id] = NULL;
+        munmap(self, sizeof *self);
+        slot_user_leaves(store);
+    }
+}
+
+static void slot_thread_exit(void *unused)
+{
+    (void)unused;
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        if (lrd__threads[id] != NULL)
+            lrd__thread_end(lrd__threads[id]);
+        if (lrd__threads[id] != NULL) /* it never got a slot */
+            munmap(lrd__threads[id], sizeof *lrd__threads[id]);
+        lrd__threads[id] = NULL;
+    }
+}
+
+/* ---- forks ---- */
+
+/* What a borrow left listed in an entry that is not held. */
+static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
+{
+    return entry < self->n && entry == self->top
+               ? atomic_load_explicit(&self->slot->ledger[entry], memory_order_relaxed)
+               : 0;
+}
+
+/* Copy what the thread holds (not what it is building) to the child's slot. */
+static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
+{
+    lrd__slot *to = child->slot;
+    for (uint32_t i = 1; i < self->n; i++) {
+        bool built = self->holds[i].serial != 0;
+        uint64_t listed = built           ? 0
+                          : i < self->top ? self->holds[i].listed
+                                          : slot_borrowed(self, i); /* by LRD_GET_PLAIN */
+        atomic_store_explicit(&to->ledger[i], listed, memory_order_relaxed);
+        if (built) {
+            child->holds[i].serial = 0;
+            lrd__ledger_drop(child, i);
+        }
+    }
+    /* Its own share: what it holds, not what the parent may hold; and nobody has asked whether
+     * there is room for so much twice. So it has to ask before it takes anything in exchange. */
+    uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
+    uint64_t units = (child->held_bytes + unit - 1) / unit;
+    uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
+    units = units < most ? units : most;
+    child->untidy = true;
+    child->zone = child->zone_held;
+    child->quota_bytes = units > LRD__QUOTA_KEEP ? child->quota_keep + 1 : units * unit;
+    atomic_store_explicit(&self->store->quotas[child->slot_index],
+                          (uint16_t)(units | child->zone << LRD__QUOTA_BITS), memory_order_release);
+    uint64_t spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed);
+    atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
+    atomic_store_explicit(&to->n, self->n, memory_order_release);
+    LRD__FAILPOINT("fork_copied");
+    /* After the copy and before the parent can let go: see lrd__ledger_scan(). */
+    atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
+}
+
+static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
+{
+    uint32_t index;
+    struct timespec pause = {0, 1000000};
+    bool spare = atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0 ||
+                 slot_borrowed(self, self->top) != 0;
+    lrd__guards_check(self);
+    if (lrd__ledger_live(self) == self->reservations && !spare)
+        return;
+    while (self->guarded == LRD__GUARDS) {
+        nanosleep(&pause, NULL);
+        lrd__guards_check(self);
+    }
+    lrd__thread *copy = aligned_alloc(_Alignof(lrd__thread), sizeof *copy);
+    if (copy == NULL || slot_claim(self->store, true, &index) != LRD_OK) {
+        free(copy);
+        slot_forks[id].denied = true;
+        return;
+    }
+    memcpy(copy, self, sizeof *copy);
+    slot_adopt(copy, self->store, index);
+    copy->reservations = copy->guarded = 0;
+    copy->keylocks = (lrd__keylist){0};
+    slot_copy_holds(self, copy);
+    slot_forks[id].copy = copy;
+    self->guard_slot[self->guarded] = index;
+    self->guard_until[self->guarded++] = lrd__clock_monotonic_ms() + SLOT_GUARD_MS;
+}
+
+static void slot_fork_prepare(void)
+{
+    pthread_mutex_lock(&slot_process);
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+        if (slot_stores[id] != NULL && lrd__threads[id] != NULL && lrd__threads[id]->slot != NULL)
+            slot_fork_prepare_one(lrd__threads[id], id);
+}
+
+static void slot_fork_parent(void)
+{
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        free(slot_forks[id].copy);
+        slot_forks[id].copy = NULL;
+        slot_forks[id].denied = false;
+    }
+    pthread_mutex_unlock(&slot_process);
+}
+
+/* Take the place that the parent prepared. False: it is lost. */
+static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
+{
+    int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
+    if (rc == EOWNERDEAD)
+        rc = pthread_mutex_consistent(&copy->slot->owner);
+    if (rc != 0)
+        return false;
+    if (atomic_load_explicit(&copy->slot->incarnation, memory_order_acquire) != copy->incarnation) {
+        pthread_mutex_unlock(&copy->slot->owner);
+        return false;
+    }
+    memcpy(self, copy, sizeof *self);
+    self->tid = (int)syscall(SYS_gettid);
+    self->started = lrd__thread_started(self->tid);
+    lrd__who_set(&self->slot->who, self->tid, self->started);
+    LRD__FAILPOINT("fork_taken_over");
+    return true;
+}
+
+/* This child may not use the store, nor read what it inherited. */
+static void slot_bar(lrd_store *store, lrd__thread *self)
+{
+    store->barred = true;
+    mprotect(store->data, store->geo.data_size, PROT_NONE);
+    if (self == NULL || self->slot == NULL)
+        return;
+    lrd__slot *slot = self->slot;
+    lrd__slot_clear(store, self->slot_index, slot);
+    pthread_mutex_unlock(&slot->owner);
+    memset(self, 0, sizeof *self);
+    atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+}
+
+/* Not being able to look (no /proc after a chroot) says nothing. */
+static bool slot_in_other_time(const lrd_store *store)
+{
+    uint64_t now = lrd__time_namespace();
+    return now != 0 &&
+           now != atomic_load_explicit(&store->header->time_namespace, memory_order_relaxed);
+}
+
+static void slot_fork_child(void)
+{
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
+        lrd_store *store = slot_stores[id];
+        lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
+        if (self != NULL)
+            memset(self, 0, sizeof *self);
+        if (store != NULL)
+            atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+        if (store != NULL && self != NULL && copy != NULL) {
+            if (!slot_take_over(self, copy))
+                _exit(SLOT_LOST_EXIT); /* what it inherited may be overwritten at any time */
+            atomic_store_explicit(&store->users, 2, memory_order_relaxed);
+        }
+        /* In another PID namespace than its parent, thread ids would be mixed up; in another time
+         * namespace start times and clocks. */
+        if (store != NULL &&
+            (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
+             (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
+            slot_bar(store, self);
+        free(copy);
+        slot_forks[id].copy = NULL;
+        slot_forks[id].denied = false;
+    }
+    pthread_mutex_unlock(&slot_process);
+}
+
+/* ---- the process ---- */
+
+static int slot_process_state; /* 0, or the first error of slot_process_init */
+
+static void slot_process_init(void)
+{
+    slot_process_state = pthread_key_create(&slot_key, slot_thread_exit);
+    if (slot_process_state == 0)
+        slot_process_state = pthread_atfork(slot_fork_prepare, slot_fork_parent, slot_fork_child);
+}
+
+int lrd__process_join(lrd_store *store)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, slot_process_init);
+    if (slot_process_state != 0)
+        return lrd__fail(LRD_ESYS, "fork handlers: %s", strerror(slot_process_state));
+    pthread_mutex_lock(&slot_process);
+    for (uint32_t id = 0; id < LRD__STORES_MAX; id++)
+        if (slot_stores[id] == NULL) {
+            slot_stores[id] = store;
+            store->id = id;
+            atomic_store_explicit(&store->users, 1, memory_order_relaxed);
+            pthread_mutex_unlock(&slot_process);
+            return LRD_OK;
+        }
+    pthread_mutex_unlock(&slot_process);
+    return lrd__fail(LRD_EINVAL, "%u stores are open in this process", LRD__STORES_MAX);
+}
+
+void lrd__process_leave(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self != NULL)
+        lrd__thread_end(self);
+    slot_user_leaves(store);
+}

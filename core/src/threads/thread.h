@@ -1,0 +1,37 @@
+/* thread.h - what thread.c offers. */
+#pragma once
+
+#include "memory/slot.h"
+
+/* The calling thread's half, claiming a slot at first use. NULL: none free (see
+ * lrd_error_detail). */
+lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
+/* A spare slot for a thread that could claim none, for one call: end it with lrd__thread_end().
+ * LRD_ENOSLOT; LRD_EBUSY: others have had all of them for LRD_LOCK_WAIT_MS. */
+int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
+void lrd__thread_end(lrd__thread *self);
+/* Make the spare slots and one more in a segment that nobody else has yet. LRD_ENOSPC. */
+int lrd__slots_prepare(lrd_store *store);
+/* Let go of children that have taken over, or never will. */
+void lrd__guards_check(lrd__thread *self);
+/* Fork handlers, thread destructor, and the store's place in lrd__threads. */
+int lrd__process_join(lrd_store *store);
+void lrd__process_leave(lrd_store *store);
+
+/* Every public function that uses the thread's slot is between these two. LRD_ENOSLOT,
+ * LRD_EREENTRY. */
+static inline int lrd__enter(lrd_store *store, lrd__thread **out)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (__builtin_expect(self == NULL || self->ready == NULL, 0)) {
+        if (self != NULL && self->slot != NULL)
+            return LRD_EREENTRY;
+        self = lrd__thread_claim(store);
+        if (self == NULL)
+            return LRD_ENOSLOT;
+    }
+    self->ready = NULL;
+    *out = self;
+    return LRD_OK;
+}
+static inline void lrd__leave(lrd__thread *self) { self->ready = self->slot; }
