@@ -44,6 +44,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -159,12 +160,20 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
         memory_look(search, own_end, to);
 }
 
-/* Return whether a load from the page succeeds. Makes a call that copies a signal set from there
- * and does nothing with it, because no method has this number. Unlike a read of another process it
- * is allowed in every sandbox and obeys protection keys. */
-static bool memory_can_load(uintptr_t at)
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* since Linux 5.14 */
+#endif
+
+/* Return whether a load from the page succeeds. Makes the kernel load from it, in ways that every
+ * sandbox allows and that obey protection keys. Where the first one, which older kernels lack, says
+ * anything but EFAULT, the second one copies a signal set from there and does nothing with it,
+ * because no method has this number. It comes second since valgrind remarks on the number. */
+static bool memory_can_load(uintptr_t at, size_t page)
 {
-    return syscall(SYS_rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) != 0 && errno != EFAULT;
+    if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
+        return true;
+    return errno != EFAULT && syscall(SYS_rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) != 0 &&
+           errno != EFAULT;
 }
 
 typedef enum memory_answer {
@@ -174,14 +183,17 @@ typedef enum memory_answer {
 } memory_answer;
 
 /* first: no page of the mapping has been read yet. */
-static memory_answer memory_page_state(const memory_mapping *mapping, uint64_t state, uintptr_t at,
-                                       bool first)
+static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
+                                       uint64_t state, uintptr_t at, bool first)
 {
     if (!(state & (MEMORY_PRESENT | MEMORY_SWAPPED)) || (state & MEMORY_FILE))
         return MEMORY_NONE;
     if (!(state & MEMORY_PRESENT))
-        return !mapping->readable ? MEMORY_HIDDEN : memory_can_load(at) ? MEMORY_READ : MEMORY_NONE;
-    return mapping->readable && (!first || memory_can_load(at)) ? MEMORY_READ : MEMORY_HIDDEN;
+        return !mapping->readable                  ? MEMORY_HIDDEN
+               : memory_can_load(at, search->page) ? MEMORY_READ
+                                                   : MEMORY_NONE;
+    return mapping->readable && (!first || memory_can_load(at, search->page)) ? MEMORY_READ
+                                                                              : MEMORY_HIDDEN;
 }
 
 /* Return whether memory of a mapping below the frames in use, which are in it, is an unused part of
@@ -206,7 +218,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                   (off_t)(at / search->page * sizeof(uint64_t))) != want)
             return false;
         for (size_t i = 0; i < count; i++, at += search->page) {
-            memory_answer answer = memory_page_state(mapping, search->states[i], at, first);
+            memory_answer answer = memory_page_state(search, mapping, search->states[i], at, first);
             if (answer == MEMORY_HIDDEN)
                 return false;
             if (answer == MEMORY_READ && run == 0)
