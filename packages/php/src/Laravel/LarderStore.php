@@ -25,7 +25,7 @@ use Larder\VolatileCache;
  * Keys may be ints, as with other stores of Laravel. What cannot be stored throws the extension's TypeError, as serialize()
  * throws there.
  */
-final class LarderStore extends TaggableStore implements LockProvider
+final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
     private const PATIENCE = 1000000000; // nanoseconds for a key that others have reserved
 
@@ -199,7 +199,10 @@ final class LarderStore extends TaggableStore implements LockProvider
         }
     }
 
-    /** Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. */
+    /**
+     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. What cannot be
+     * restored counts as absent, as for add().
+     */
     private function count(string $key, int $step): int|false
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
@@ -210,9 +213,15 @@ final class LarderStore extends TaggableStore implements LockProvider
         }
         try {
             $sum = $this->store->increment($key, $step); // another one has made it an int meanwhile
-            $value = $sum === false ? $this->store->get($key) : null;
-            if (!is_numeric($value) || \is_int($value)) {
+            if ($sum !== false) {
                 return $sum;
+            }
+            $value = $this->store->get($key);
+            if ($value === null) {
+                return $this->store->add($key, $step) ? $step : $this->store->increment($key, $step);
+            }
+            if (!is_numeric($value) || \is_int($value)) {
+                return false;
             }
             $left = match (true) {
                 $this->store instanceof Pool => $this->store->keyInfo($key)?->ttl,

@@ -22,6 +22,8 @@ use Larder\PinnedCache;
 use Larder\Tests\Cache\Suit;
 use Larder\Tests\Cache\Values;
 use Larder\Tests\Processes;
+use Larder\Tests\Tiered\Hosts;
+use Larder\Tests\Work\Php;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 
@@ -371,6 +373,40 @@ final class LaravelTest extends TestCase
             return 0;
         });
         $this->assertSame(210, $pool->get('raced'));
+    }
+
+    public function testWhatCannotBeRestoredIsCountedAsIfItWereAbsent(): void
+    {
+        $entries = new VolatileStore('laravel.unreadable');
+        $store = new LarderStore($entries);
+        $make = 'return new class_of_a_laravel_release();';
+        Processes::run(1, static function () use ($entries, $make): void {
+            eval('final class class_of_a_laravel_release { public int $a = 1; }');
+            foreach (['up', 'down', 'readable'] as $key) {
+                $entries->set($key, eval($make));
+            }
+        });
+        eval('final class class_of_a_laravel_release { public int $a = 1; public int $b = 2; }');
+        $this->assertNull($store->get('up'));
+        $this->assertSame([3, 4, -1, -2], [$store->increment('up', 3), $store->increment('up'), $store->decrement('down'), $store->decrement('down')]);
+        $entries->set('readable', eval($make));
+        $this->assertFalse($store->increment('readable'));
+        $entries->clear();
+    }
+
+    /** Laravel 13 does; its `cache:clear --locks` asks for it. */
+    public function testIsOneThatCanFlushLocksWhereLaravelAsksForIt(): void
+    {
+        $php = new Php();
+        $debian = str_starts_with((string) (new \ReflectionClass(Repository::class))->getFileName(), '/usr/share/');
+        $laravel = $debian ? \dirname(__DIR__) . '/bootstrap-debian.php' : Hosts::autoload();
+        $code = 'require ' . var_export($laravel, true) . '; %s
+            $store = new Larder\Laravel\LarderStore(new Larder\Cache\MemoryStore());
+            echo $store instanceof Illuminate\Contracts\Cache\CanFlushLocks ? "asked for" : "not asked for", " ", $store->hasSeparateLockStore() ? "separate" : "one";';
+        $contract = 'interface_exists("Illuminate\Contracts\Cache\CanFlushLocks") || eval("namespace Illuminate\\Contracts\\Cache; interface CanFlushLocks { public function flushLocks(): bool; public function hasSeparateLockStore(): bool; }");';
+        $this->assertSame('asked for separate', $php->run('-r', sprintf($code, $contract)));
+        $known = interface_exists('Illuminate\Contracts\Cache\CanFlushLocks') ? 'asked for' : 'not asked for';
+        $this->assertSame("$known separate", $php->run('-r', sprintf($code, '')));
     }
 
     public function testMemoizedValuesFollowWhatIsWrittenThroughTheMemo(): void
