@@ -48,6 +48,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
 	$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 	--step bench '$(MAKE) -s test-bench' \
+	--step polyfill '$(MAKE) -s test-polyfill' \
 	--step docs '$(MAKE) -s test-docs' \
 	$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
 	--step ruby-gem '$(MAKE) -s test-ruby-gem' \

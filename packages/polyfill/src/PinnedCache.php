@@ -118,8 +118,8 @@ final class PinnedCache
         return $class_name === null ? Cache::pinned()->keyInfo($key_or_property) : null;
     }
 
-    /** @return array<int, string> */
-    public static function keys(string $prefix = ''): iterable
+    /** @return \Traversable<int, string>|array<int, string> */
+    public static function keys(string $prefix = ''): \Traversable|array
     {
         return Cache::pinned()->keys($prefix);
     }

@@ -159,10 +159,13 @@ final class Queue
         return $this->state->kick(Fault::atLeast($count, 0, 1));
     }
 
-    /** Remove all messages that nobody has reserved. How many. */
-    public function clear(): int
+    /**
+     * Remove all messages that nobody has reserved; with $reserved those of workers, too, whose ack(), release() and
+     * bury() then answer false. How many.
+     */
+    public function clear(bool $reserved = false): int
     {
-        return $this->state->clear();
+        return $this->state->clear($reserved);
     }
 
     public function info(): QueueInfo

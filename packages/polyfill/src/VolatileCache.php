@@ -161,9 +161,9 @@ final class VolatileCache
     /**
      * The keys that begin with $prefix, in no order.
      *
-     * @return array<int, string>
+     * @return \Traversable<int, string>|array<int, string>
      */
-    public static function keys(string $prefix = ''): iterable
+    public static function keys(string $prefix = ''): \Traversable|array
     {
         return Cache::volatile()->keys($prefix);
     }

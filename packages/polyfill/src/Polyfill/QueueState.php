@@ -153,9 +153,9 @@ final class QueueState
         return \count($buried);
     }
 
-    public function clear(): int
+    public function clear(bool $reserved): int
     {
-        $free = array_filter($this->all(), fn(QueueItem $item) => $item->state !== 'reserved');
+        $free = array_filter($this->all(), fn(QueueItem $item) => $reserved || $item->state !== 'reserved');
         foreach ($free as $item) {
             $this->remove($item, 'deleted');
         }
