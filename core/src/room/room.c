@@ -54,13 +54,13 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
 #define ROOM_CANDIDATES 8u /* pages with few entries that may be emptied */
 #define ROOM_SAMPLE 64u    /* entries of a page that are asked how much they are used */
-#define ROOM_ENTRY 64u     /* what emptying a page costs for each entry, ... */
+#define ROOM_ENTRY 8u      /* what emptying a page costs for each entry, ... */
 #define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
 #define ROOM_USE 64u       /* what a run costs for each time that it was used */
 #define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
 #define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
 /* of a shard's pages may be free when a run of some pages replaces others in a row */
-#define ROOM_PIECES 16u
+#define ROOM_PIECES 32u
 #define ROOM_MINIS 64u       /* entries in mini pages that go at once */
 #define ROOM_CHANCES 1024u   /* second chances that one search for it gives */
 #define ROOM_BETTER 2u       /* one part more that what gives its page up has cost */
