@@ -37,6 +37,7 @@ final class Diagnosis
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
     private const OLDEST_KERNEL = '4.16';
+    private const PROFILE = ['where' => 'write into "names" of the allowed calls of the seccomp profile, and make the stores anew'];
 
     /** @var list<Finding> */
     private array $findings = [];
@@ -386,6 +387,10 @@ final class Diagnosis
         foreach ($this->facts['stores']['on'] as $name => $store) {
             $setting = self::SIZES[$name] ?? '';
             $wanted = $setting !== '' ? (int) self::bytes($this->value($setting)) : 0;
+            if ($store['fence'] && !in_array('EBARRIER', $this->explained, true)) {
+                $this->explained[] = 'EBARRIER';
+                $this->add('wrong', 'kernel', 'membarrier(2) was denied when the stores were made, so each read takes some nanoseconds more', ...self::PROFILE, line: '"membarrier"');
+            }
             if (!$store['readable']) {
                 $this->set('stores', "the $name store {$store['path']} has values of another PHP or Larder (ABI {$store['abi']})", 'larder.scope', $this->other());
             } elseif ($store['path'] !== '' && ($this->facts['settings'][$setting]['configured'] ?? null) !== null && intdiv($wanted + 65535, 65536) * 65536 !== $store['size']) {
@@ -420,6 +425,9 @@ final class Diagnosis
             $this->limited($limit, $this->facts['limits'][$limit]);
             return;
         }
+        if (str_contains($reason, 'memfd_create') && in_array('memfd', $this->explained, true)) {
+            return;
+        }
         if (in_array($code, $this->explained, true) || (in_array('folder', $this->explained, true) && $code === '')) {
             return;
         }
@@ -432,7 +440,10 @@ final class Diagnosis
         } elseif ($file !== '' && (in_array($code, ['EPERM', 'EFORMAT'], true) || str_contains($reason, 'damaged'))) {
             $this->add('wrong', 'stores', $reason, 'run', "sudo rm $file");
         } elseif ($code === 'EBARRIER') {
-            $this->add('wrong', 'stores', $reason, 'write into "names" of the allowed calls of the seccomp profile', '"membarrier"');
+            $this->add('wrong', 'stores', $reason, ...self::PROFILE, line: '"membarrier"');
+        } elseif (str_contains($reason, 'memfd_create')) {
+            $this->explained[] = 'memfd';
+            $this->set('kernel', $reason, 'larder.scope', 'app');
         } elseif (str_contains($reason, 'larder.pools')) {
             $this->set('stores', $reason, 'larder.pools', (string) min(1024, 2 * (int) $this->value('larder.pools')));
         } else {
@@ -485,10 +496,11 @@ final class Diagnosis
     private function kernel(): void
     {
         $kernel = $this->facts['kernel'];
+        $wrong = array_filter($this->findings, static fn(array $finding): bool => $finding['check'] === 'kernel');
         if (version_compare($kernel, self::OLDEST_KERNEL, '<')) {
             $this->add('note', 'kernel', "Linux $kernel has no membarrier(2) as Larder wants it (" . self::OLDEST_KERNEL . ' has): each read takes some nanoseconds more');
-        } else {
-            $this->add('right', 'kernel', "Linux $kernel has memfd_create(2) and membarrier(2)");
+        } elseif ($wrong === []) {
+            $this->add('right', 'kernel', "Linux $kernel" . ($this->facts['stores']['on'] !== [] ? ': memfd_create(2) and membarrier(2) work' : ''));
         }
     }
 }

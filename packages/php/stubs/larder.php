@@ -707,7 +707,8 @@ final class Inspector
     /**
      * Sizes in bytes, times in seconds, counts since the store was made:
      * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), abi (whose values
-     * they are, such as "php20220829,0,0,8,codec7"), readable (this PHP reads them), size,
+     * they are, such as "php20220829,0,0,8,codec7"), readable (this PHP reads them), fence (reads cost
+         * more, because membarrier was denied when it was made), size,
      * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
      * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
      * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker)

@@ -63,6 +63,7 @@ final class Inspector
             'policy' => $this->name,
             'abi' => 'polyfill',
             'readable' => true,
+            'fence' => false,
             'size' => Settings::size($this->name),
             'used' => $this->store !== null ? $info->used_memory : 0,
             'claimed' => $this->store !== null ? $info->used_memory : 0,

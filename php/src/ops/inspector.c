@@ -375,6 +375,7 @@ PHP_METHOD(Larder_Inspector, stats)
     add_assoc_string(return_value, "policy", inspector_policies[info.policy]);
     add_assoc_string(return_value, "abi", info.value_abi);
     add_assoc_bool(return_value, "readable", inspector_readable(inspector, &info));
+    add_assoc_bool(return_value, "fence", info.fence);
     inspector_numbers(return_value, &info, &stats);
     add_assoc_long(return_value, "resident_graphs", place != NULL ? (zend_long)graphs : 0);
     add_assoc_long(return_value, "resident_bytes", place != NULL ? (zend_long)bytes : 0);

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 527333309b29049255ef9677bae609f0346f99b0 */
+ * Stub hash: 81cde4cdab72b1c295d74ec06e7b66b997c2d822 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

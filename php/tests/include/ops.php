@@ -79,3 +79,31 @@ function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): 
     fwrite($file, substr($header, 0, 224) . $sum);
     fclose($file);
 }
+
+/* Whether ops_deny() can work; for SKIPIF. */
+function ops_denies(): bool
+{
+    return is_file(ini_get('extension_dir') . '/ffi.so') && extension_loaded('pcntl') && in_array(php_uname('m'), ['x86_64', 'aarch64'], true);
+}
+
+/* What a shell command puts out where a system call fails with EPERM, as a seccomp profile of a container makes it. */
+function ops_deny(string $call, string $command): string
+{
+    $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283]][$call][(int) (php_uname('m') === 'aarch64')];
+    $deny = ops_folder() . '/deny.php';
+    file_put_contents($deny, '<?php
+$c = FFI::cdef("struct f { unsigned short code; unsigned char jt, jf; unsigned k; }; struct p { unsigned short len; struct f *filter; };
+    int prctl(int option, unsigned long value, struct p *program, long, long);");
+$f = $c->new("struct f[4]");
+foreach ([[0x20, 0, 0, 0], [0x15, 0, 1, ' . $number . '], [6, 0, 0, 0x00050001], [6, 0, 0, 0x7fff0000]] as $i => [$code, $jt, $jf, $k]) {
+    [$f[$i]->code, $f[$i]->jt, $f[$i]->jf, $f[$i]->k] = [$code, $jt, $jf, $k];
+}
+$p = $c->new("struct p");
+$p->len = 4;
+$p->filter = $c->cast("struct f *", FFI::addr($f));
+$c->prctl(38, 1, null, 0, 0) === 0 && $c->prctl(22, 2, FFI::addr($p), 0, 0) === 0 || die("no seccomp");
+pcntl_exec("/bin/sh", ["-c", $argv[1]]);
+');
+    $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
+    return (string) shell_exec("$php -n -d extension_dir=" . ini_get('extension_dir') . " -d extension=ffi -d ffi.enable=1 $deny " . escapeshellarg($command));
+}
