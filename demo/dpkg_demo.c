@@ -9,7 +9,8 @@
  *
  * Read serve_request() and rewrite() first. Usage: dpkg_demo [seconds]
  * Exit code 0: all was right; 1: something was wrong; 2: this machine cannot run it. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_host.h"
 
 #define XXH_INLINE_ALL
 #include "xxhash.h"

@@ -52,6 +52,9 @@ build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
 	$(AR) rcs $@ $<
 
+build/core/$(SONAME): build/core/$(COMPILER)/core.o mk/build.mk
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,nodelete -Wl,-z,defs -o $@ $< -pthread -lm
+
 build/crash/%: core/tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm

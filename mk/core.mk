@@ -1,6 +1,6 @@
 # The core: its library, its tests, and what kills, delays and starves it.
 
-.PHONY: core asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
+.PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
 	test-litmus test-aarch64 test-aarch64-run fuzz
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
@@ -21,8 +21,15 @@ DELAY := build/delay/delay_test
 DELAY_CONTROLS := claim-free-only ignore-ledger
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 
-core: build/core/gcc/liblarder.a build/core/clang/liblarder.a ## build build/core/liblarder.a, with gcc and with clang
+# Programs need the library of the version that they were built with, while that begins with 0: then of its first two numbers.
+SONAME := liblarder.so.$(shell sed -nE 's/^(0\.[0-9]+|[0-9]+).*/\1/p' VERSION)
+
+core: build/core/gcc/liblarder.a build/core/clang/liblarder.a build/core/$(SONAME) ## build build/core/liblarder.a, with gcc and with clang, and liblarder.so
 	ln -sfn $(COMPILER)/liblarder.a build/core/liblarder.a
+	ln -sfn $(SONAME) build/core/liblarder.so
+
+test-install: core ## install the library into an empty folder, and build the example with pkg-config
+	@core/tests/installed.sh
 
 asan: $(addprefix build/asan/core/,$(ASAN_TESTS)) ## tests under AddressSanitizer and UBSan (ASAN_TESTS=...)
 	@UBSAN_OPTIONS=print_stacktrace=1 tools/run-tests.sh --wrap '$(SANITIZE_RUN)' $^

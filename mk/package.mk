@@ -11,7 +11,7 @@ deb: ## a Debian package of the extension, the command and the dashboard: build/
 	@DEB_PHP=$(DEB_PHP) tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
 
-install: ## as root: what `make php larder` has built, for all SAPIs of this PHP, and the command larder (PREFIX=/usr/local)
+install: ## as root: what `make php larder` and `make core` have built: the extension, the command, the library (PREFIX=/usr/local)
 	@tools/install.sh
 
 newcomer: ## clone, build and use it as README.md and docs/install.md say in bare Debian 12 and 13 roots (root; RELEASES="12 13")

@@ -51,6 +51,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step polyfill '$(MAKE) -s test-polyfill' \
 	--step docs '$(MAKE) -s test-docs' \
 	$(if $(shell command -v herd7),--step litmus '$(MAKE) -s test-litmus') \
+	--step install '$(MAKE) -s test-install' \
 	--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 	--step php-arginfo 'php/make-arginfo.sh --check'
 

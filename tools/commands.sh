@@ -40,7 +40,7 @@ run() {
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
         "make core && cc "*)
             block docs/c.md c >"$work/example.c"
-            grep -q lrd_open "$work/example.c"
+            diff core/example.c "$work/example.c"
             make -s core >/dev/null
             # shellcheck disable=SC2001
             (eval "$(sed -e "s|example.c|$work/example.c -o $work/example|" <<<"${command#make core && }")")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what `make php larder` has built: the extension, a php.ini file that switches it on for every SAPI that reads the folder of
-# this PHP, and the command larder with its manual page.
-#   tools/install.sh     PREFIX: for the command (/usr/local); PHP_CONFIG: of the PHP that it was built for; DESTDIR
+# this PHP, and the command larder with its manual page; and what `make core` has built: liblarder, its headers and larder.pc.
+#   tools/install.sh [--core]    PREFIX: for the command and the library (/usr/local); LIBDIR (PREFIX/lib); PHP_CONFIG: of the PHP
+#                                that the extension was built for; DESTDIR. --core: only the library
 # Debian has a folder for each SAPI: there it is switched on as Debian does it, by phpenmod.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,6 +12,26 @@ php_config=${PHP_CONFIG:-php-config}
 
 fail() { echo "install: $*" >&2; exit 1; }
 
+install_core() {
+    local lib=${LIBDIR:-$prefix/lib} soname
+    soname=$(readlink build/core/liblarder.so)
+    install -Dm644 -t "$destdir$prefix/include" core/include/*.h
+    install -Dm644 build/core/liblarder.a "$destdir$lib/liblarder.a"
+    install -Dm755 "build/core/$soname" "$destdir$lib/$soname"
+    ln -sfn "$soname" "$destdir$lib/liblarder.so"
+    install -d "$destdir$lib/pkgconfig"
+    sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$lib|" -e "s|@VERSION@|$(<VERSION)|" core/larder.pc.in >"$destdir$lib/pkgconfig/larder.pc"
+    chmod 644 "$destdir$lib/pkgconfig/larder.pc"
+    [[ -n $destdir ]] || ldconfig 2>/dev/null || true # without the right to, or another libc: its folder is looked for otherwise
+    echo "installed: $lib/$soname, $prefix/include/larder.h, $lib/pkgconfig/larder.pc"
+}
+
+if [[ -e build/core/liblarder.so && -e build/core/liblarder.a ]]; then
+    install_core
+    [[ ${1:-} != --core && (-e php/modules/larder.so || -e build/larder.php) ]] || exit 0
+elif [[ ${1:-} == --core ]]; then
+    fail "build/core/liblarder.so is missing: run make core first, not as root"
+fi
 command -v "$php_config" >/dev/null || fail "$php_config is missing: install PHP's development files"
 for built in php/modules/larder.so build/larder.php; do
     [[ -e $built ]] || fail "$built is missing: run make php larder first, not as root"

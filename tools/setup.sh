@@ -38,6 +38,7 @@ test_needs=(
     "cppcheck cppcheck"
     "shellcheck shellcheck"
     "valgrind valgrind"
+    "pkg-config pkg-config"
     "mkfs.ext4 e2fsprogs"
     "mkfs.xfs xfsprogs"
     "mkfs.btrfs btrfs-progs"

@@ -5,7 +5,7 @@
  * can be compared by objects. Exits with 1 if the store misses more than LRU by over 1 % (relative)
  * on any trace, if it misses its goal on one that has a goal, or if a hit has a wrong value. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
 
 #define REQUESTS 10000000u
 #define SIZE (24u << 20)
@@ -193,7 +193,7 @@ static void store_put(lrd_store *store, uint64_t id)
 {
     char value[VALUE_BYTES];
     bench_fill(value, sizeof value, bench_tag(id));
-    must_be_ok("lrd_put", lrd_put(store, &id, sizeof id, value, sizeof value, 0, LRD_SET, 0, 0));
+    must_be_ok("lrd_put", lrd_put(store, &id, sizeof id, value, sizeof value, NULL));
 }
 
 static bool store_has(lrd_store *store, uint64_t id)

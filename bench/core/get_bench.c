@@ -3,7 +3,7 @@
  * the same hash and holds the same entries. The jobs run in interleaved rounds.
  * Read hot_get() and plain_get() first. Exit code 1: some value was wrong. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_host.h"
 
 #define XXH_INLINE_ALL
 #include "xxhash.h"
@@ -338,7 +338,8 @@ static lrd_store *filled_store(lrd_policy policy, const char *keys)
     for (uint32_t item = 0; item < ITEMS; item++) {
         bench_fill(value, sizeof value, bench_tag(item));
         int code = lrd_put(store, keys + (size_t)item * BENCH_KEY_STRIDE, BENCH_KEY_LEN, value,
-                           sizeof value, 0, policy == LRD_IMMUTABLE ? LRD_ADD : LRD_SET, 0, 0);
+                           sizeof value,
+                           &(lrd_write){.mode = policy == LRD_IMMUTABLE ? LRD_ADD : LRD_SET});
         if (code != LRD_OK)
             bench_die("lrd_put of item %u: %s", item, lrd_error_name(code));
     }

@@ -35,7 +35,7 @@ static int grow_put(lrd_store *store, uint64_t item, char *value, size_t size)
     char key[KEY_LEN];
     grow_key(key, item);
     bench_fill(value, size, bench_tag(item));
-    return lrd_put(store, key, KEY_LEN, value, size, 0, LRD_SET, 0, 0);
+    return lrd_put(store, key, KEY_LEN, value, size, NULL);
 }
 
 /* LRD_OK or LRD_MISS; a wrong value is counted. */

@@ -84,7 +84,7 @@ static void measure(bench_report *report, uint32_t items)
     for (uint32_t i = 0; i < items; i++) {
         bench_fill(value, SIZE, bench_tag(i));
         if (lrd_put(bench.store, bench.keys + (size_t)i * BENCH_KEY_STRIDE, BENCH_KEY_LEN, value,
-                    SIZE, 0, LRD_SET, 0, 0) != LRD_OK)
+                    SIZE, NULL) != LRD_OK)
             bench_die("lrd_put: %s", lrd_error_detail());
     }
     uint32_t *draw = bench_alloc(DRAWS, sizeof *draw);

@@ -3,7 +3,7 @@
  * divided by the entries. The file lies in /dev/shm, so its blocks are what the kernel really gave.
  * Read fill() first. Exit code 1: some value was wrong. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
 
 #define STORE_SIZE ((uint64_t)64 << 20)
 
@@ -47,7 +47,7 @@ static int put(memory_bench *bench, uint64_t item)
     char key[BENCH_KEY_LEN];
     bench_key(key, 'm', item);
     bench_fill(bench->value, bench->size, bench_tag(item));
-    return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, 0, LRD_SET, 0, 0);
+    return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, NULL);
 }
 
 /* Put until a hundred keys in a row are refused, as some shards are full before others; where the

@@ -13,7 +13,7 @@
  *                                   size
  */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
 
 #define REQUESTS 1500000u
 /* of the bytes is the small queue; as many live entries less the ghost remembers */
@@ -472,7 +472,7 @@ static outcome store_run(const trace *t, uint64_t size, uint32_t shards)
                 memcpy(value, &id, 8);
             if (bytes >= 16)
                 memcpy(value + bytes - 8, &id, 8);
-            must_be_ok("lrd_put", lrd_put(store, &id, sizeof id, value, bytes, 0, LRD_SET, 0, 0));
+            must_be_ok("lrd_put", lrd_put(store, &id, sizeof id, value, bytes, NULL));
             if (bytes >= 16)
                 memset(value + bytes - 8, 0, 8);
         }

@@ -4,7 +4,8 @@
  * entries are counted and looked at. Each measurement has a process of its own; the cases take
  * turns. Read measure() first. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_host.h"
 
 #include <fcntl.h>
 
@@ -46,7 +47,7 @@ static lrd_store *open_store(lrd_policy policy, uint64_t size, double *committed
 static void first_value(lrd_store *store)
 {
     lrd_value value;
-    if (lrd_put(store, "first", 5, "value", 5, 0, LRD_SET, 0, 0) != LRD_OK ||
+    if (lrd_put(store, "first", 5, "value", 5, NULL) != LRD_OK ||
         lrd_get(store, "first", 5, 0, &value) != LRD_OK || memcmp(value.data, "value", 5) != 0)
         bench_wrong(1);
 }
@@ -109,7 +110,8 @@ static void adopted_fill(uint64_t size)
     for (uint64_t i = 0; i < size / ADOPTED_SHARE; i++) {
         int length = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);
         adopted_value(value, i);
-        if (lrd_put(store, key, (size_t)length, value, sizeof value, 0, LRD_ADD, 0, 0) != LRD_OK)
+        if (lrd_put(store, key, (size_t)length, value, sizeof value,
+                    &(lrd_write){.mode = LRD_ADD}) != LRD_OK)
             bench_die("lrd_put: %s", lrd_error_detail());
     }
     lrd_close(store);

@@ -3,7 +3,7 @@
  * body is compared.
  *
  *   queue_bench [rounds] */
-#include "larder.h"
+#include "larder_queue.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -68,7 +68,7 @@ static double set_get_delete(void)
     uint64_t start = ns(CLOCK_PROCESS_CPUTIME_ID);
     for (int i = 0; i < N; i++) {
         lrd_value value;
-        must(lrd_put(cache, "key", 3, text, sizeof text, 1, LRD_SET, 0, 0));
+        must(lrd_put(cache, "key", 3, text, sizeof text, &(lrd_write){.type = 1}));
         must(lrd_get(cache, "key", 3, 0, &value));
         same(&value, text, sizeof text);
         must(lrd_release(cache, &value));

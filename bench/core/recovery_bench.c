@@ -57,8 +57,7 @@ static int put(recovery_bench *bench, uint32_t item)
     char key[BENCH_KEY_LEN];
     bench_key(key, 'r', item);
     bench_fill(bench->value, bench->value_size, bench_tag(item));
-    return lrd_put(bench->store, key, sizeof key, bench->value, bench->value_size, 0, LRD_SET, 0,
-                   0);
+    return lrd_put(bench->store, key, sizeof key, bench->value, bench->value_size, NULL);
 }
 
 /* Present with the right content, or absent. */

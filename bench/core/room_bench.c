@@ -2,7 +2,7 @@
  * slots are claimed or were, what others hold, how large the store is. What is compared is measured
  * in turns, and every value is read back. Exit code 1: some value was wrong. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
 
 #include <pthread.h>
 
@@ -29,8 +29,8 @@ static uint64_t insert(void *arg, uint64_t ops, uint32_t who)
         bench_key(key, 'r', item);
         memcpy(bench->value, &tag, sizeof tag);
         memcpy(bench->value + bench->size - sizeof tail, &tail, sizeof tail);
-        wrong += lrd_put(bench->store, key, BENCH_KEY_LEN, bench->value, bench->size, 0, LRD_SET, 0,
-                         0) != LRD_OK;
+        wrong +=
+            lrd_put(bench->store, key, BENCH_KEY_LEN, bench->value, bench->size, NULL) != LRD_OK;
         if (i % 16 != 0)
             continue;
         if (lrd_get(bench->store, key, BENCH_KEY_LEN, LRD_GET_BORROW, &value) != LRD_OK) {

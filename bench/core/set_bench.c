@@ -3,7 +3,7 @@
  * store and on a store each; then gets and puts by value size. Every job reads back what it wrote,
  * or lets the other process do so. Read put_items() first. Exit code 1: some value was wrong. */
 #include "bench.h"
-#include "larder.h"
+#include "larder_admin.h"
 
 #define ITEMS 10000u
 #define TRACE (1u << 18)
@@ -70,7 +70,7 @@ static bool put(const set_bench *bench, const char *key, const void *data)
 {
     int rc;
     do {
-        rc = lrd_put(bench->store, key, BENCH_KEY_LEN, data, bench->size, 0, LRD_SET, 0, 0);
+        rc = lrd_put(bench->store, key, BENCH_KEY_LEN, data, bench->size, NULL);
     } while (rc == LRD_EBUSY);
     return rc == LRD_OK;
 }
@@ -223,8 +223,8 @@ static set_bench make_bench(uint64_t store_size, size_t size, uint32_t items, bo
     }
     for (uint32_t item = 0; item < items * (shared ? 1 : 2); item++) {
         set_stamp(bench.value[0], size, stamp(item, 0));
-        if (lrd_put(bench.store, key_of(&bench, item), BENCH_KEY_LEN, bench.value[0], size, 0,
-                    LRD_SET, 0, 0) != LRD_OK)
+        if (lrd_put(bench.store, key_of(&bench, item), BENCH_KEY_LEN, bench.value[0], size, NULL) !=
+            LRD_OK)
             bench_die("the store does not take item %u", item);
     }
     return bench;

@@ -109,7 +109,7 @@ static void what_was_copied_around_is_published_whole(void **state)
             snprintf(key, sizeof key, "read:%u", i);
             size_t size = LRD__SMALL_MAX + i * 100;
             value_fill(value, size, key, strlen(key), round * VALUES + i);
-            CHECK_OK(lrd_put(store, key, strlen(key), value, size, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
             cold += lrd__copy_cold;
         }
     CHECK(cold > VALUES);

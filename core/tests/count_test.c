@@ -16,7 +16,7 @@ static char bytes[2 * MIB];
 
 static int put_bytes(lrd_store *store, const char *key, size_t size)
 {
-    return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+    return lrd_put(store, key, strlen(key), bytes, size, NULL);
 }
 
 /* ---- refusals ---- */
@@ -72,12 +72,14 @@ static void each_other_refusal_counts_once(void **state)
                      &counted);
     CHECK_OK(lrd_request_end(store));
     /* What was asked wrongly, or is an answer, is none. */
-    CHECK_CODE(lrd_put(store, "", 0, "x", 1, 0, LRD_SET, 0, 0), LRD_EKEY);
-    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, (lrd_mode)9, 0, 0), LRD_EINVAL);
-    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, version), LRD_MISS);
+    CHECK_CODE(lrd_put(store, "", 0, "x", 1, NULL), LRD_EKEY);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = (lrd_mode)9}), LRD_EINVAL);
+    CHECK_CODE(
+        lrd_put(store, "key", 3, "x", 1, &(lrd_write){.version = version, .mode = LRD_REPLACE}),
+        LRD_MISS);
     CHECK_OK(put_bytes(store, "key", 1));
-    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_ADD, 0, 0), LRD_EXISTS);
-    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, 0), LRD_STALE);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = LRD_ADD}), LRD_EXISTS);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = LRD_REPLACE}), LRD_STALE);
     CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &value), LRD_ETYPE);
     CHECK_CODE(lrd_counter_add(store, "new", 3, INT64_MAX, 1, 0, &value), LRD_ERANGE);
     CHECK_EQ(stats_of(store).refused, counted);

@@ -19,7 +19,8 @@
  * or nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and
  * must end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
  * mark-before-vetting. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_host.h"
 
 #include "internal.h"
 #include "left.h"
@@ -267,7 +268,8 @@ static void work_replace(void)
     uint64_t version = entry.version;
     size_t size = any_size() % sizeof bytes;
     value_fill(bytes, size, key, strlen(key), random_next(&chance));
-    int code = lrd_put(volatile_store, key, strlen(key), bytes, size, 0, LRD_REPLACE, 0, version);
+    int code = lrd_put(volatile_store, key, strlen(key), bytes, size,
+                       &(lrd_write){.version = version, .mode = LRD_REPLACE});
     if (code != LRD_MISS && code != LRD_ENOROOM && code != LRD_ETYPE)
         allow("replace", code, LRD_STALE, LRD_OK);
 }
@@ -424,7 +426,7 @@ static void pinned_write(worker *w, uint32_t i)
     atomic_store(&p->busy, 1);
     if (p->fact[next].present) {
         value_fill(bytes, size, key, strlen(key), p->fact[next].seed);
-        code = lrd_put(pinned_store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+        code = lrd_put(pinned_store, key, strlen(key), bytes, size, NULL);
         allow("pinned put", code, LRD_ENOROOM, LRD_OK);
     } else {
         code = lrd_delete(pinned_store, key, strlen(key));
@@ -528,7 +530,7 @@ static void grown_put(unsigned w, uint32_t i)
     uint64_t ttl =
         growing_store->geo.policy != LRD_PINNED && random_below(&chance, 3) == 0 ? 3600000 : 0;
     value_fill(bytes, size, key, strlen(key), random_next(&chance));
-    int code = lrd_put(growing_store, key, strlen(key), bytes, size, 0, LRD_SET, ttl, 0);
+    int code = lrd_put(growing_store, key, strlen(key), bytes, size, &(lrd_write){.ttl_ms = ttl});
     allow("growing put", code, LRD_OK, LRD_OK);
     if (code == LRD_OK && i == atomic_load(&me->grown))
         atomic_store(&me->grown, i + 1);
@@ -932,10 +934,11 @@ static lrd_store *race_store(bool fence)
         exit(2);
     }
     value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), 1);
-    lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, 0, LRD_SET, 0, 0);
+    lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
     for (int i = 0;; i++) {
         snprintf(key, sizeof key, "another key, no %7d", i);
-        if (lrd_put(store, key, strlen(key), bytes, sizeof bytes, 0, LRD_ADD, 0, 0) != LRD_OK)
+        if (lrd_put(store, key, strlen(key), bytes, sizeof bytes, &(lrd_write){.mode = LRD_ADD}) !=
+            LRD_OK)
             break;
     }
     lrd_delete(store, "another key, no       7", 23);
@@ -958,8 +961,7 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     for (uint64_t seed = 1;; seed++) {
         store->shards[0].full_until = 0; /* a refusal is no reason to wait, here */
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
-        int code =
-            lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, 0, LRD_SET, 0, 0);
+        int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
         if (code != LRD_ENOROOM) /* the only other block is held */
             allow("race put", code, LRD_OK, LRD_OK);
     }

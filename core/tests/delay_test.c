@@ -23,7 +23,8 @@
  * or nothing was tested. --control breaks the core on purpose and must end with 1: claim-free-only
  * (a run is built in a page that another shard has claimed since it was looked at), ignore-ledger.
  * With LARDER_SEED all rounds are as the one that had it. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_host.h"
 
 #include "internal.h"
 #include "left.h"
@@ -287,7 +288,8 @@ static void work_put(void)
     } else {
         lrd_mode mode = key.owned == NULL && below(8) == 0 ? LRD_ADD : LRD_SET;
         value_fill(bytes, size, key.text, key.len, stamp);
-        code = lrd_put(store, key.text, key.len, bytes, size, 0, mode, ttl, 0);
+        code = lrd_put(store, key.text, key.len, bytes, size,
+                       &(lrd_write){.ttl_ms = ttl, .mode = mode});
     }
     allow("put", code, LRD_EXISTS);
     end_write(&key, stamp, code);

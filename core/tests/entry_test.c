@@ -86,7 +86,7 @@ static void a_swap_replaces_the_expected_value_only(void **state)
     CHECK_OK(lrd_get(store, "n", 1, 0, &value));
     CHECK_EQ(lrd_counter_value(&value), INT64_MIN);
     CHECK_OK(lrd_release(store, &value));
-    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, NULL));
     CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
     CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
     CHECK_OK(lrd_delete(store, "n", 1));
@@ -101,7 +101,7 @@ static void counting_on_what_is_no_counter_is_refused(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_SESSION, MIB, 0);
     int64_t result = 42;
-    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "12345678", 8, NULL));
     uint64_t before = content_of(store);
     CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &result), LRD_ETYPE);
     CHECK_CODE(lrd_counter_update(store, "key", 3, 1, &result), LRD_ETYPE);
@@ -117,12 +117,13 @@ static void replace_refuses_a_counter_and_set_takes_its_place(void **state)
     lrd_store *store = store_new(LRD_PINNED, MIB, 0);
     int64_t result;
     CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 0, &result));
-    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_REPLACE, 0, 0), LRD_ETYPE);
-    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_ETYPE);
-    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, 0, LRD_ADD, 0, 0), LRD_EXISTS);
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, &(lrd_write){.mode = LRD_REPLACE}), LRD_ETYPE);
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
+               LRD_ETYPE);
+    CHECK_CODE(lrd_put(store, "n", 1, "a", 1, &(lrd_write){.mode = LRD_ADD}), LRD_EXISTS);
     CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
     CHECK_EQ(result, 2);
-    CHECK_OK(lrd_put(store, "n", 1, "a", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "n", 1, "a", 1, NULL));
     CHECK_CODE(lrd_counter_update(store, "n", 1, 1, &result), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, "n", 1));
     CHECK_OK(lrd_counter_add(store, "n", 1, 1, 10, 0, &result));
@@ -146,9 +147,9 @@ static void a_version_is_deleted_once_and_no_other(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
     int64_t result = 0;
     CHECK_CODE(lrd_delete_version(store, "key", 3, 1, 0), LRD_MISS);
-    CHECK_OK(lrd_put(store, "key", 3, "old", 3, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "old", 3, NULL));
     uint64_t old = version_of(store, "key");
-    CHECK_OK(lrd_put(store, "key", 3, "new", 3, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "new", 3, NULL));
     CHECK_CODE(lrd_delete_version(store, "key", 3, old, 0), LRD_STALE);
     CHECK_CODE(lrd_delete_version(store, "key", 3, 0, 0), LRD_STALE);
     CHECK_OK(lrd_has(store, "key", 3));
@@ -218,7 +219,9 @@ static void what_has_expired_is_gone_for_every_function(void **state)
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_counter_update(store, "n", 1, 1, &result), LRD_MISS);
     CHECK_CODE(lrd_touch(store, "key", 3, 1000), LRD_MISS);
-    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_REPLACE, 0, version), LRD_MISS);
+    CHECK_CODE(
+        lrd_put(store, "key", 3, "a", 1, &(lrd_write){.version = version, .mode = LRD_REPLACE}),
+        LRD_MISS);
     CHECK_CODE(lrd_delete(store, "key", 3), LRD_MISS);
     CHECK_OK(put_value(store, "key", 100, 2, LRD_ADD, 0));
     CHECK_OK(lrd_counter_add(store, "n", 1, 1, 50, 0, &result));
@@ -408,7 +411,8 @@ static void clear_removes_everything_at_once(void **state)
     lrd_value value;
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_delete(store, "key 1", 5), LRD_MISS);
-    CHECK_CODE(lrd_put(store, "key 2", 5, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_MISS);
+    CHECK_CODE(lrd_put(store, "key 2", 5, "a", 1, &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
+               LRD_MISS);
     CHECK_OK(put_value(store, "key 1", 500, 2, LRD_ADD, 0));
     CHECK_EQ(stats_of(store).entries, 1);
     CHECK(value_valid(held.data, held.size, "key 7", 5));

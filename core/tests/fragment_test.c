@@ -46,7 +46,7 @@ static uint64_t pour(lrd_store *store, const mixture *m, uint64_t bytes, uint64_
             CHECK(code == LRD_OK || code == LRD_MISS);
             continue;
         }
-        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, NULL));
         poured += size;
     }
     return operations;
@@ -93,7 +93,7 @@ static void values_of_a_few_pages_fill_the_arena(void **state)
         char key[32];
         int len = snprintf(key, sizeof key, "%d", i);
         size_t size = LEAST + random_below(&chance, MOST - LEAST + 1);
-        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, (size_t)len, value, size, NULL));
         poured += size;
     }
     unsigned percent = (unsigned)(stats_of(store).live_bytes * 100 / (STORE * MIB));
@@ -153,7 +153,8 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
         pour(store, mixtures[i], 3 * SIZE, &chance);
         for (int round = 0; round < 4; round++) {
             lrd_stats before = stats_of(store);
-            CHECK_OK(lrd_put(store, "large", 5, value, sizeof value - 100, 0, LRD_ADD, 0, 0));
+            CHECK_OK(lrd_put(store, "large", 5, value, sizeof value - 100,
+                             &(lrd_write){.mode = LRD_ADD}));
             lrd_stats after = stats_of(store);
             uint64_t kept = after.live_bytes - sizeof value;
             unsigned lost = (unsigned)((before.live_bytes - kept) * 100 / before.live_bytes);
@@ -222,7 +223,7 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     size_t hot_len = key_of_shard(store, 0, hot);
     for (; count * sizeof value < SIZE * 85 / 100; count++) {
         lens[count] = key_of_shard(store, 0, keys[count]);
-        CHECK_OK(lrd_put(store, keys[count], lens[count], value, sizeof value, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, keys[count], lens[count], value, sizeof value, NULL));
     }
     for (size_t i = 0; i < count; i++)
         CHECK_OK(lrd_delete(store, keys[i], lens[i]));
@@ -230,9 +231,9 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     CHECK_EQ(before, 0);
     for (int i = 0; kept < SIZE * 3 / 4; i++, kept += 1100) {
         if (i % 10 == 0)
-            CHECK_OK(lrd_put(store, hot, hot_len, value, sizeof value, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(store, hot, hot_len, value, sizeof value, NULL));
         size_t len = key_of_shard(store, 1, key);
-        CHECK_OK(lrd_put(store, key, len, value, 1000, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, len, value, 1000, NULL));
     }
     print_message("%u %% live, %llu evicted\n", live_percent(store),
                   (unsigned long long)(stats_of(store).evicted - before));
@@ -263,7 +264,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
                 size_t len = (size_t)snprintf(key, sizeof key, "hot %llu", (unsigned long long)id);
                 if (lrd_has(store, key, len) == LRD_MISS) {
                     lost++;
-                    CHECK_OK(lrd_put(store, key, len, value, 8 << id % 12, 0, LRD_SET, 0, 0));
+                    CHECK_OK(lrd_put(store, key, len, value, 8 << id % 12, NULL));
                 }
                 lrd_value got;
                 CHECK_OK(lrd_get(store, key, len, 0, &got));

@@ -4,7 +4,7 @@
  * Input: one byte of flags, then changes to a valid segment file. A change is an area and kind
  * byte, an offset (2 bytes) and, by kind, either a length byte and as many bytes, or a second
  * offset. */
-#include "larder.h"
+#include "larder_admin.h"
 
 #include "internal.h"
 
@@ -83,8 +83,10 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
         size_t key_len = (size_t)snprintf(key, sizeof key, "key-%u", i);
         size_t size = i % 8 == 7 ? 5000u * i % sizeof value : i * 20;
         memset(value, (int)i, size);
-        int code = lrd_put(store, key, key_len, value, size, (uint8_t)i, LRD_ADD,
-                           timed && i % 3 == 0 ? i * 1000 : 0, 0);
+        int code = lrd_put(store, key, key_len, value, size,
+                           &(lrd_write){.ttl_ms = timed && i % 3 == 0 ? i * 1000 : 0,
+                                        .mode = LRD_ADD,
+                                        .type = (uint8_t)i});
         fuzz_require(code == LRD_OK || code == LRD_ENOROOM, "put");
     }
     if (policy == LRD_IMMUTABLE)
@@ -264,8 +266,8 @@ static void fuzz_write_some(lrd_store *store, unsigned policy)
     for (unsigned i = 0; i < FUZZ_KEYS; i += 4) {
         char key[16];
         size_t key_len = (size_t)snprintf(key, sizeof key, "key-%u", i);
-        lrd_put(store, key, key_len, value, i * 1400, 1,
-                policy == LRD_IMMUTABLE ? LRD_ADD : LRD_SET, 0, 0);
+        lrd_put(store, key, key_len, value, i * 1400,
+                &(lrd_write){.mode = policy == LRD_IMMUTABLE ? LRD_ADD : LRD_SET, .type = 1});
         if (i % 8 == 0)
             lrd_delete(store, key, key_len);
     }

@@ -1,7 +1,8 @@
 /* fuzz_ops.c - libFuzzer target: the input is a list of operations on a small store and on a plain
  * table, which must agree; the checker runs at the end. The first byte chooses policy and shards,
  * the second where the clock starts, then each operation takes a byte and its arguments. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_host.h"
 
 #include "values.h"
 

@@ -1,7 +1,8 @@
 /* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, against a list that says
  * what each message must be. After each input lrd_fsck() finds nothing, every message that must be
  * there is popped in its order, and no byte is left. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 
 #include "internal.h"
 

@@ -83,7 +83,8 @@ static int put_item(lrd_store *store, const char *kind, uint32_t item, uint64_t 
     const char *key = key_name(kind, item);
     value_fill(bytes, sizeof bytes, key, strlen(key), seed);
     lrd_mode mode = store->geo.policy == LRD_IMMUTABLE ? LRD_ADD : LRD_SET;
-    return lrd_put(store, key, strlen(key), bytes, sizeof bytes, 0, mode, ttl, 0);
+    return lrd_put(store, key, strlen(key), bytes, sizeof bytes,
+                   &(lrd_write){.ttl_ms = ttl, .mode = mode});
 }
 
 static void check_item(lrd_store *store, const char *kind, uint32_t item, uint64_t wanted)
@@ -638,7 +639,8 @@ static void check_stalled(lrd_store *store, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const char *key = key_name("key", i);
         check_item(store, "key", i, i);
-        CHECK_CODE(lrd_put(store, key, strlen(key), "x", 1, 0, LRD_ADD, 0, 0), LRD_EXISTS);
+        CHECK_CODE(lrd_put(store, key, strlen(key), "x", 1, &(lrd_write){.mode = LRD_ADD}),
+                   LRD_EXISTS);
         if (i % 5 != 0)
             continue;
         CHECK_OK(lrd_delete(store, key, strlen(key)));

@@ -612,11 +612,11 @@ static void use_without_a_free_slot(lrd_policy policy)
     CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
     CHECK(lrd_error_detail()[0] != '\0');
     if (policy == LRD_VOLATILE) { /* has spare ones, for a call */
-        CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, NULL));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_EQ(stats_of(store).refused, 1);
     } else {
-        CHECK_CODE(lrd_put(store, "key", 3, data, sizeof data, 0, LRD_SET, 0, 0), LRD_ENOSLOT);
+        CHECK_CODE(lrd_put(store, "key", 3, data, sizeof data, NULL), LRD_ENOSLOT);
         CHECK_CODE(lrd_delete(store, "key", 3), LRD_ENOSLOT);
         CHECK_EQ(stats_of(store).refused, 2);
     }

@@ -16,7 +16,7 @@ static char bytes[4096];
 
 static int put_bytes(lrd_store *store, const char *key, size_t size)
 {
-    return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+    return lrd_put(store, key, strlen(key), bytes, size, NULL);
 }
 
 /* ---- holds that move while ledgers are scanned ---- */
@@ -208,7 +208,7 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     static char value[20000];
     char key[32];
     snprintf(key, sizeof key, "%s %d", name, number);
-    CHECK_OK(lrd_put(store, key, strlen(key), value, size, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
 /* It was held when ledgers were scanned last, and nothing was retired since: no batch is due. */
@@ -312,7 +312,7 @@ static void a_sweep_goes_on_past_a_busy_shard_and_says_so(void **state)
     s->store = store;
     for (int i = 0; i < KEYS; i++) {
         snprintf(key, sizeof key, "key %d", i);
-        CHECK_OK(lrd_put(store, key, strlen(key), bytes, 100, 0, LRD_SET, 1000, 0));
+        CHECK_OK(lrd_put(store, key, strlen(key), bytes, 100, &(lrd_write){.ttl_ms = 1000}));
         in_first += lrd__place_of(store, key, strlen(key)).shard_index == 0;
     }
     CHECK(in_first > 0 && in_first < KEYS);
@@ -391,7 +391,7 @@ static void write_hot(lrd_store *store, crowd *c)
     uint64_t puts = 0, busy = 0;
     gate_wait(&c->begin);
     for (uint64_t until = lrd__clock_monotonic_ms() + 1500; lrd__clock_monotonic_ms() < until;) {
-        int code = lrd_put(store, "hot", 3, value, sizeof value, 0, LRD_SET, 0, 0);
+        int code = lrd_put(store, "hot", 3, value, sizeof value, NULL);
         CHECK(code == LRD_OK || code == LRD_EBUSY);
         code == LRD_OK ? puts++ : busy++;
     }
@@ -441,7 +441,7 @@ static void *write_and_think(void *arg)
     const thinker *t = arg;
     gate_wait(t->begin);
     for (int i = 0; i < t->puts; i++) {
-        int code = lrd_put(t->store, "hot", 3, "1", 1, 0, LRD_SET, 0, 0);
+        int code = lrd_put(t->store, "hot", 3, "1", 1, NULL);
         CHECK(code == LRD_OK || code == LRD_EBUSY);
         usleep(1000);
     }
@@ -459,7 +459,7 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     thinker thinker = {store, begin, PUTS};
     pthread_t threads[WRITERS];
     lrd__thread *self = NULL;
-    CHECK_OK(lrd_put(store, "hot", 3, "1", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "hot", 3, "1", 1, NULL));
     for (int i = 0; i < WRITERS; i++)
         CHECK_EQ(pthread_create(&threads[i], NULL, write_and_think, &thinker), 0);
     CHECK_OK(lrd__enter(store, &self));
@@ -485,7 +485,8 @@ static void *add_late(void *arg)
 {
     const late_writer *w = arg;
     static const char value[2000] = "";
-    CHECK_OK(lrd_put(w->store, "key", 3, value, w->size, 0, LRD_ADD, 60000, 0));
+    CHECK_OK(lrd_put(w->store, "key", 3, value, w->size,
+                     &(lrd_write){.ttl_ms = 60000, .mode = LRD_ADD}));
     lrd_thread_leave(w->store);
     return NULL;
 }

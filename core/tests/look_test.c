@@ -55,7 +55,7 @@ static void a_store_of_any_kind_is_opened_as_it_is(void **state)
     lrd_store *store = NULL;
     lrd_store *made = make((lrd_options){
         .policy = LRD_PINNED, .size = 3 * MIB, .slots = 16, .shards = 2, .value_abi = "theirs"});
-    CHECK_OK(lrd_put(made, "key", 3, "value", 5, 7, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(made, "key", 3, "value", 5, &(lrd_write){.type = 7}));
     lrd_close(made);
     CHECK_OK(look(&store)); /* left ... */
     lrd_store_info(store, &info);
@@ -112,7 +112,7 @@ static void a_size_is_kept_where_it_may_be(void **state)
     lrd_info info;
     lrd_value value;
     lrd_store *store = make((lrd_options){.size = 2 * MIB, .slots = 16});
-    CHECK_OK(lrd_put(store, "key", 3, "value", 5, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "value", 5, NULL));
     lrd_close(store);
     store = make((lrd_options){.size = 4 * MIB, .slots = 16, .accept_size = true});
     lrd_store_info(store, &info);
@@ -144,9 +144,9 @@ static void an_entry_knows_its_age_and_its_use(void **state)
     lrd_value value;
     lrd_cursor cursor = {0};
     int64_t count;
-    CHECK_OK(lrd_put(store, "old", 3, "x", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "old", 3, "x", 1, NULL));
     *clock += 5000;
-    CHECK_OK(lrd_put(store, "new", 3, "x", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "new", 3, "x", 1, NULL));
     CHECK_OK(lrd_counter_add(store, "n", 1, 1, 0, 0, &count));
     *clock += 250;
     CHECK_EQ(age_of(store, "old"), 5250);
@@ -163,7 +163,7 @@ static void an_entry_knows_its_age_and_its_use(void **state)
     }
     CHECK_EQ(seen, 3);
     /* Rewritten in the same millisecond: another version, and no older. */
-    CHECK_OK(lrd_put(store, "old", 3, "y", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "old", 3, "y", 1, NULL));
     CHECK_EQ(age_of(store, "old"), 0);
     lrd_close(store);
 }
@@ -175,12 +175,11 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
     char key[16], bytes[4000] = {0};
     lrd_stats stats;
     lrd_store *store = make((lrd_options){.policy = LRD_PINNED, .size = MIB, .slots = 16});
-    CHECK_CODE(lrd_put(store, "k", 1, bytes, 2 * MIB, 0, LRD_SET, 0, 0), LRD_ESIZE);
+    CHECK_CODE(lrd_put(store, "k", 1, bytes, 2 * MIB, NULL), LRD_ESIZE);
     unsigned full = 0;
     for (int i = 0; i < 400; i++) {
         snprintf(key, sizeof key, "%d", i);
-        full +=
-            lrd_put(store, key, strlen(key), bytes, sizeof bytes, 0, LRD_SET, 0, 0) == LRD_ENOROOM;
+        full += lrd_put(store, key, strlen(key), bytes, sizeof bytes, NULL) == LRD_ENOROOM;
     }
     CHECK_OK(lrd_stats_get(store, &stats));
     CHECK(full > 0);
@@ -194,7 +193,7 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
         make((lrd_options){.size = MIB, .slots = 16, .clock_ms = clock_read, .clock_arg = clock});
     for (int i = 0; i < 4000; i++) {
         snprintf(key, sizeof key, "%d", i);
-        CHECK_OK(lrd_put(store, key, strlen(key), bytes, sizeof bytes, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, strlen(key), bytes, sizeof bytes, NULL));
         *clock += 10;
     }
     CHECK_OK(lrd_stats_get(store, &stats));
@@ -211,7 +210,7 @@ static void counts_outlive_all_users(void **state)
     lrd_value value;
     for (uint64_t i = 1; i <= 3; i++) {
         lrd_store *store = make((lrd_options){.size = MIB, .slots = 16});
-        CHECK_OK(lrd_put(store, "key", 3, "x", 1, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, "key", 3, "x", 1, NULL));
         CHECK_OK(lrd_get(store, "key", 3, LRD_GET_BORROW, &value));
         CHECK_CODE(lrd_get(store, "none", 4, LRD_GET_BORROW, &value), LRD_MISS);
         CHECK_OK(lrd_stats_get(store, &stats));
@@ -234,7 +233,7 @@ static void threads_are_listed(void **state)
     uint64_t hits = 0;
     lrd_value value;
     lrd_store *store = make((lrd_options){.size = MIB, .slots = 16});
-    CHECK_OK(lrd_put(store, "key", 3, "x", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "x", 1, NULL));
     for (int i = 0; i < 3; i++)
         CHECK_OK(lrd_get(store, "key", 3, LRD_GET_BORROW, &value));
     CHECK_EQ(lrd_users(store, count_user, &hits), 1);

@@ -162,7 +162,7 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     memset(usual, 'k', sizeof usual);
     for (unsigned i = 0; i < 2; i++) {
         keys[i] = (lrd_key){.key = usual, .key_len = i == 0 ? 200 : 300};
-        CHECK_OK(lrd_put(store, usual, keys[i].key_len, &i, sizeof i, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, usual, keys[i].key_len, &i, sizeof i, NULL));
     }
     CHECK_OK(lrd_get_many(store, keys, 2, 0, values, &done));
     for (unsigned i = 0; i < 2; i++)

@@ -213,7 +213,7 @@ static void *write_without_memory(void *arg)
     char key[32], data[300] = "";
     for (unsigned i = 0; i < 200; i++) {
         snprintf(key, sizeof key, "late %u", i % 50);
-        CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, NULL));
         CHECK_EQ(stats_of(store).slots_used, 1); /* it has given it back */
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
         CHECK_EQ(value.kind, LRD_KIND_COPY);
@@ -334,13 +334,13 @@ static void put_where_all_is_collected(void *unused)
     CHECK_EQ(pthread_create(&thread, NULL, collect_all, &c), 0);
     gate_wait(&c.marked);
     close(fill_system());
-    CHECK(lrd_put(c.store, "large", 5, large, sizeof large, 0, LRD_SET, 0, 0) < 0);
+    CHECK(lrd_put(c.store, "large", 5, large, sizeof large, NULL) < 0);
     for (uint64_t p = 0; p < lrd__pages_high(c.store); p++)
         CHECK_EQ(atomic_load(&c.store->pages[p].drain), c.mark);
     gate_open(&c.done);
     CHECK_EQ(pthread_join(thread, NULL), 0);
     sleep_ms(20); /* a search that failed is not repeated at once */
-    CHECK_OK(lrd_put(c.store, "large", 5, large, sizeof large, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(c.store, "large", 5, large, sizeof large, NULL));
     CHECK_FSCK(c.store);
     lrd_close(c.store);
 }
@@ -388,7 +388,7 @@ static void put_large_among_runs(void *unused)
     CHECK(!store->scarce);
     for (unsigned i = 0; i < RUNS; i++) {
         snprintf(key, sizeof key, "run %u", i);
-        CHECK_OK(lrd_put(store, key, strlen(key), large, 40000, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, strlen(key), large, 40000, NULL));
     }
     for (uint64_t p = 0; p < store->geo.pages; p++)
         parts += store->pages[p].committed != 0 && store->pages[p].committed < LRD__PAGE_PARTS;
@@ -403,14 +403,14 @@ static void put_large_among_runs(void *unused)
     }
     for (unsigned i = 0; i < 200; i++) {
         snprintf(key, sizeof key, "large %u", i);
-        CHECK_OK(lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, key, strlen(key), large, 900000, NULL));
     }
     for (unsigned i = 0; i < RUN_HOLDERS; i++) {
         kill(holders[i], SIGKILL);
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        CHECK_OK(lrd_put(store, "small", 5, large, 10, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
         sleep_ms(10); /* writers feed it, a little at each tick of the clock */
     }
     CHECK_EQ(store->header->zone_fed, 1);
@@ -466,7 +466,7 @@ static void write_where_no_slot_was_ever_made(void *unused)
     (void)unused;
     lrd_store *store = open_apart("size=128m", 4 * MIB);
     close(fill_system());
-    CHECK_CODE(lrd_put(store, "key", 3, "value", 5, 0, LRD_SET, 0, 0), LRD_ENOSLOT);
+    CHECK_CODE(lrd_put(store, "key", 3, "value", 5, NULL), LRD_ENOSLOT);
     CHECK_EQ(store->no_spare_until, 0);
     lrd_close(store);
 }
@@ -496,10 +496,10 @@ static void *keep_spare_slot(void *arg)
 static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
-    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK(atomic_load(&store->no_spare_until) != 0); /* it waited, and says so to others */
     atomic_store(&store->no_spare_until, UINT64_MAX);
-    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
     CHECK_EQ(atomic_load(&store->no_spare_until), UINT64_MAX); /* they did not */
     return NULL;
@@ -513,7 +513,7 @@ typedef struct unlucky {
 static void *write_without_luck(void *arg)
 {
     unlucky *u = arg;
-    CHECK_CODE(lrd_put(u->store, "late", 4, "value", 5, 0, LRD_SET, 0, 0), LRD_EBUSY);
+    CHECK_CODE(lrd_put(u->store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     atomic_store(&u->told, true);
     return NULL;
 }
@@ -534,7 +534,7 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
 
 static void *write_with_a_spare_one(void *arg)
 {
-    CHECK_OK(lrd_put(arg, "late", 4, "value", 5, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(arg, "late", 4, "value", 5, NULL));
     return NULL;
 }
 

@@ -107,7 +107,7 @@ static uint32_t store_hits(const recipe *r, uint64_t *live)
         }
         CHECK_CODE(code, LRD_MISS);
         memcpy(bytes, &id, sizeof id);
-        CHECK_OK(lrd_put(store, &id, sizeof id, bytes, sizes[id], 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, &id, sizeof id, bytes, sizes[id], NULL));
     }
     *live = stats_of(store).live_bytes;
     CHECK_FSCK(store);

@@ -254,7 +254,8 @@ static void play_write(game *g)
         version = version / 2;
     if (random_below(&g->chance, 2) == 0) {
         value_fill(bytes, size, r->key, r->key_len, seed);
-        code = lrd_put(g->store, r->key, r->key_len, bytes, size, type, mode, ttl, version);
+        code = lrd_put(g->store, r->key, r->key_len, bytes, size,
+                       &(lrd_write){.ttl_ms = ttl, .version = version, .mode = mode, .type = type});
         if (refused(g, r, code, size))
             return;
     } else {

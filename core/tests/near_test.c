@@ -11,7 +11,8 @@ static void put(lrd_store *store, const char *key, uint64_t seed, uint8_t type, 
 {
     char bytes[300];
     value_fill(bytes, sizeof bytes, key, strlen(key), seed);
-    CHECK_OK(lrd_put(store, key, strlen(key), bytes, sizeof bytes, type, LRD_SET, ttl, 0));
+    CHECK_OK(lrd_put(store, key, strlen(key), bytes, sizeof bytes,
+                     &(lrd_write){.ttl_ms = ttl, .type = type}));
 }
 
 /* The value of the key is the one that was put with this seed. The handle stays. */

@@ -200,7 +200,7 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
         memset(long_key, 'K', sizeof long_key);
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             size_t most = keys[i] <= 400 ? share : share > keys[i] ? share - keys[i] : 0;
-            CHECK_OK(lrd_put(store, long_key, keys[i], long_key, 0, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(store, long_key, keys[i], long_key, 0, NULL));
             lrd_reservation building;
             CHECK_OK(lrd_reserve(store, long_key, keys[i], most, 0, &building));
             CHECK_OK(lrd_abort(store, &building));
@@ -215,7 +215,7 @@ static int put_large(lrd_store *store, const char *name, int number)
     static char value[100 << 10];
     char key[32];
     snprintf(key, sizeof key, "%s %d", name, number);
-    return lrd_put(store, key, strlen(key), value, sizeof value, 0, LRD_SET, 0, 0);
+    return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
 /* Pages that are free far below, each alone, are nothing for a value of two. */

@@ -16,7 +16,7 @@
  * purpose (built with LRD_CONTROLS only) and must end with 1: no-zone (what is held may lie
  * everywhere), no-evict (a full file system is an error; 77 where a file system cannot be
  * mounted). */
-#include "larder.h"
+#include "larder_admin.h"
 
 #include "apart.h"
 #include "internal.h"
@@ -94,7 +94,7 @@ static void put_one(uint64_t *chance, char *buffer)
     size_t size = random_size(chance, around.most);
     uint64_t ttl = random_below(chance, 4) == 0 ? 1 + random_below(chance, 3000) : 0;
     value_fill(buffer, size, key, key_len, random_next(chance));
-    int rc = lrd_put(around.store, key, key_len, buffer, size, 0, LRD_SET, ttl, 0);
+    int rc = lrd_put(around.store, key, key_len, buffer, size, &(lrd_write){.ttl_ms = ttl});
     atomic_fetch_add(&shared->puts, 1);
     if (rc == LRD_EBUSY) {
         atomic_fetch_add(&shared->busy, 1);
@@ -214,7 +214,7 @@ static void fill_store(uint64_t *chance)
         }
         size_t key_len = key_make(key, i);
         value_fill(buffer, 9, key, key_len, i);
-        if (lrd_put(around.store, key, key_len, buffer, 9, 0, LRD_SET, 0, 0) != LRD_OK)
+        if (lrd_put(around.store, key, key_len, buffer, 9, NULL) != LRD_OK)
             atomic_fetch_add(&shared->refused, 1);
     }
     free(buffer);

@@ -15,7 +15,8 @@
  * all is well, 1 something was lost, corrupt or found by lrd_fsck(), 2 usage, or nothing was
  * tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must end with 1:
  * publish-first, forget-owner. */
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 
 #include "internal.h"
 #include "values.h"

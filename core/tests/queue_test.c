@@ -923,7 +923,7 @@ static void queues_have_their_names(void **state)
     CHECK_CODE(lrd_queue_push(store, 0, "x", 1, 0, NULL, NULL), LRD_EPOLICY);
     lrd_close(store);
     store = store_new(LRD_QUEUE, 4 * MIB, 4);
-    CHECK_CODE(lrd_put(store, "k", 1, "v", 1, 0, LRD_SET, 0, 0), LRD_EPOLICY);
+    CHECK_CODE(lrd_put(store, "k", 1, "v", 1, NULL), LRD_EPOLICY);
     CHECK_CODE(lrd_clear(store), LRD_EPOLICY);
     q = open_queue(store, "q");
     CHECK_CODE(lrd_queue_push(store, q, "x", 3 * MIB, 0, NULL, NULL), LRD_ESIZE);
@@ -1606,7 +1606,9 @@ static void a_store_of_queues_reserves_no_entries(void **state)
         lrd_reservation open;
         CHECK_CODE(lrd_reserve(store, "key", 3, sizes[i], 1, &open), LRD_EPOLICY);
         CHECK_CODE(lrd_queue_publish(store, q, &open, NULL, NULL), LRD_ESTATE);
-        CHECK_CODE(lrd_put(store, "key", 3, value, sizes[i], 1, LRD_ADD, 0, 0), LRD_EPOLICY);
+        CHECK_CODE(
+            lrd_put(store, "key", 3, value, sizes[i], &(lrd_write){.mode = LRD_ADD, .type = 1}),
+            LRD_EPOLICY);
     }
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     pop_nothing(store, q);

@@ -25,7 +25,7 @@ static char bytes[MIB];
 
 static int put_bytes(lrd_store *store, const char *key, size_t size)
 {
-    return lrd_put(store, key, strlen(key), bytes, size, 0, LRD_SET, 0, 0);
+    return lrd_put(store, key, strlen(key), bytes, size, NULL);
 }
 
 static void get_held(lrd_store *store, const char *key, lrd_value *out)

@@ -288,19 +288,19 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
         uint64_t started = real_ms(), waits = atomic_load(&store->shards[0].busy);
-        int rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+        int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         /* also in the whole store, after a part of it */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
         if (rc == LRD_EBUSY) { /* and who tries again at once is not told that the store is full */
-            rc = lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+            rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
         CHECK(real_ms() - started < 40 * LRD_LOCK_WAIT_MS); /* it was 200 times */
         writes++;
     }
     go_on(stopped);
-    CHECK_OK(lrd_put(store, "large", 5, large, 900000, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "large", 5, large, 900000, NULL));
     CHECK_FSCK(store);
     free(large);
     lrd_close(store);
@@ -318,7 +318,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         lrd_store *store = store_new(policies[p], 32 * MIB, 8);
         for (unsigned i = 0; i < VALUES; i++) {
             snprintf(key, sizeof key, "key %u", i);
-            lrd_put(store, key, strlen(key), large, 3000, 0, LRD_SET, 0, 0);
+            lrd_put(store, key, strlen(key), large, 3000, NULL);
         }
         pid_t stopped = start_stopped(store);
         sleep_ms(20); /* it is forgotten that a shard was full */
@@ -327,7 +327,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
             snprintf(key, sizeof key, "large %u", i);
             if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
                 continue;
-            lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+            lrd_put(store, key, strlen(key), large, 900000, NULL);
             if (atomic_load(&store->stalled) != 0)
                 atomic_store(&store->stalled_until, UINT64_MAX); /* the moment lasts */
             written++;
@@ -336,7 +336,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         CHECK_EQ(atomic_load(&store->shards[0].busy), waits + 1);
         go_on(stopped);
         sleep_ms(20);
-        lrd_put(store, key, strlen(key), large, 900000, 0, LRD_SET, 0, 0);
+        lrd_put(store, key, strlen(key), large, 900000, NULL);
         if (policies[p] == LRD_PINNED) /* the other one may find a window that it likes better at
                                           once */
             CHECK_EQ(atomic_load(&store->stalled), 0);
@@ -445,7 +445,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     unsigned i = 0;
     for (int rc = LRD_OK; i < VALUES && rc == LRD_OK; i++) {
         snprintf(key, sizeof key, "key %u", i);
-        rc = lrd_put(store, key, strlen(key), large, 90, 0, LRD_SET, 1500, 0);
+        rc = lrd_put(store, key, strlen(key), large, 90, &(lrd_write){.ttl_ms = 1500});
     }
     CHECK(i > VALUES / 4);
     sleep_ms(2000);
@@ -453,12 +453,12 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     for (i = 0; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "large %u", i);
     uint64_t waits = atomic_load(&store->shards[0].busy);
-    int rc = lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0);
+    int rc = lrd_put(store, key, strlen(key), large, 7 * MIB, NULL);
     CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
     CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
     go_on(stopped);
     sleep_ms(5); /* the answer stands for 2 ms */
-    CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, NULL));
     CHECK_FSCK(store);
     free(large);
     lrd_close(store);

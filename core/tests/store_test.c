@@ -162,9 +162,11 @@ static void call_all_with_key(lrd_store *store, const void *key, size_t key_len,
     CHECK_CODE(lrd_get(store, key, key_len, LRD_GET_BORROW, &value), wanted);
     CHECK_CODE(lrd_has(store, key, key_len), wanted);
     CHECK_CODE(lrd_reserve(store, key, key_len, 1, 0, &reservation), wanted);
-    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_SET, 0, 0), wanted);
-    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_ADD, 0, 0), wanted);
-    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, 0, LRD_REPLACE, 0, 1), wanted);
+    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, NULL), wanted);
+    CHECK_CODE(lrd_put(store, key, key_len, "x", 1, &(lrd_write){.mode = LRD_ADD}), wanted);
+    CHECK_CODE(
+        lrd_put(store, key, key_len, "x", 1, &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
+        wanted);
     CHECK_CODE(lrd_delete(store, key, key_len), wanted);
     CHECK_CODE(lrd_touch(store, key, key_len, 0), wanted);
     CHECK_CODE(lrd_counter_add(store, key, key_len, 1, 0, 0, &result), wanted);
@@ -212,7 +214,8 @@ static void keys_are_any_bytes_and_compared_whole(void **state)
                 {longest, LRD_KEY_MAX}};
     size_t count = sizeof keys / sizeof *keys;
     for (size_t i = 0; i < count; i++)
-        CHECK_OK(lrd_put(store, keys[i].bytes, keys[i].len, &i, sizeof i, 0, LRD_ADD, 0, 0));
+        CHECK_OK(lrd_put(store, keys[i].bytes, keys[i].len, &i, sizeof i,
+                         &(lrd_write){.mode = LRD_ADD}));
     for (size_t i = 0; i < count; i++) {
         lrd_value value;
         lrd_entry entry;
@@ -255,7 +258,7 @@ static void values_larger_than_the_bound_or_near_size_max_are_refused(void **sta
         lrd_reservation reservation;
         CHECK_CODE(lrd_reserve(store, "key", 3, sizes[i], 0, &reservation), LRD_ESIZE);
         CHECK_CODE(lrd_abort(store, &reservation), LRD_ESTATE);
-        CHECK_CODE(lrd_put(store, "key", 3, "", sizes[i], 0, LRD_SET, 0, 0), LRD_ESIZE);
+        CHECK_CODE(lrd_put(store, "key", 3, "", sizes[i], NULL), LRD_ESIZE);
     }
     CHECK_EQ(content_of(store), before);
     CHECK_EQ(stats_of(store).retired_bytes, 0);
@@ -321,7 +324,8 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     fill_calls calls = {0};
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         lrd_value value;
-        CHECK_OK(lrd_put_fill(store, "key", 3, sizes[i], 7, LRD_SET, 0, 0, fill_addresses, &calls));
+        CHECK_OK(lrd_put_fill(store, "key", 3, sizes[i], fill_addresses, &calls,
+                              &(lrd_write){.type = 7}));
         CHECK_EQ(calls.count, i + 1);
         CHECK_OK(lrd_get(store, "key", 3, 0, &value));
         CHECK_EQ(value.size, sizes[i]);
@@ -333,13 +337,45 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     }
     calls.count = 0;
     for (size_t size = 8; size <= 8192; size *= 1024)
-        CHECK_CODE(lrd_put_fill(store, "key", 3, size, 0, LRD_ADD, 0, 0, fill_addresses, &calls),
+        CHECK_CODE(lrd_put_fill(store, "key", 3, size, fill_addresses, &calls,
+                                &(lrd_write){.mode = LRD_ADD}),
                    LRD_EXISTS);
-    CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, 0, LRD_SET, 0, 0, fill_addresses, &calls),
-               LRD_ESIZE);
+    CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, fill_addresses, &calls, NULL), LRD_ESIZE);
     CHECK_EQ(calls.count, 0); /* not where nothing is stored */
     CHECK_FSCK(store);
     lrd_close(store);
+}
+
+/* A program that was compiled with a later header may use fields that this library does not know.
+ */
+static void structs_with_fields_of_a_later_version_are_refused(void **state)
+{
+    (void)state;
+    lrd_options options = LRD_OPTIONS_INIT;
+    lrd_write how = LRD_WRITE_INIT;
+    lrd_push push = LRD_PUSH_INIT;
+    lrd_store *store;
+    lrd_queue queue;
+    options.size = MIB;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(lrd_put(store, "key", 3, "a", 1, &how));
+    how.struct_size = sizeof how + 1;
+    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, &how), LRD_EINVAL);
+    CHECK(strstr(lrd_error_detail(), "lrd_write") != NULL);
+    CHECK_OK(lrd_get(store, "key", 3, 0, &(lrd_value){0}));
+    lrd_close(store);
+
+    options.policy = LRD_QUEUE;
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK_OK(lrd_queue_open(store, "work", 4, 0, &queue));
+    CHECK_OK(lrd_queue_push(store, queue, "a", 1, 0, &push, NULL));
+    push.struct_size = sizeof push + 1;
+    CHECK_CODE(lrd_queue_push(store, queue, "b", 1, 0, &push, NULL), LRD_EINVAL);
+    lrd_close(store);
+
+    options.struct_size = sizeof options + 1;
+    CHECK_CODE(lrd_open(&options, &store), LRD_EINVAL);
+    CHECK(store == NULL);
 }
 
 static void the_type_byte_comes_back(void **state)
@@ -348,7 +384,7 @@ static void the_type_byte_comes_back(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
     for (unsigned type = 0; type < LRD_TYPE_COUNTER; type++) {
         lrd_value value;
-        CHECK_OK(lrd_put(store, "key", 3, "abc", 3, (uint8_t)type, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(store, "key", 3, "abc", 3, &(lrd_write){.type = (uint8_t)type}));
         CHECK_OK(lrd_get(store, "key", 3, 0, &value));
         CHECK_EQ(value.type, type);
         CHECK_OK(lrd_release(store, &value));
@@ -413,13 +449,15 @@ static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
     char *key = calloc(1, LRD_KEY_MAX), value[5000] = "";
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t len = 3; len <= LRD_KEY_MAX; len += LRD_KEY_MAX - 3) {
-            CHECK_OK(lrd_put(store, key, len, value, sizes[i], 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(store, key, len, value, sizes[i], NULL));
             CHECK_OK(lrd_sweep(store, NULL));
             uint64_t before = allocated_bytes(store), epoch = content_of(store);
             for (int refused = 0; refused < 100; refused++) {
-                CHECK_CODE(lrd_put(store, key, len, value, sizes[i], 0, LRD_REPLACE, 0, 1),
+                CHECK_CODE(lrd_put(store, key, len, value, sizes[i],
+                                   &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
                            LRD_STALE);
-                CHECK_CODE(lrd_put(store, key, len - 1, value, sizes[i], 0, LRD_REPLACE, 0, 1),
+                CHECK_CODE(lrd_put(store, key, len - 1, value, sizes[i],
+                                   &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
                            LRD_MISS);
             }
             CHECK_FSCK(store);
@@ -436,22 +474,29 @@ static void replace_wants_the_version_that_is_there(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_SESSION, MIB, 0);
-    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_REPLACE, 0, 1), LRD_MISS);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
+               LRD_MISS);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
-    CHECK_OK(lrd_put(store, "key", 3, "a", 1, 0, LRD_SET, 0, 0));
+    CHECK_OK(lrd_put(store, "key", 3, "a", 1, NULL));
     uint64_t first = version_of(store, "key");
     CHECK(first > 0);
     uint64_t before = content_of(store);
-    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, first + 1), LRD_STALE);
-    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, 0), LRD_STALE);
+    CHECK_CODE(
+        lrd_put(store, "key", 3, "b", 1, &(lrd_write){.version = first + 1, .mode = LRD_REPLACE}),
+        LRD_STALE);
+    CHECK_CODE(lrd_put(store, "key", 3, "b", 1, &(lrd_write){.mode = LRD_REPLACE}), LRD_STALE);
     CHECK_EQ(content_of(store), before);
-    CHECK_OK(lrd_put(store, "key", 3, "b", 1, 0, LRD_REPLACE, 0, first));
+    CHECK_OK(lrd_put(store, "key", 3, "b", 1, &(lrd_write){.version = first, .mode = LRD_REPLACE}));
     uint64_t second = version_of(store, "key");
     CHECK(second > first);
-    CHECK_CODE(lrd_put(store, "key", 3, "c", 1, 0, LRD_REPLACE, 0, first), LRD_STALE);
+    CHECK_CODE(
+        lrd_put(store, "key", 3, "c", 1, &(lrd_write){.version = first, .mode = LRD_REPLACE}),
+        LRD_STALE);
     CHECK_OK(lrd_delete(store, "key", 3));
-    CHECK_CODE(lrd_put(store, "key", 3, "c", 1, 0, LRD_REPLACE, 0, second), LRD_MISS);
-    CHECK_OK(lrd_put(store, "key", 3, "a", 1, 0, LRD_SET, 0, 0));
+    CHECK_CODE(
+        lrd_put(store, "key", 3, "c", 1, &(lrd_write){.version = second, .mode = LRD_REPLACE}),
+        LRD_MISS);
+    CHECK_OK(lrd_put(store, "key", 3, "a", 1, NULL));
     CHECK(version_of(store, "key") > second);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -461,7 +506,7 @@ static void an_unknown_mode_is_refused(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
-    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, (lrd_mode)3, 0, 0), LRD_EINVAL);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, &(lrd_write){.mode = (lrd_mode)3}), LRD_EINVAL);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(stats_of(store).retired_bytes, 0);
@@ -495,7 +540,8 @@ static void stores_without_ttl_refuse_one(void **state)
         int64_t result;
         CHECK_OK(put_value(store, "old", 100, 1, LRD_ADD, 0));
         uint64_t before = content_of(store);
-        CHECK_CODE(lrd_put(store, "key", 3, "a", 1, 0, LRD_ADD, 1000, 0), LRD_EPOLICY);
+        CHECK_CODE(lrd_put(store, "key", 3, "a", 1, &(lrd_write){.ttl_ms = 1000, .mode = LRD_ADD}),
+                   LRD_EPOLICY);
         CHECK_OK(lrd_reserve(store, "key", 3, 1, 0, &reservation));
         CHECK_CODE(lrd_publish(store, &reservation, LRD_ADD, 1000, 0), LRD_EPOLICY);
         CHECK_CODE(lrd_abort(store, &reservation), LRD_ESTATE);
@@ -517,7 +563,8 @@ static void an_immutable_store_only_adds(void **state)
     uint64_t before = content_of(store);
     CHECK_CODE(put_value(store, "key", 100, 2, LRD_ADD, 0), LRD_EXISTS);
     CHECK_CODE(put_value(store, "key", 100, 2, LRD_SET, 0), LRD_EPOLICY);
-    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, 0, LRD_REPLACE, 0, 1), LRD_EPOLICY);
+    CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.version = 1, .mode = LRD_REPLACE}),
+               LRD_EPOLICY);
     CHECK_CODE(lrd_delete(store, "key", 3), LRD_EPOLICY);
     CHECK_CODE(lrd_clear(store), LRD_EPOLICY);
     CHECK_EQ(content_of(store), before);
@@ -544,6 +591,7 @@ int main(void)
         cmocka_unit_test(a_value_as_large_as_the_bound_fits),
         cmocka_unit_test(values_of_every_size_come_back_aligned_and_whole),
         cmocka_unit_test(a_value_may_be_built_with_its_own_addresses),
+        cmocka_unit_test(structs_with_fields_of_a_later_version_are_refused),
         cmocka_unit_test(the_type_byte_comes_back),
         cmocka_unit_test(contains_is_true_for_addresses_in_the_data_only),
         cmocka_unit_test(add_refuses_a_key_that_has_a_live_entry),

@@ -7,7 +7,8 @@
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
 
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 #include "values.h"
 
 #include <setjmp.h>

@@ -433,7 +433,7 @@ static void *write_large(void *arg)
         lrd_value found;
         pthread_barrier_wait(w->turn);
         if (turn % 2 == w->number) {
-            CHECK_OK(lrd_put(w->store, key, 2, value, LARGE, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(w->store, key, 2, value, LARGE, NULL));
             CHECK_OK(lrd_get(w->store, key, 2, LRD_GET_BORROW, &found));
             w->last = found.data;
             lrd_release(w->store, &found);
@@ -503,7 +503,7 @@ static void *replace_large(void *arg)
         memcpy(value, &stamp, sizeof stamp);
         memcpy(value + REPLACED_SIZE - sizeof stamp, &stamp, sizeof stamp);
         snprintf(key, sizeof key, "k%02u", (unsigned)random_below(&chance, REPLACED_KEYS));
-        CHECK_OK(lrd_put(w->store, key, 3, value, REPLACED_SIZE, 0, LRD_SET, 0, 0));
+        CHECK_OK(lrd_put(w->store, key, 3, value, REPLACED_SIZE, NULL));
         if (lrd_get(w->store, key, 3, 0, &found) != LRD_OK)
             continue; /* evicted by now */
         const char *data = found.data;
@@ -557,7 +557,7 @@ static void *write_small(void *arg)
     for (uint32_t turn = 0; turn < 2 * SMALL_TURNS; turn++) {
         for (uint32_t i = 0; turn % 2 == w->number && i < SMALL_KEYS / 10; i++) {
             small_key(w, (turn / 2 * (SMALL_KEYS / 10) + i) % SMALL_KEYS, key);
-            CHECK_OK(lrd_put(w->store, key, 8, value, sizeof value, 0, LRD_SET, 0, 0));
+            CHECK_OK(lrd_put(w->store, key, 8, value, sizeof value, NULL));
         }
         pthread_barrier_wait(w->turn);
     }
@@ -625,7 +625,7 @@ static void *fill_in_turns(void *arg)
             char key[32];
             size_t size = 64 + random_below(&chance, FILLING_SIZES) * 270;
             snprintf(key, sizeof key, "%u:%llu", w->number, (unsigned long long)put++);
-            *w->full = lrd_put(w->store, key, strlen(key), value, size, 0, LRD_SET, 0, 0) != LRD_OK;
+            *w->full = lrd_put(w->store, key, strlen(key), value, size, NULL) != LRD_OK;
         }
         pthread_barrier_wait(w->turn);
     }

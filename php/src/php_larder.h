@@ -28,7 +28,8 @@
 #endif
 #include "php.h"
 #include "php_ini.h"
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
 

@@ -130,7 +130,8 @@ LRD__HOT int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, 
         rc = ttl_ms == 0 ? lrd__counter_store(store, key, key_len, value) : LRD_MISS;
     if (rc != LRD_MISS)
         return rc;
-    return lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_SET, ttl_ms, 0);
+    return lrd_put(store, key, key_len, &value, sizeof value,
+                   &(lrd_write){.ttl_ms = ttl_ms, .type = LRD_TYPE_COUNTER});
 }
 
 int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
@@ -146,8 +147,8 @@ int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t s
             return rc;
         if (__builtin_add_overflow(initial, step, &value))
             return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)initial, (long long)step);
-        rc = lrd_put(store, key, key_len, &value, sizeof value, LRD_TYPE_COUNTER, LRD_ADD, ttl_ms,
-                     0);
+        rc = lrd_put(store, key, key_len, &value, sizeof value,
+                     &(lrd_write){.ttl_ms = ttl_ms, .mode = LRD_ADD, .type = LRD_TYPE_COUNTER});
         if (rc == LRD_OK)
             *result = value;
         if (rc != LRD_EXISTS)

@@ -19,6 +19,9 @@ static int store_open(int fd, const lrd_options *options, lrd_store **out)
 {
     static const lrd_options defaults = {.policy = LRD_VOLATILE};
     *out = NULL;
+    if (options != NULL && options->struct_size > sizeof *options)
+        return lrd__fail(LRD_EINVAL, "lrd_options of %u bytes, this library knows %zu",
+                         options->struct_size, sizeof *options);
     lrd_store *store = aligned_alloc(64, LRD__ALIGN_UP(sizeof *store, 64));
     if (store == NULL)
         return lrd__fail(LRD_ENOMEM, "a handle of %zu bytes", sizeof *store);

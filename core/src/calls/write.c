@@ -401,9 +401,7 @@ typedef struct write_order {
     const void *key, *from;
     lrd_fill fill;
     size_t key_len, size;
-    uint64_t ttl_ms, version;
-    lrd_mode mode;
-    uint8_t type;
+    const lrd_write *how; /* not NULL */
 } write_order;
 
 /* A small value: under one lock, because writing it costs less than taking the lock again. Its
@@ -418,11 +416,12 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     if (rc != LRD_OK)
         return lrd__write_refused(place.shard, self, rc);
     lrd__segment_touch(store, offset, start + order->size);
-    write_head(store, offset, order->key, order->key_len, order->type, order->size);
+    write_head(store, offset, order->key, order->key_len, order->how->type, order->size);
     order->fill(order->from, store->window + offset + start, store->data + offset + start,
                 order->size);
-    rc = write_publish(store, &place, offset, false, order->mode, order->ttl_ms, order->version,
-                       order->ttl_ms != 0 ? lrd__now(store) : lrd__now_of(store, coarse));
+    rc = write_publish(store, &place, offset, false, order->how->mode, order->how->ttl_ms,
+                       order->how->version,
+                       order->how->ttl_ms != 0 ? lrd__now(store) : lrd__now_of(store, coarse));
     if (rc != LRD_OK)
         lrd__arena_retire(store, place.shard_index, offset);
     LRD__FAILPOINT("write_closed");
@@ -440,10 +439,10 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
     lrd__thread *self = NULL;
     int rc = write_key_check(order->key_len);
     if (rc == LRD_OK)
-        rc = write_type_check(order->type, order->size);
+        rc = write_type_check(order->how->type, order->size);
     if (rc == LRD_OK)
-        rc = lrd__write_mode_check(store, order->mode, order->ttl_ms);
-    if (rc == LRD_OK && order->mode == LRD_ADD &&
+        rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
+    if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
         return LRD_EXISTS; /* before anything is evicted for it */
     if (rc != LRD_OK)
@@ -456,11 +455,12 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         lrd__leave(self);
         return rc;
     }
-    rc = write_open(store, order->key, order->key_len, order->size, order->type, &reservation);
+    rc = write_open(store, order->key, order->key_len, order->size, order->how->type, &reservation);
     if (rc != LRD_OK)
         return rc;
     order->fill(order->from, reservation.build, reservation.data, order->size);
-    rc = lrd_publish(store, &reservation, order->mode, order->ttl_ms, order->version);
+    rc =
+        lrd_publish(store, &reservation, order->how->mode, order->how->ttl_ms, order->how->version);
     if (rc == LRD_EBUSY)
         lrd_abort(store, &reservation);
     return rc;
@@ -479,27 +479,26 @@ static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
 }
 
 LRD__HOT int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
-                          uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
-                          lrd_fill fill, const void *from)
+                          lrd_fill fill, const void *from, const lrd_write *how)
 {
+    static const lrd_write defaults = {.mode = LRD_SET};
     write_order order = {.key = key,
                          .from = from,
                          .fill = fill,
                          .key_len = key_len,
                          .size = size,
-                         .ttl_ms = ttl_ms,
-                         .version = version,
-                         .mode = mode,
-                         .type = type};
+                         .how = how != NULL ? how : &defaults};
+    if (order.how->struct_size > sizeof *how)
+        return lrd__fail(LRD_EINVAL, "an lrd_write of %u bytes, this library knows %zu",
+                         order.how->struct_size, sizeof *how);
     int rc = write_put(store, &order);
     return __builtin_expect(rc != LRD_ENOSLOT, 1) ? rc : write_put_lent(store, &order);
 }
 
 LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
-                     size_t size, uint8_t type, lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+                     size_t size, const lrd_write *how)
 {
-    return lrd_put_fill(store, key, key_len, size, type, mode, ttl_ms, version, lrd__copy_fill,
-                        data);
+    return lrd_put_fill(store, key, key_len, size, lrd__copy_fill, data, how);
 }
 
 /* ---- delete, touch, clear ---- */

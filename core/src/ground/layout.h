@@ -11,7 +11,8 @@
 #define _GNU_SOURCE /* before the first system header: memfd_create, OFD locks */
 #endif
 
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

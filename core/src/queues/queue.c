@@ -13,8 +13,8 @@
  *   retired; no two rows name the same, and the block's key says which row is its. Trees, counts
  *   and the list of free rows are derived from them.
  * - A row's word changes by one store, after all fields that its new state needs, and only ever
- *   along the arrows in larder.h. So whoever dies leaves each message as it was or as it was going
- *   to be: a push that did not return may have happened, an ack that returned has.
+ *   along the arrows in larder_queue.h. So whoever dies leaves each message as it was or as it was
+ *   going to be: a push that did not return may have happened, an ack that returned has.
  * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn
  *   order a state's tree, which is made anew after a death; slot and incarnation count in reserved
  *   rows only.

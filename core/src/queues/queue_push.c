@@ -323,6 +323,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
         return rc;
     if (push->how == NULL)
         push->how = &queue_push_default;
+    if (push->how->struct_size > sizeof *push->how)
+        return lrd__fail(LRD_EINVAL, "an lrd_push of %u bytes, this library knows %zu",
+                         push->how->struct_size, sizeof *push->how);
     if (push->how->wait_ms != 0)
         push->start = lrd__clock_monotonic_ms();
     if (push->type == LRD_TYPE_COUNTER && push->size != sizeof(int64_t))

@@ -205,7 +205,8 @@ static int pool_write(larder_pool *pool, lrd_store *store, const pool_record *re
 {
     int rc;
     LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(pool->record), ZSTR_LEN(pool->record), record,
-                            sizeof *record, LARDER_POOL, mode, ttl_ms, 0));
+                            sizeof *record,
+                            &(lrd_write){.ttl_ms = ttl_ms, .mode = mode, .type = LARDER_POOL}));
     return rc;
 }
 
@@ -521,8 +522,11 @@ static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t
         return rc == LRD_MISS ? LRD_STALE : rc;
     if (type != LARDER_LEASE)
         return type == LRD_TYPE_COUNTER ? LRD_STALE : LRD_ETYPE;
-    LARDER_CALL(rc, lrd_put(store, key, length, &step, sizeof step, LRD_TYPE_COUNTER, LRD_REPLACE,
-                            ttl_ms, version));
+    LARDER_CALL(rc, lrd_put(store, key, length, &step, sizeof step,
+                            &(lrd_write){.ttl_ms = ttl_ms,
+                                         .version = version,
+                                         .mode = LRD_REPLACE,
+                                         .type = LRD_TYPE_COUNTER}));
     if (rc == LRD_OK)
         *sum = step;
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;

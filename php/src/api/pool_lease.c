@@ -39,11 +39,14 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     if (rc != LRD_OK)
         return rc;
     zend_string *full = larder_pool_key(pool, key);
-    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE, LRD_ADD,
-                            ttl_ms, 0));
+    LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0,
+                            &(lrd_write){.ttl_ms = ttl_ms, .mode = LRD_ADD, .type = LARDER_LEASE}));
     if (rc == LRD_EXISTS && larder_is_unreadable(store, full, &token[1]))
-        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0, LARDER_LEASE,
-                                LRD_REPLACE, ttl_ms, token[1]));
+        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(full), ZSTR_LEN(full), NULL, 0,
+                                &(lrd_write){.ttl_ms = ttl_ms,
+                                             .version = token[1],
+                                             .mode = LRD_REPLACE,
+                                             .type = LARDER_LEASE}));
     if (rc == LRD_OK)
         rc = lease_version(store, full, &token[1]);
     zend_string_release(full);

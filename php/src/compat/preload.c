@@ -49,8 +49,9 @@ int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
     if (preload_is_plain(value))
         rc = larder_put_as(format, &to, value, &blame);
     else
-        LARDER_CALL(rc, lrd_put(store, ZSTR_VAL(name), ZSTR_LEN(name), ZSTR_VAL(text),
-                                ZSTR_LEN(text), LARDER_SERIALIZED, LRD_ADD, 0, 0));
+        LARDER_CALL(rc,
+                    lrd_put(store, ZSTR_VAL(name), ZSTR_LEN(name), ZSTR_VAL(text), ZSTR_LEN(text),
+                            &(lrd_write){.mode = LRD_ADD, .type = LARDER_SERIALIZED}));
     zend_string_release(name);
     return rc;
 }

@@ -317,9 +317,11 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
     files_parts parts = {.content = content, .state = state};
     int rc;
     zend_string_hash_val(content);
-    LARDER_CALL(rc, lrd_put_fill(store, files->key, key_length,
-                                 LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, LARDER_FILE,
-                                 LRD_SET, larder_files_configured.ttl_ms, 0, files_fill, &parts));
+    LARDER_CALL(
+        rc,
+        lrd_put_fill(store, files->key, key_length,
+                     LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
+                     &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
     (void)rc; /* no room: the caller has the content all the same */
 }
 

@@ -5,7 +5,7 @@
 #define LARDER_FORMAT_FORMAT_H
 
 #include "php.h"
-#include "larder.h"
+#include "larder_host.h"
 #include "larder_common.h"
 
 #define LARDER_CODEC 8 /* version of the layout of values */

@@ -3,9 +3,9 @@
  *
  * Everything that a get hands out is held until the request ends, because strings and arrays of a
  * store have no count: nobody can know when the last variable is gone. A daemon reaches the bounds
- * of that (larder.h) and would get copies from then on. Instead, when a value could not be held,
- * all memory is searched once for pointers into what is held, and the rest is let go. A search
- * reads some megabytes and lets go of up to a thousand values.
+ * of that (larder_host.h) and would get copies from then on. Instead, when a value could not be
+ * held, all memory is searched once for pointers into what is held, and the rest is let go. A
+ * search reads some megabytes and lets go of up to a thousand values.
  *
  * - An error in this means memory that is reused while PHP looks at it. So there is no other way to
  *   let go: no list of places that values may be in, no promise asked of a user.

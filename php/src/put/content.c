@@ -175,6 +175,6 @@ void larder_content_tell(lrd_store *store, const larder_content *content, const 
     LARDER_CALL(rc, lrd_release(store, &value));
     if (whole && lrd_contains(store, stored))
         LARDER_CALL(rc, lrd_put(store, content->name, sizeof content->name, &stored, sizeof stored,
-                                LARDER_ALIAS, LRD_ADD, 0, 0));
+                                &(lrd_write){.mode = LRD_ADD, .type = LARDER_ALIAS}));
     (void)rc;
 }

@@ -25,8 +25,12 @@ static zend_always_inline int put_built(const larder_target *to, size_t size, ui
         LARDER_CALL(rc, lrd_queue_push_fill(to->store, message->queue, size, type, &message->how,
                                             fill, from, &message->id));
     else
-        LARDER_CALL(rc, lrd_put_fill(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, type,
-                                     to->mode, to->ttl_ms, to->version, fill, from));
+        LARDER_CALL(rc,
+                    lrd_put_fill(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), size, fill, from,
+                                 &(lrd_write){.ttl_ms = to->ttl_ms,
+                                              .version = to->version,
+                                              .mode = to->mode,
+                                              .type = type}));
     return rc;
 }
 
@@ -39,8 +43,11 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
         LARDER_CALL(rc, lrd_queue_push(to->store, message->queue, data, size, type, &message->how,
                                        &message->id));
     else
-        LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), data, size, type,
-                                to->mode, to->ttl_ms, to->version));
+        LARDER_CALL(rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), data, size,
+                                &(lrd_write){.ttl_ms = to->ttl_ms,
+                                             .version = to->version,
+                                             .mode = to->mode,
+                                             .type = type}));
     return rc;
 }
 

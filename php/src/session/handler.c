@@ -96,8 +96,9 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 {
     int rc = LRD_EBUSY;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT,
-                                mode, life_ms, 0));
+        LARDER_CALL(rc,
+                    lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data),
+                            &(lrd_write){.ttl_ms = life_ms, .mode = mode, .type = LARDER_SHORT}));
     return rc;
 }
 
@@ -113,8 +114,11 @@ static int handler_put_over(lrd_store *store, const char *key, size_t length,
 {
     int rc = LRD_EBUSY;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT,
-                                version != 0 ? LRD_REPLACE : LRD_ADD, life_ms, version));
+        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data),
+                                &(lrd_write){.ttl_ms = life_ms,
+                                             .version = version,
+                                             .mode = version != 0 ? LRD_REPLACE : LRD_ADD,
+                                             .type = LARDER_SHORT}));
     return rc;
 }
 
@@ -127,8 +131,9 @@ int larder_session_end(lrd_store *store, const char *key, size_t length)
     if (found == LRD_OK && value.type == LARDER_ENDED)
         found = LRD_MISS;
     for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_put(store, key, length, NULL, 0, LARDER_ENDED, LRD_SET,
-                                LARDER_SESSION_END_MS, 0));
+        LARDER_CALL(rc,
+                    lrd_put(store, key, length, NULL, 0,
+                            &(lrd_write){.ttl_ms = LARDER_SESSION_END_MS, .type = LARDER_ENDED}));
     if (rc == LRD_OK)
         return found;
     rc = LRD_EBUSY;

@@ -10,7 +10,7 @@ $folder = ops_folder();
 ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=2M", 'V::set("a", 1);');
 preg_match_all('/^(larder_\w+)\{/m', ops_larder('stats', '--openmetrics', '--folder', $folder, '--scope', 'app'), $given);
 /* By X(LRD_REFUSED_..., "name", ...): only what has happened is in the metrics. */
-preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder.h"), $causes);
+preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder_admin.h"), $causes);
 $causes[1][] = 'other';
 foreach (['alerts.yml', 'grafana.json'] as $file) {
     $text = file_get_contents("$project/ops/monitoring/$file");

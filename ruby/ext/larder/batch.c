@@ -248,8 +248,8 @@ static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const c
         rc = note->type == LRD_TYPE_COUNTER
                  ? lrd_counter_set(store, key, note->key_len, *(const int64_t *)(const void *)value,
                                    cache->ttl_ms)
-                 : lrd_put(store, key, note->key_len, value, note->value_len, note->type, LRD_SET,
-                           cache->ttl_ms, 0);
+                 : lrd_put(store, key, note->key_len, value, note->value_len,
+                           &(lrd_write){.ttl_ms = cache->ttl_ms, .type = note->type});
         break;
     case BATCH_DELETE:
         rc = lrd_delete(store, key, note->key_len);

@@ -23,7 +23,7 @@ if native
   $srcs = Dir[File.join(__dir__, "*.c")].map { |path| File.basename(path) }
   create_makefile("larder/larder")
   File.write("Makefile", <<~RULES, mode: "a")
-    $(OBJS): $(srcdir)/larder_ruby.h #{core}/include/larder.h
+    $(OBJS): $(srcdir)/larder_ruby.h #{Dir[File.join(core, "include/*.h")].join(" ")}
     core_unit.o: #{Dir[File.join(core, "{core.c,src/**/*.[ch]}")].join(" ")}
   RULES
 else

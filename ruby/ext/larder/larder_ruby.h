@@ -22,7 +22,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "larder.h"
+#include "larder_admin.h"
+#include "larder_queue.h"
 #include "larder_common.h"
 
 /* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as

@@ -108,8 +108,10 @@ static void set_options(write_call *call, VALUE options, uint32_t *flags)
 static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint64_t ttl_ms,
                    uint64_t version)
 {
-    return lrd_put(store, call->key->ptr, call->key->len, call->value->ptr, call->value->len,
-                   call->value->type, mode, ttl_ms, version);
+    return lrd_put(
+        store, call->key->ptr, call->key->len, call->value->ptr, call->value->len,
+        &(lrd_write){
+            .ttl_ms = ttl_ms, .version = version, .mode = mode, .type = call->value->type});
 }
 
 /* Replace a counter by a number, in place. */
@@ -373,7 +375,7 @@ static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
     StringValue(bytes);
     larder_key_take(cache, name, &key);
     int rc = lrd_put(larder_store(cache), key.ptr, key.len, RSTRING_PTR(bytes),
-                     (size_t)RSTRING_LEN(bytes), (uint8_t)NUM2UINT(type), LRD_SET, 0, 0);
+                     (size_t)RSTRING_LEN(bytes), &(lrd_write){.type = (uint8_t)NUM2UINT(type)});
     LARDER_KEY_GUARD(key);
     RB_GC_GUARD(bytes);
     larder_check(cache, rc, name);

@@ -152,7 +152,7 @@ static zend_never_inline void preload_once(lrd_store *store)
     if (larder_immutable_started(store) == 0 && preload_folder(store, preload_directives[0]) &&
         preload_folder(store, preload_directives[1])) {
         LARDER_CALL(rc, lrd_put(store, preload_mark, PRELOAD_MARK_LENGTH, &now, sizeof now,
-                                LRD_TYPE_COUNTER, LRD_ADD, 0, 0));
+                                &(lrd_write){.mode = LRD_ADD, .type = LRD_TYPE_COUNTER}));
     }
     LARDER_CALL(rc, lrd_unlock(store, preload_mark, PRELOAD_MARK_LENGTH, token));
     (void)rc;
