@@ -4,12 +4,15 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
+# What was built before a file was added or is gone names files that are not there.
+PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
+
 php: ## build the PHP extension: php/modules/larder.so
 	@tools/setup.sh php-build
 	@cd php && if [ ! -e Makefile ] || [ config.m4 -nt Makefile ] || \
-		[ "$$(echo src/kinds/*.c)" != "$$(cat build/kinds 2>/dev/null)" ]; then \
+		[ "$$($(PHP_BUILT_OF))" != "$$(cat build/made-of 2>/dev/null)" ]; then \
 		find src \( -name '*.lo' -o -name '*.dep' \) -delete; \
-		text=$$(phpize) || { echo "$$text" >&2; exit 1; }; ./configure >/dev/null && echo src/kinds/*.c >build/kinds; fi
+		text=$$(phpize) || { echo "$$text" >&2; exit 1; }; ./configure >/dev/null && $(PHP_BUILT_OF) >build/made-of; fi
 	@$(MAKE) --no-print-directory -s -C php >/dev/null
 
 php-arginfo: ## make each NAME_arginfo.h from its stub

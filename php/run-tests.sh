@@ -26,7 +26,7 @@ lock() {
 # In a copy: phpize leaves files beside the sources, and one folder serves one PHP. Warnings are errors.
 build() {
     local top=$1 phpize=${php_config%php-config*}phpize${php_config##*php-config} made_for
-    made_for="$php_config $("$php_config" --version) $flags $(cd "$here" && echo src/kinds/*.c)"
+    made_for="$php_config $("$php_config" --version) $flags $(cd "$here" && find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort)"
     folder=$top/php
     mkdir -p "$folder"
     ln -sfn "$here/../core" "$top/core"
