@@ -1,14 +1,14 @@
 # What is installed elsewhere: packages, files, and a newcomer who follows the documents.
 
-.PHONY: larder deb install newcomer
+.PHONY: larder deb install newcomer test-packages
 
 larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
 build/larder.php: $(wildcard ops/*.php ops/src/*.php)
 	@mkdir -p build
 	@php -n ops/bundle.php $@
 
-deb: ## a Debian package of the extension, the command and the dashboard: build/deb (DEB_PHP=8.2; installs what it needs)
-	@DEB_PHP=$(DEB_PHP) tools/setup.sh deb
+deb: ## Debian packages of the command and of the extension: build/deb (DEB_PHP="8.2 8.4"; installs what it needs)
+	@DEB_PHP='$(DEB_PHP)' tools/setup.sh deb
 	@tools/deb.sh $(DEB_PHP)
 
 install: ## as root: what `make php larder` and `make core` have built: the extension, the command, the library (PREFIX=/usr/local)
@@ -17,3 +17,7 @@ install: ## as root: what `make php larder` and `make core` have built: the exte
 newcomer: ## clone, build and use it as README.md and docs/install.md say in bare Debian 12 and 13 roots (root; RELEASES="12 13")
 	@tools/setup.sh newcomer
 	@for release in $(or $(RELEASES),12 13); do tools/newcomer.sh $$release || exit 1; done
+
+test-packages: ## packages, prebuilt archives and Dockerfiles in bare Debian 12 and 13 roots (root; minutes; PACKAGE_TESTS="apt phps")
+	@tools/setup.sh packages
+	@packaging/tests/run.sh $(PACKAGE_TESTS)

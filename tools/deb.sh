@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Builds a Debian package of the extension, the command and the dashboard: build/deb/phpX.Y-larder_VERSION_ARCH.deb
-#   tools/deb.sh [PHP]     PHP: a version such as 8.2 (default: that of php-config)
-# Works in a clone and in a folder without .git. Installs nothing; where lintian is installed it has the last word.
+# Builds Debian packages in build/deb: larder_VERSION_all.deb with the command and the dashboard, and one of the extension for each PHP.
+#   tools/deb.sh [PHP]...     PHP: a version such as 8.2 (default: that of php-config)
+# Works in a clone and in a folder without .git. Installs nothing; where lintian is installed it has the last word, except on what only an
+# upload to Debian has to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-php=${1:-$(php-config --version | cut -d. -f1,2)}
-command -v "php-config$php" >/dev/null || { echo "deb: php-config$php is missing (package php$php-dev)" >&2; exit 1; }
-api=$("php-config$php" --phpapi)
+# Raise it when the packages change and VERSION does not; a new VERSION starts again with 1.
+revision=1
+(($# > 0)) || set -- "$(php-config --version | cut -d. -f1,2)"
+for php in "$@"; do
+    command -v "php-config$php" >/dev/null || { echo "deb: php-config$php is missing (package php$php-dev)" >&2; exit 1; }
+done
 version=$(<VERSION)
-built=$("php-config$php" --version) # its headers may ask for functions that an earlier one has not
 maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # who builds a package for others says who it is
 top=build/deb
 source=$top/larder-$version
@@ -23,26 +26,41 @@ list_files() {
 }
 list_files core php ops LICENSE VERSION CHANGELOG.md | grep -zv '^php/tests/\|^core/tests/' |
     tar --null --files-from=- -cf - | tar -C "$source" -xf -
-[[ ! -e $source/php/configure ]] || (cd "$source/php" && "phpize$php" --clean >/dev/null)
+[[ ! -e $source/php/configure ]] || (cd "$source/php" && "phpize$1" --clean >/dev/null)
 
-fill() { sed -e "s/@PHP@/$php/g" -e "s/@API@/$api/g" -e "s/@BUILT@/$built/" -e "s/@MAINTAINER@/$maintainer/" "$1"; }
+# Until 0.1.0 without a revision, phpX.Y-larder had the command, too.
+single=
+for php in 8.2 8.3 8.4 8.5 8.6; do single+="${single:+, }php$php-larder (<< 0.1.0-1~)"; done
+build_depends=
+for php in "$@"; do build_depends+=", php$php-dev, php$php-cli"; done
+# Of a PHP, its headers may ask for functions that an earlier one has not: the package takes that version or a later one.
+fill() {
+    sed -e "s/@PHP@/$php/g" -e "s/@API@/$("php-config$php" --phpapi)/g" -e "s/@BUILT@/$("php-config$php" --version)/" \
+        -e "s/@MAINTAINER@/$maintainer/" -e "s/@PHPS@/$phps/" -e "s/@SINGLE@/$single/" \
+        -e "s/@BUILD_DEPENDS@/$build_depends/" "$1"
+}
 # A licence as a field of the copyright file: indented, empty lines as a dot.
 indent() { sed -e 's/^/ /' -e 's/^ *$/ ./' "$1"; }
+phps=$*
+php=$1
 for file in control rules; do fill "tools/deb/$file.in" >"$source/debian/$file"; done
-for file in postinst prerm postrm; do fill "tools/deb/$file.in" >"$source/debian/php$php-larder.$file"; done
-fill tools/deb/larder.sh.in >"$source/debian/larder.sh"
-cp tools/deb/larder.ini "$source/debian/"
+for php in "$@"; do
+    fill tools/deb/control-php.in >>"$source/debian/control"
+    for file in postinst prerm postrm; do fill "tools/deb/$file.in" >"$source/debian/php$php-larder.$file"; done
+done
+cp tools/deb/larder.sh tools/deb/larder.ini "$source/debian/"
 sed -e '/^@MIT@/{r /dev/stdin
 d}' tools/deb/copyright < <(indent LICENSE) | sed -e '/^@BSD@/{r /dev/fd/3
 d}' 3< <(indent core/vendor/xxhash/LICENSE) >"$source/debian/copyright"
-echo ops/larder.1 >"$source/debian/php$php-larder.manpages"
-echo '3.0 (native)' >"$source/debian/source/format"
+echo ops/larder.1 >"$source/debian/larder.manpages"
+echo '3.0 (quilt)' >"$source/debian/source/format"
 # The date of the last commit, or that of the sources, so that the same commit makes the same package.
-export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
+SOURCE_DATE_EPOCH=$(tools/source-date.sh)
+export SOURCE_DATE_EPOCH
 printf 'larder (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \
-    "$version" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" >"$source/debian/changelog"
+    "$version-$revision" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" >"$source/debian/changelog"
 chmod +x "$source/debian/rules"
 (cd "$source" && dpkg-buildpackage -b -us -uc "-j${JOBS:-2}") >"$top/log" 2>&1 || { tail -n 40 "$top/log" >&2; exit 1; }
 (cd "$top" && sha256sum ./*.deb >SHA256SUMS)
-! command -v lintian >/dev/null || lintian --fail-on error,warning --tag-display-limit 0 "$top"/php*-larder_*.deb
-ls "$top"/php*-larder_*.deb
+! command -v lintian >/dev/null || lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --tag-display-limit 0 "$top"/*larder_*.deb
+ls "$top"/*larder_*.deb

@@ -5,7 +5,7 @@ set -euo pipefail
 trap 'echo "newcomer-checks: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 php=$1
 release=$2
-here=/srv/newcomer
+here=/srv/host
 socket=/run/php/php$php-fpm.sock
 fail() { echo "newcomer on Debian $release: FAILED: $*" >&2; exit 1; }
 
@@ -46,8 +46,8 @@ as_user() {
         # Debian 13's newcomer has an archive of the project, not a clone.
         if [[ $release == 13 ]]; then sed -e 's/^git clone .*/&\nrm -rf .git/' "$1"; else cat "$1"; fi
     } >"$here/script"
-    runuser -u newcomer -- bash "$here/script" >"$here/out" 2>&1 || { tail -n 60 "$here/out"; fail "a command of ${1##*/}"; }
-    grep -e '^+ ' "$here/out" | sed 's/^+ /$ /'
+    runuser -u newcomer -- bash "$here/script" >"$here/said" 2>&1 || { tail -n 60 "$here/said"; fail "a command of ${1##*/}"; }
+    grep -e '^+ ' "$here/said" | sed 's/^+ /$ /'
 }
 works() {
     php -m | grep -xe larder >/dev/null || fail "the command line has no larder"
@@ -71,7 +71,7 @@ echo "-- upgraded under load"
 (while [[ ! -e $here/stop ]]; do request "$socket" /var/www/index.php; echo; done >"$here/answers" 2>&1) &
 load=$!
 sleep 1
-dpkg -i /home/newcomer/larder/build/deb/php"$php"-larder_*.deb >/dev/null 2>&1 || fail "upgrade"
+dpkg -i /home/newcomer/larder/build/deb/*larder_*.deb >/dev/null 2>&1 || fail "upgrade"
 systemctl restart "php$php-fpm"
 sleep 1
 touch "$here/stop"
@@ -81,7 +81,7 @@ if grep -i 'fatal\|warning' "$here/answers"; then fail "an answer was wrong"; fi
 larder --user www-data --scope app stats | grep -e hits >/dev/null || fail "stats"
 
 echo "-- removed"
-apt-get purge -y -qq "php$php-larder" >/dev/null 2>&1 || fail "purge"
+apt-get purge -y -qq larder "php$php-larder" >/dev/null 2>&1 || fail "purge"
 if php -m | grep -xe larder >/dev/null; then fail "it is still loaded"; fi
 [[ -z $(php -v 2>&1 >/dev/null) ]] || fail "php complains: $(php -v 2>&1)"
 if compgen -G "/etc/php/$php/*/conf.d/*larder*" || compgen -G "/etc/php/$php/mods-available/larder*"; then fail "files were left"; fi

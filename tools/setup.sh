@@ -4,8 +4,9 @@
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php-build what `make php` uses
 #   tools/setup.sh php       what `make test-php` and `make php-arginfo` use
-#   tools/setup.sh deb       what `make deb` uses (DEB_PHP=8.2: for another PHP than the system's)
+#   tools/setup.sh deb       what `make deb` uses (DEB_PHP="8.2 8.4": for other PHPs than the system's)
 #   tools/setup.sh newcomer  what `make newcomer` uses
+#   tools/setup.sh packages  what `make test-packages` and `make release` use
 #   tools/setup.sh site      what `make site` uses
 #   tools/setup.sh ops       what tests of the dashboard and the metrics use besides
 #   tools/setup.sh demo      what `make demo` and `make serve` use
@@ -69,12 +70,19 @@ deb_needs=(
     "dpkg-buildpackage dpkg-dev"
     "/usr/share/build-essential/list build-essential"
     "dh debhelper"
-    "php${DEB_PHP:-} php${DEB_PHP:-}-cli"
-    "phpize${DEB_PHP:-} php${DEB_PHP:-}-dev"
 )
+read -ra deb_phps <<<"${DEB_PHP:-}"
+for php in "${deb_phps[@]:-}"; do
+    deb_needs+=("php$php php$php-cli" "phpize$php php$php-dev")
+done
 newcomer_needs=(
     "git git"
     "debootstrap debootstrap"
+)
+packages_needs=(
+    "debootstrap debootstrap"
+    "zip zip"
+    "unzip unzip"
 )
 bench_php_needs=(
     "apcu.so php-apcu"
@@ -234,6 +242,7 @@ case ${1:-all} in
     site) needs+=("mkdocs mkdocs") ;;
     deb) needs+=("${deb_needs[@]}") ;;
     newcomer) needs+=("${newcomer_needs[@]}") ;;
+    packages) needs+=("${packages_needs[@]}") ;;
     ops) needs+=("${php_needs[@]}" "${ops_needs[@]}") ;;
     demo) needs+=("${php_needs[@]}" "${demo_needs[@]}") ;;
     adapters) needs+=("${php_needs[@]}" "${adapters_needs[@]}") ;;
@@ -248,7 +257,7 @@ case ${1:-all} in
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
     aarch64) needs+=("${aarch64_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
+    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | packages | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# What the scripts that run in a bare root (tools/bare.sh) have in common. Sourced.
+trap 'echo "line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
+cd /srv/host || exit
+export php=$LARDER_DEBIAN_PHP
+fail() { echo "FAILED: $*" >&2; exit 1; }
+installed() { apt-get install -y -qq --no-install-recommends "$@" >apt.log 2>&1 || { tail -n 20 apt.log; fail "apt-get install $*"; }; }
+
+# fpm VERSION [BINARY]: starts a pool on /run/php/phpVERSION-fpm.sock; ends with the root.
+fpm() {
+    mkdir -p /run/php
+    "${2:-php-fpm$1}" >fpm.log 2>&1 || { cat fpm.log; fail "FPM $1 does not start"; }
+    [[ ! -s fpm.log ]] || ! grep -i -e warning -e error fpm.log || fail "FPM complains"
+    for _ in {1..300}; do [[ ! -S /run/php/php$1-fpm.sock ]] || return 0; sleep 0.1; done
+    fail "FPM $1 has no socket"
+}
+
+# well [OPTION]...: the command says that all is well, of the command line's own store or of a pool's (--fpm SOCKET).
+well() {
+    local words=(doctor)
+    if ! larder --help | grep -e '^ *doctor' >/dev/null; then
+        words=(ping)
+        (($# > 0)) || { larder --help >/dev/null && php -r 'exit((int) !Larder\VolatileCache::set("well", 1));' && set -- --scope app; }
+    fi
+    larder "$@" "${words[@]}" >well.log 2>&1 || { cat well.log; fail "larder $* ${words[*]}"; }
+    if grep -i -e warning -e error well.log; then fail "larder $* ${words[*]} complains"; fi
+    export said="larder ${words[*]}"
+}
+# local_ini FOLDER...: the setting that README.md proposes.
+local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }
+
+# shared SOCKET: what one request stores, the next one and the command see.
+shared() {
+    printf '<?php echo Larder\\VolatileCache::increment("visits");' >/srv/visit.php
+    for visit in 1 2; do
+        SCRIPT_FILENAME=/srv/visit.php REQUEST_METHOD=GET cgi-fcgi -bind -connect "$1" | tail -n 1 | grep -xe "$visit" >/dev/null || fail "visit $visit"
+    done
+    [[ $(larder --fpm "$1" get visits) == 2 ]] || fail "the command does not see the pool's store"
+}

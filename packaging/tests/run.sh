@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Installs what the project builds where people are: in bare Debian 12 and 13 roots (tools/bare.sh), each time until `larder` says that
+# all is well.
+#   packaging/tests/run.sh [TEST]...
+#   build     make deb in a bare root, from an archive of the sources without .git
+#   apt       apt-get install of those packages, FPM, the command; removal
+#   phps      the packages of PHP 8.2 and 8.4 in one root: upgraded from the single package of old, together, one removed
+#   pie       the prebuilt archives of build/release (make release), unpacked as PIE does
+#   docker    the RUN steps of packaging/docker/Dockerfile.debian
+# All tests by default. The packages of `build` stay in build/packages. A root that cannot be had is skipped, and said so.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+here=$PWD/packaging/tests
+kept=$PWD/build/packages
+tests=("$@")
+((${#tests[@]} > 0)) || tests=(build apt phps pie docker)
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+passed=0
+failed=0
+skipped=0
+SOURCE_DATE_EPOCH=$(tools/source-date.sh)
+export SOURCE_DATE_EPOCH
+
+# in_root RELEASE NAME SCRIPT [FILE]...: with these files beside the script.
+in_root() {
+    local release=$1 name=$2 script=$3 status=0 folder=$work/root
+    shift 3
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$here/$script" "$here/in-root.sh" "$@" "$folder/"
+    (cd "$work" && "$OLDPWD/tools/bare.sh" "$release" "$folder" "$script") >"$work/log" 2>&1 || status=$?
+    case $status in
+        0) passed=$((passed + 1)); printf 'passed   %s, Debian %s: %s\n' "$name" "$release" "$(tail -n 1 "$work/log")" ;;
+        77) skipped=$((skipped + 1)); printf 'skipped  %s, Debian %s: %s\n' "$name" "$release" "$(tail -n 1 "$work/log")" ;;
+        *) failed=$((failed + 1)); printf 'FAILED   %s, Debian %s\n' "$name" "$release"; tail -n 40 "$work/log" ;;
+    esac
+    return "$status"
+}
+
+build() {
+    tools/sources.sh "$work/larder.tar.gz" larder
+    for release in 12 13; do
+        in_root "$release" build build.sh "$work/larder.tar.gz" || continue
+        mkdir -p "$kept/$release"
+        rm -f "$kept/$release"/*.deb
+        cp "$work"/root/out/*.deb "$kept/$release/"
+    done
+}
+packages() {
+    [[ ! -e $kept/12 || ! -e $kept/13 ]] || return 0
+    build
+    [[ -e $kept/12 && -e $kept/13 ]]
+}
+
+for test in "${tests[@]}"; do
+    case $test in
+        build) build ;;
+        apt) packages && for release in 12 13; do in_root "$release" apt apt.sh "$kept/$release"/*.deb || true; done ;;
+        phps)
+            packages || continue
+            # The command is the same file in both: it depends on no PHP.
+            for file in usr/share/larder/larder.php usr/bin/larder; do
+                [[ $(dpkg-deb --fsys-tarfile "$kept"/12/larder_*.deb | tar -xOf - "./$file" | sha256sum) == \
+                    "$(dpkg-deb --fsys-tarfile "$kept"/13/larder_*.deb | tar -xOf - "./$file" | sha256sum)" ]] || { echo "FAILED   phps: $file differs"; failed=$((failed + 1)); }
+            done
+            in_root 13 phps phps.sh "$kept"/12/php8.2-larder_*.deb "$kept"/13/{larder,php8.4-larder}_*.deb || true
+            ;;
+        pie)
+            if ! compgen -G 'build/release/php_larder-*.zip' >/dev/null; then
+                skipped=$((skipped + 1))
+                echo "skipped  pie: build/release has no archives: make release"
+                continue
+            fi
+            for release in 12 13; do in_root "$release" pie pie.sh build/release/php_larder-*.zip composer.json build/release/larder.php || true; done
+            ;;
+        docker)
+            tools/sources.sh "$work/larder.tar.gz" larder
+            for release in 12 13; do in_root "$release" docker docker.sh "$work/larder.tar.gz" || true; done
+            ;;
+        *) echo "packaging/tests/run.sh: $test is no test of it" >&2; exit 2 ;;
+    esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Runs a script in a bare Debian root, as root: one that has what debootstrap makes, sudo, certificates, and nothing else.
+#   tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]...
+# FOLDER is copied to /srv/host, SCRIPT is a path in it. It writes to an overlay that goes when it ends; what it writes to /srv/host/out
+# is copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
+# The root is made once with debootstrap and kept in ${LARDER_CACHE:-~/.cache/larder}, with the files of the packages that the tests
+# install most, so that they are not downloaded each time. `tools/bare.sh --make 12|13` only makes it.
+# Needs root, mount namespaces and a mirror: says "skipped" and exits with 77 where one is missing.
+set -euo pipefail
+
+make_only=
+[[ ${1:-} != --make ]] || { make_only=yes; shift; }
+case ${1:-} in
+    12) suite=bookworm php=8.2 ;;
+    13) suite=trixie php=8.4 ;;
+    *) echo "usage: tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]..." >&2; exit 2 ;;
+esac
+release=$1
+shift
+cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
+base=$cache/newcomer-$suite
+downloads=(git make build-essential debhelper php-cli php-dev "php$php-fpm" libfcgi-bin gcc libc6-dev)
+recipe="1 ${downloads[*]}"
+
+say() { echo "bare Debian $release: $*" >&2; }
+skip() { echo "bare Debian $release: skipped: $*"; exit 77; }
+
+mirror() {
+    apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Label: Debian' 2>/dev/null | sort -u | head -n 1
+}
+
+make_root() {
+    local uri
+    command -v debootstrap >/dev/null || skip "debootstrap is missing"
+    uri=$(mirror)
+    [[ -n $uri ]] || skip "apt knows no Debian archive"
+    rm -rf --one-file-system "$base"
+    say "making a root"
+    debootstrap --variant=minbase --include=ca-certificates,sudo "$suite" "$base" "$uri" /usr/share/debootstrap/scripts/sid >"$base.log" 2>&1 ||
+        { tail -n 5 "$base.log" >&2; skip "debootstrap could not make a root"; }
+    cp -r /etc/apt/apt.conf.d/. "$base/etc/apt/apt.conf.d/"
+    cp -r /etc/ssl/certs/. "$base/etc/ssl/certs/"
+    cp /etc/resolv.conf /etc/hosts "$base/etc/"
+    # With the updates that a host of this release has.
+    # shellcheck source=/dev/null
+    if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == "$suite" && -e /etc/apt/sources.list.d/debian.sources ]]; then
+        cp /etc/apt/sources.list.d/debian.sources "$base/etc/apt/sources.list.d/"
+        rm -f "$base/etc/apt/sources.list"
+    fi
+    printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d" # services start when they are told to
+    chmod +x "$base/usr/sbin/policy-rc.d"
+    if ! chroot "$base" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+        bash -ec 'apt-get update -qq && apt-get install -y -qq --no-install-recommends --download-only "$@"' downloads "${downloads[@]}" >>"$base.log" 2>&1; then
+        tail -n 5 "$base.log" >&2
+        skip "the packages cannot be downloaded"
+    fi
+    echo "$recipe" >"$base/.recipe"
+}
+
+[[ $(id -u) -eq 0 ]] || skip "needs root"
+unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "mount namespaces are not to be had here"
+mkdir -p "$cache"
+exec 9>"$base.lock"
+made() { [[ -e $base/.recipe && $(<"$base/.recipe") == "$recipe" ]]; }
+# Several may use the root at a time; only who makes it is alone.
+flock --shared 9
+if ! made; then
+    flock 9
+    made || make_root
+    flock --shared 9
+fi
+[[ -z $make_only ]] || exit 0
+folder=$(cd "$1" && pwd)
+shift
+# Its own network namespace would have no mirror; its own IPC and PID namespaces end with it.
+# shellcheck disable=SC2016
+exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
+    set -eu
+    base=$1 folder=$2 php=$3; shift 3
+    mount -t tmpfs -o size=6g tmpfs /mnt
+    mkdir /mnt/up /mnt/tmp /mnt/root
+    mount -t overlay overlay -o "lowerdir=$base,upperdir=/mnt/up,workdir=/mnt/tmp" /mnt/root
+    root=/mnt/root
+    mount -t proc proc "$root/proc"
+    mount --rbind /dev "$root/dev"
+    mount -t tmpfs -o size=1g,mode=1777 tmpfs "$root/dev/shm"
+    mkdir -p "$root/srv/host"
+    cp -r "$folder"/. "$root/srv/host/"
+    mkdir -p "$folder/out" "$root/srv/host/out"
+    mount --bind "$folder/out" "$root/srv/host/out"
+    exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
+        DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-2}" LARDER_DEBIAN_PHP="$php" SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-}" \
+        bash "/srv/host/$@"' bare "$base" "$folder" "$php" "$@"
