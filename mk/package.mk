@@ -1,6 +1,6 @@
 # What is installed elsewhere: packages, files, and a newcomer who follows the documents.
 
-.PHONY: larder deb install newcomer test-packages
+.PHONY: larder deb install newcomer release release-join test-release test-packages php-zts-release
 
 larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
 build/larder.php: $(wildcard ops/*.php ops/src/*.php)
@@ -21,3 +21,17 @@ newcomer: ## clone, build and use it as README.md and docs/install.md say in bar
 test-packages: ## packages, prebuilt archives and Dockerfiles in bare Debian 12 and 13 roots (root; minutes; PACKAGE_TESTS="apt phps")
 	@tools/setup.sh packages
 	@packaging/tests/run.sh $(PACKAGE_TESTS)
+
+release: ## the files of a release, the same bytes each time: build/release (root; RELEASE_PHPS="8.2 8.4 8.5")
+	@tools/setup.sh packages
+	@RELEASE_PHPS='$(RELEASE_PHPS)' tools/release.sh
+
+release-join: ## one folder of what `make release` made on several machines: build/release (FROM="FOLDER FOLDER")
+	@tools/release/join.sh $(FROM)
+
+php-zts-release: ## build the thread-safe PHP that `make release` builds for (minutes, once)
+	@tools/php-zts.sh --release
+
+test-release: ## make release twice, in two clean folders: the same bytes (root; minutes; RELEASE_PHPS=8.2)
+	@tools/setup.sh packages
+	@tools/release/twice.sh

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Makes the files of a release in build/release, the same bytes each time from the same sources:
+#   php_larder-vVERSION_phpX.Y-ARCH-linux-LIBC[-zts].zip   the extension, by the names that PIE looks for
+#   larder.php                                          the command and the dashboard in one file
+#   larder-VERSION.tar.gz                               the sources
+#   larder-VERSION.tgz                                  the extension's sources for pecl
+#   sbom.cdx.json, SHA256SUMS                           what is in them (CycloneDX), and their sums
+#   tools/release.sh [FOLDER]
+# All of the extension is compiled in a bare Debian 12 root (tools/bare.sh), so that it runs with the glibc of that one and later ones,
+# against the development files of each PHP: RELEASE_PHPS (8.2 8.4 8.5). A PHP that cannot be had is left out, and said so.
+# Thread-safe PHP is the one that tools/php-zts.sh --release has built; musl's is that of tools/php-musl.sh, where it was built.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out=${1:-build/release}
+version=$(<VERSION)
+SOURCE_DATE_EPOCH=$(tools/source-date.sh)
+export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
+cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
+say() { echo "release: $*" >&2; }
+
+case $(uname -m) in
+    x86_64) architecture=x86_64 ;;
+    aarch64) architecture=arm64 ;; # as PIE calls it
+    *) say "no archives are made for $(uname -m)"; exit 1 ;;
+esac
+work=$(mktemp -d)
+trap 'rm -rf --one-file-system "$work"' EXIT
+mkdir -p "$work/root"
+tools/sources.sh "$work/root/larder.tar.gz" larder
+cp tools/release/build.sh "$work/root/"
+# The development files of thread-safe PHPs lie where their php-config says.
+for zts in "$cache"/php-zts-*-release; do
+    [[ -e $zts/.recipe ]] || continue
+    tar -C / --exclude='*/sbin' --exclude='*/libphp*' -rf "$work/root/zts.tar" "${zts#/}"
+    echo "$zts" >>"$work/root/zts"
+done
+status=0
+tools/bare.sh 12 "$work/root" build.sh "${RELEASE_PHPS:-8.2 8.4 8.5}" || status=$?
+((status != 77)) || { say "skipped: no bare Debian 12 root"; exit 77; }
+((status == 0)) || exit "$status"
+
+rm -rf "$out"
+mkdir -p "$out"
+# archive NAME FILE: as PIE wants it, larder.so at the top, and the licences of what is in it.
+archive() {
+    local folder=$work/archive
+    rm -rf "$folder"
+    mkdir "$folder"
+    install -m755 "$2" "$folder/larder.so"
+    install -m644 LICENSE "$folder/LICENSE"
+    install -m644 core/vendor/xxhash/LICENSE "$folder/LICENSE.xxhash"
+    touch -d "@$SOURCE_DATE_EPOCH" "$folder"/*
+    (cd "$folder" && zip -q -X -9 "$work/$1" LICENSE LICENSE.xxhash larder.so)
+    mv "$work/$1" "$out/$1"
+}
+# PIE takes the version from the tag, and the tag is vVERSION.
+for built in "$work"/root/out/*/larder.so; do
+    name=$(basename "$(dirname "$built")") # phpX.Y or phpX.Y-zts
+    suffix=${name#php[0-9].[0-9]}
+    archive "php_larder-v${version}_${name%-zts}-$architecture-linux-glibc$suffix.zip" "$built"
+done
+for built in "$cache"/php-musl-*/larder-release.so; do
+    [[ -e $built ]] || continue
+    say "musl: not yet made here"
+done
+cp "$work/root/out/larder.php" "$out/larder.php"
+tools/sources.sh "$out/larder-$version.tar.gz"
+php packaging/package.php >"$work/package.xml"
+mkdir "$work/pecl"
+sed -n 's/.*<file name="\([^"]*\)".*/\1/p' "$work/package.xml" | tar --files-from=- -cf - | tar -C "$work/pecl" --transform "s,^,larder-$version/," -xf -
+cp "$work/package.xml" "$work/pecl/"
+(cd "$work/pecl" && find . -type f -printf '%P\n' | sort | tar --files-from=- --format=ustar --owner=0 --group=0 --numeric-owner --mode='u+rw,go+r,go-w' \
+    --mtime="@$SOURCE_DATE_EPOCH" -cf - | gzip -9n) >"$out/larder-$version.tgz"
+php -n tools/release/sbom.php "$out" >"$work/sbom" && mv "$work/sbom" "$out/sbom.cdx.json"
+chmod 644 "$out"/*
+(cd "$out" && sha256sum -- * >"$work/sums" && mv "$work/sums" SHA256SUMS)
+ls "$out"
