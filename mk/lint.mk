@@ -6,9 +6,9 @@ C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] c
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
 	$(wildcard php/embed/*.c))
 SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
-	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh)
+	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh packaging/tests/*.sh tools/release/*.sh)
 
-lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop
+lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop, recipes for distributions
 
 # These judge otherwise in each version: with another one than Debian 12's nothing is judged.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };

@@ -1,6 +1,6 @@
 # What is installed elsewhere: packages, files, and a newcomer who follows the documents.
 
-.PHONY: larder deb install newcomer release release-join test-release test-packages php-zts-release
+.PHONY: larder deb install newcomer release release-join test-release test-packages lint-packaging php-zts-release
 
 larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
 build/larder.php: $(wildcard ops/*.php ops/src/*.php)
@@ -35,3 +35,7 @@ php-zts-release: ## build the thread-safe PHP that `make release` builds for (mi
 test-release: ## make release twice, in two clean folders: the same bytes (root; minutes; RELEASE_PHPS=8.2)
 	@tools/setup.sh packages
 	@tools/release/twice.sh
+
+lint-packaging: ## workflows, templates, and recipes for distributions
+	ruby packaging/tests/files.rb --control
+	ruby packaging/tests/files.rb

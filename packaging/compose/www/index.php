@@ -1,0 +1,5 @@
+<?php
+
+use Larder\VolatileCache;
+
+echo 'visits: ', VolatileCache::increment('visits'), "\n";
