@@ -34,7 +34,7 @@ run() {
     local command=$1
     case $command in
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
-        "sudo apt-get install -y git make" | "git clone "* | *"php8.2-larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
+        "sudo apt-get install -y git make" | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
             # of README.md's block for newcomers, or the same in another document
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
@@ -52,6 +52,8 @@ run() {
             make -s larder && make -s install DESTDIR="$work/root" >/dev/null
             find "$work/root" -name '*larder.ini' | grep -q . && find "$work/root" -name larder.so | grep -q . && [[ -x $work/root/usr/local/bin/larder ]] ;;
         "php -d extension="*) make -s php && eval "$command" | grep -qF '[1] => 2' ;;
+        "docker "*) grep -oE 'packaging/docker/[A-Za-z.]+' <<<"$command" | while read -r file; do by "$file" || exit 1; done; by packaging/tests/docker.sh ;;
+        "kubectl "*) by packaging/tests/files.rb ;;
         "gem build "*) by ruby/run-tests.sh && has gem && gem build larder.gemspec --output "$work/larder.gem" >/dev/null ;;
         "ruby -I"*pogocache*) by ruby/test/pogocache_test.rb ;;
         "chromium "* | "pngquant "*) has "${command%% *}" ;; # a picture of a report that was looked at
