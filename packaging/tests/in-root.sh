@@ -15,16 +15,10 @@ fpm() {
     fail "FPM $1 has no socket"
 }
 
-# well [OPTION]...: the command says that all is well, of the command line's own store or of a pool's (--fpm SOCKET).
+# well [OPTION]...: larder doctor says that all is well with the command line, and with a pool (--fpm SOCKET).
 well() {
-    local words=(doctor)
-    if ! larder --help | grep -e '^ *doctor' >/dev/null; then
-        words=(ping)
-        (($# > 0)) || { larder --help >/dev/null && php -r 'exit((int) !Larder\VolatileCache::set("well", 1));' && set -- --scope app; }
-    fi
-    larder "$@" "${words[@]}" >well.log 2>&1 || { cat well.log; fail "larder $* ${words[*]}"; }
-    if grep -i -e warning -e error well.log; then fail "larder $* ${words[*]} complains"; fi
-    export said="larder ${words[*]}"
+    larder doctor "$@" >well.log 2>&1 || { cat well.log; fail "larder doctor $*"; }
+    [[ $(tail -n 1 well.log) == "all is well" ]] || { cat well.log; fail "larder doctor $*: $(tail -n 1 well.log)"; }
 }
 # local_ini FOLDER...: the setting that README.md proposes.
 local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the project builds where people are: in bare Debian 12 and 13 roots (tools/bare.sh), each time until `larder` says that
-# all is well.
+# Installs what the project builds where people are: in bare Debian 12 and 13 roots (tools/bare.sh), each time until `larder doctor` says
+# that all is well.
 #   packaging/tests/run.sh [TEST]...
 #   build     make deb in a bare root, from an archive of the sources without .git
 #   apt       apt-get install of those packages, FPM, the command; removal
