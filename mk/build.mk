@@ -14,6 +14,8 @@ DEPEND = -MMD -MP -MF $@.d -MT $@
 SANITIZE_ADDRESS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_THREAD := -fsanitize=thread -fno-omit-frame-pointer -DLRD_SINGLE_ALIAS
 SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+# What tests of the core, and the core they use, are compiled with.
+HOOKS := -DLRD_FAILPOINTS -DLRD_ASSERTIONS
 # A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
@@ -26,27 +28,28 @@ endef
 
 # $(call test_rules,DIRECTORY,COMPILER,FLAGS): DIRECTORY/NAME for each core/tests/NAME.c, with the test hooks built in.
 define test_rules
-$(call core_rule,$(1)/obj,$(2),$(3) -DLRD_FAILPOINTS)
+$(call core_rule,$(1)/obj,$(2),$(3) $(HOOKS))
 $(1)/obj/support.o: core/tests/support.c Makefile mk/build.mk
 	@mkdir -p $$(@D)
-	$(2) $(PROGRAM) $(3) -DLRD_FAILPOINTS $$(DEPEND) -c -o $$@ $$<
+	$(2) $(PROGRAM) $(3) $(HOOKS) $$(DEPEND) -c -o $$@ $$<
 $(addprefix $(1)/,$(TESTS)): $(1)/%: core/tests/%.c $(1)/obj/core.o $(1)/obj/support.o
-	$(2) $(PROGRAM) $(3) -DLRD_FAILPOINTS $$(DEPEND) -o $$@ $$< $(1)/obj/core.o $(1)/obj/support.o -lcmocka -lm
+	$(2) $(PROGRAM) $(3) $(HOOKS) $$(DEPEND) -o $$@ $$< $(1)/obj/core.o $(1)/obj/support.o -lcmocka -lm
 endef
 
 $(eval $(call core_rule,build/core/gcc,$(GCC),-O2))
 $(eval $(call core_rule,build/core/clang,$(CLANG),-O2))
-$(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_CONTROLS))
-$(eval $(call core_rule,build/delay/obj,$(CC),-O2 -DLRD_FAILPOINTS -DLRD_CONTROLS))
-$(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 $(SANITIZE_FUZZ)))
+$(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_ASSERTIONS -DLRD_CONTROLS))
+$(eval $(call core_rule,build/crash/checked,$(CC),-O2 -DLRD_ASSERTIONS))
+$(eval $(call core_rule,build/delay/obj,$(CC),-O2 $(HOOKS) -DLRD_CONTROLS))
+$(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ)))
 $(eval $(call test_rules,build/test/core,$(CC),-O1))
 $(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
 $(eval $(call test_rules,build/tsan/core,$(CLANG),-O1 $(SANITIZE_THREAD)))
 
 # Whole programs, so that no library of that machine has to be installed: cmocka's part is core/tests/cross.
-$(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 -DLRD_FAILPOINTS))
+$(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
-	$(AARCH64_CC) $(PROGRAM) -O1 -DLRD_FAILPOINTS -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
+	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
 build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
@@ -55,18 +58,18 @@ build/core/%/liblarder.a: build/core/%/core.o
 build/core/$(SONAME): build/core/$(COMPILER)/core.o mk/build.mk
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,nodelete -Wl,-z,defs -o $@ $< -pthread -lm
 
-build/crash/%: core/tests/%.c $(LIB)
+build/crash/%: core/tests/%.c build/crash/checked/core.o
 	@mkdir -p $(@D)
-	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB) -lm
+	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS $(DEPEND) -o $@ $< build/crash/checked/core.o -lm
 
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
-	$(CC) $(PROGRAM) -O2 -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
+	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
 build/delay/%: core/tests/%.c build/delay/obj/core.o
-	$(CC) $(PROGRAM) -O2 -DLRD_FAILPOINTS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm
+	$(CC) $(PROGRAM) -O2 $(HOOKS) -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm
 
 build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o
-	$(CLANG) $(PROGRAM) -O1 $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o
+	$(CLANG) $(PROGRAM) -O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o
 
 build/bench/%: bench/core/%.c $(LIB)
 	@mkdir -p $(@D)

@@ -76,10 +76,10 @@ while (($# > 0)); do
             shift
             ;;
         --build-only) exit 0 ;;
-        --poison) flags+=' -DLRD_POISON -DLARDER_MOVE_TABLES' ;;
+        --poison) flags+=' -DLRD_ASSERTIONS -DLRD_POISON -DLARDER_MOVE_TABLES' ;;
         --asan)
             asan=yes
-            flags+=' -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+            flags+=' -DLRD_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
             ;;
         --all) modes=(plain opcache jit function-jit) ;;
         --plain | --opcache | --jit | --function-jit | --valgrind) modes+=("${1#--}") ;;

@@ -3,6 +3,7 @@
 
 #include "ground/layout.h"
 #include "ground/queue_layout.h"
+#include "ground/assert.h"
 #include "ground/private.h"
 #include "ground/error.h"
 #include "ground/copy.h"

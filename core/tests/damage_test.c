@@ -38,7 +38,9 @@ static lrd_store *adopt(lrd_store *store)
 static uint32_t slot_of(const lrd_store *store, const char *key)
 {
     lrd__place place = lrd__place_of(store, key, strlen(key));
+    lrd__assert_alone(store);
     uint32_t slot = lrd__index_find(store, &place, key, strlen(key));
+    lrd__assert_alone(NULL);
     CHECK(slot != LRD__NO_SLOT);
     return slot;
 }

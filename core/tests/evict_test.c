@@ -48,6 +48,7 @@ static void store_make(uint32_t buckets)
     store->geo.pages_all = PAGES;
     shard = &store->shards[SHARD];
     shard->ghost_sets = GHOST_SETS;
+    lrd__assert_alone(store);
 }
 
 static int setup(void **state)

@@ -32,6 +32,7 @@ static int setup(void **state)
     memset((void *)store->timed, 1, words);
     store->timers = zeroed(words, sizeof(lrd__timer));
     shard = &store->shards[SHARD];
+    lrd__assert_alone(store);
     return 0;
 }
 

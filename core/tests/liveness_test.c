@@ -336,7 +336,9 @@ static void a_sweep_goes_on_past_a_busy_shard_and_says_so(void **state)
 static _Atomic uint8_t *freq_of(lrd_store *store, const char *key)
 {
     lrd__place place = lrd__place_of(store, key, strlen(key));
+    lrd__assert_alone(store);
     uint32_t slot = lrd__index_find(store, &place, key, strlen(key));
+    lrd__assert_alone(NULL);
     CHECK(slot != LRD__NO_SLOT);
     return lrd__index_freq(store, place.shard_index, slot);
 }
@@ -506,7 +508,9 @@ static void a_time_to_live_begins_when_the_value_is_there(void **state)
         lrd__shard_unlock(w.store, 0);
         CHECK_EQ(pthread_join(thread, NULL), 0);
         lrd__place place = lrd__place_of(w.store, "key", 3);
+        lrd__assert_alone(w.store);
         uint32_t slot = lrd__index_find(w.store, &place, "key", 3);
+        lrd__assert_alone(NULL);
         CHECK(slot != LRD__NO_SLOT);
         const lrd__block *block =
             lrd__block_window(w.store, lrd__slot_offset(w.store, place.shard_index, slot));

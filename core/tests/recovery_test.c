@@ -436,7 +436,7 @@ static void wheel_cut(lrd_store *store)
 static void wheel_tick_wrong(lrd_store *store)
 {
     for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
-        if (lrd__timer_tick(store, 0, slot) != 0) {
+        if (store->timers[lrd__slot_number(store, 0, slot)].tick != 0) {
             store->timers[lrd__slot_number(store, 0, slot)].tick += 1000;
             return;
         }

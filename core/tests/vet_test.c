@@ -529,7 +529,9 @@ static void numbers_of_barriers_begin_anew(void **state)
     store = adopt(store);
     CHECK_EQ(atomic_load(&store->header->barriers_done), 0);
     for (uint32_t i = 0; i < SHARDS; i++) {
+        lrd__assert_alone(store);
         CHECK(!lrd__ledger_passed(store, i));
+        lrd__assert_alone(NULL);
         CHECK_EQ(atomic_load(&store->gates[i].turn), 0);
     }
     CHECK_FSCK(store);

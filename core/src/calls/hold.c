@@ -14,6 +14,7 @@
  * point to. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
+    lrd__assert_offset(store, offset);
     return (uintptr_t)lrd__block_key(lrd__block_at(store, offset));
 }
 
@@ -62,6 +63,7 @@ void lrd_holds_limit(lrd_store *store, uint64_t bytes)
  * further ado. */
 static void ledger_compact(lrd__thread *self)
 {
+    lrd__assert_thread(self);
     _Atomic uint64_t *ledger = self->slot->ledger;
     uint16_t moved[LRD_HOLDS_MAX];
     uint32_t to = 1, count = 0, old = self->top;
@@ -106,6 +108,7 @@ static void ledger_compact(lrd__thread *self)
 /* The same, after something was let go. Nothing that is held changes its place or its length. */
 static void ledger_unbar(lrd__thread *self)
 {
+    lrd__assert_thread(self);
     uint32_t windows = 0;
     if (self->zone_held == 0)
         return;
@@ -173,6 +176,7 @@ static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 /* Whether a value is what this thread's spare entry protects: a borrow that was validated there. */
 static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 {
+    lrd__assert_thread(self);
     return value->kind == LRD_KIND_BORROWED &&
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
@@ -181,6 +185,7 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
+    lrd__assert_thread(self);
     const lrd__block *listed = lrd__block_at(store, lrd__hold_offset(value));
     lrd__read_found found = {
         .offset = lrd__hold_offset(value),

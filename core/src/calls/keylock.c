@@ -60,6 +60,7 @@ static int keylock_check_key(size_t key_len)
 static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
                              uint64_t until)
 {
+    lrd__assert_thread(self);
     uint32_t link = lrd__keyrow_link_of(self->store, row);
     if (!lrd__keyrow_mine(self, row)) {
         row->place = lrd__keylist_add(self, link);
@@ -96,6 +97,7 @@ typedef struct keylock_request {
 
 static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wait)
 {
+    lrd__assert_thread(self);
     lrd_store *store = self->store;
     lrd__shard *shard = request->place.shard;
     uint64_t now = lrd__now(store), until = 0;
@@ -130,6 +132,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
 
 static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may_wait)
 {
+    lrd__assert_thread(self);
     int code;
     request->search = (lrd__keyrow_search){.left = self->store->geo.keylock_chunks};
     lrd__keylist_prepare(self);
@@ -149,6 +152,7 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
  * like a held key, since its lock may be free again long before the caller's patience ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
+    lrd__assert_thread(self);
     uint64_t start = wait_ms != 0 ? lrd__clock_monotonic_ms() : 0;
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
@@ -193,6 +197,7 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
 /* A row that has ended and was taken anew is not ours: its slot or incarnation differs. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
+    lrd__assert_thread(self);
     lrd_store *store = self->store;
     uint32_t index = lrd__keyrow_shard(store, link);
     if (index >= store->geo.shards || lrd__shard_lock(store, self, index) != LRD_OK)
@@ -230,6 +235,7 @@ static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *ro
 
 static bool keylock_may_end(const lrd__thread *self, const lrd__keylock *row, uint64_t token)
 {
+    lrd__assert_thread(self);
     if (token == 0)
         return lrd__keyrow_mine(self, row);
     return token == row->token &&

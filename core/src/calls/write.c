@@ -73,6 +73,8 @@ static __attribute__((noinline, cold)) int write_without(lrd_store *store, const
 /* Lock the key's shard and do the small chores that each write owes. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
+    lrd__assert(place->shard == store->shards + place->shard_index);
+    lrd__assert_thread(self);
     uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     lrd__prefetch_write(lrd__bucket_of(store, place->shard_index, home));
     int rc = lrd__shard_lock(store, self, place->shard_index);
@@ -96,6 +98,7 @@ static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void 
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
 {
+    lrd__assert_thread(self);
     uint64_t bytes = write_block_bytes(store, key_len, size);
     bool locked = true;
     *place = lrd__place_of(store, key, key_len);
@@ -144,6 +147,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
 LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
                                 uint8_t type, uint64_t size)
 {
+    lrd__assert_offset(store, offset);
     lrd__block *block = lrd__block_window(store, offset);
     uint8_t *start = (uint8_t *)block;
     atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
@@ -168,6 +172,7 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
                                  const lrd_reservation *reservation)
 {
+    lrd__assert_thread(self);
     uint64_t from = (uint64_t)((const uint8_t *)reservation->data - store->data) - start;
     uint64_t bare = self->bare, size = start + reservation->size;
     self->bare = UINT64_MAX;
@@ -238,6 +243,7 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
+    lrd__assert(place->shard == store->shards + place->shard_index);
     if (__builtin_expect(mode == LRD_SET, 1))
         return LRD_OK;
     const lrd__block *block = NULL;
@@ -256,6 +262,7 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
 /* An index slot for a new key. Where the policy evicts, something cold gives way. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
+    lrd__assert(place->shard == store->shards + place->shard_index);
     uint32_t index = place->shard_index;
     lrd__grow(store, index, true);
     uint32_t slot = lrd__index_vacant(store, place);
@@ -286,6 +293,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
+    lrd__assert_offset(store, offset);
     lrd__block *block = lrd__block_window(store, offset);
     uint64_t expiry = 0;
     if (ttl_ms != 0 && __builtin_add_overflow(now, ttl_ms, &expiry))
@@ -307,6 +315,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
 {
+    lrd__assert_offset(store, offset);
+    lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
     /* What is found is judged by the epoch that the block is stamped with: a clear from here on
      * comes after this write, and removes both. */
@@ -507,6 +517,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                       lrd__place *place, uint32_t *slot)
 {
+    lrd__assert_thread(self);
     *place = lrd__place_of(store, key, key_len);
     int rc = lrd__segment_look(store);
     if (rc == LRD_OK)
@@ -531,6 +542,7 @@ typedef struct write_expected {
 static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_expected *expected)
 {
+    lrd__assert(place->shard == store->shards + place->shard_index);
     uint64_t offset = lrd__slot_offset(store, place->shard_index, slot);
     const lrd__block *block = lrd__block_window(store, offset);
     if (block->type != LRD_TYPE_COUNTER)

@@ -23,6 +23,7 @@
 
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
     if (__builtin_expect(lrd__shard_epoch(shard) == epoch, 1))
@@ -44,6 +45,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
+    lrd__assert_offset(store, offset);
     uint64_t change = sign > 0 ? bytes : -bytes;
     if (shard->dead_entries != 0 &&
         lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard)) {
@@ -67,6 +69,8 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
 /* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert(shard < store->geo.shards);
     uint32_t tick = lrd__tick_of(expiry), none = 0;
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
@@ -81,6 +85,9 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
 /* What comes before a block's word is stored: its tick is in the wheel. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert_offset(store, offset);
+    lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
     /* Where it was written: the data need not be mapped for readers here yet. */
@@ -91,6 +98,9 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
 
 void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert_offset(store, offset);
+    lrd__assert(place->shard == store->shards + place->shard_index);
     lrd__shard *shard = place->shard;
     uint32_t index = place->shard_index;
     uint64_t bytes = lrd__block_bytes(store, offset);
@@ -109,6 +119,7 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
  * other. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
+    lrd__assert_offset(store, offset);
     uint32_t owner =
         atomic_load_explicit(&store->owners[lrd__page_of(store, offset)], memory_order_relaxed);
     return owner == atomic_load_explicit(&store->owners[lrd__page_of(store, other)],
@@ -119,6 +130,9 @@ static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t
 LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
                                   uint64_t offset)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert_offset(store, offset);
+    lrd__assert(place->shard == store->shards + place->shard_index);
     lrd__shard *shard = place->shard;
     uint32_t index = place->shard_index;
     _Atomic uint64_t *at = lrd__index_word(store, index, slot);
@@ -144,6 +158,8 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
 
 void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     uint64_t offset = lrd__slot_offset(store, index, slot);
     uint64_t bytes = lrd__block_bytes(store, offset);
@@ -159,6 +175,8 @@ void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
 
 void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t expiry)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     lrd__block *block = lrd__block_window(store, lrd__slot_offset(store, index, slot));
     entry_flux(shard, slot + 1);
@@ -171,6 +189,8 @@ void lrd__entry_touch(lrd_store *store, uint32_t index, uint32_t slot, uint64_t 
 
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert_offset(store, offset);
     const lrd__block *block = lrd__block_window(store, offset);
     const uint8_t *key = lrd__block_key(block);
     size_t key_len = lrd__block_key_len(block);
@@ -188,6 +208,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
 {
+    lrd__assert(shard < store->geo.shards);
     return atomic_load_explicit(&store->shards[shard].retired_bytes, memory_order_relaxed);
 }
 
@@ -195,12 +216,14 @@ uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
 
 bool lrd__room_sweeps(const lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     const lrd__shard *shard = store->shards + index;
     return shard->dead_entries > 0 && shard->sweep_bucket < lrd__shard_buckets(store);
 }
 
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     uint64_t before = lrd__shard_retired(store, index);
     uint32_t most = lrd__shard_buckets(store) / ROOM_SWEEPS;
@@ -223,6 +246,7 @@ uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t index, uint64_t bytes)
 
 uint64_t lrd__room_expire_now(lrd_store *store, uint32_t index, uint32_t budget)
 {
+    lrd__assert_locked(store, index);
     uint64_t before = lrd__shard_retired(store, index), now = lrd__now(store);
     uint32_t slot;
     while ((slot = lrd__wheel_due(store, index, now, &budget)) != LRD__NO_SLOT) {

@@ -75,6 +75,7 @@ uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 void lrd__evict_expect(const lrd_store *store, const lrd__place *place)
 {
+    lrd__assert_locked(store, place->shard_index);
     if (place->shard->ghost_sets == 0)
         return;
     uint64_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
@@ -308,6 +309,7 @@ static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t 
 
 void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];
     if (!ghost_ready(store, shard_index))
         return;
@@ -335,6 +337,7 @@ void lrd__evict_remember(lrd_store *store, uint32_t shard_index, uint32_t ghost_
 void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, uint32_t ghost_key,
                          uint64_t bytes)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
     bool known = ghost_recall(store, shard_index, ghost_key);
@@ -362,6 +365,7 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
 void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, uint64_t old_bytes,
                         uint64_t new_bytes)
 {
+    lrd__assert_locked(store, shard_index);
     uint32_t queue = *evict_link(store, shard_index, slot) & EVICT_QUEUED;
 
     if (queue == 0)
@@ -372,6 +376,7 @@ void lrd__evict_resized(lrd_store *store, uint32_t shard_index, uint32_t slot, u
 
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes)
 {
+    lrd__assert_locked(store, shard);
     uint32_t queue = *evict_link(store, shard, slot) & EVICT_QUEUED;
 
     if (queue != 0)
@@ -389,6 +394,7 @@ static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t que
 
 void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uint32_t to)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t *link = evict_link(store, shard_index, from);
     uint32_t *other = evict_link(store, shard_index, to);
@@ -472,6 +478,7 @@ static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t s
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, uint32_t order_index,
                            bool *from_small)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__order *order = &store->shards[shard_index].orders[order_index];
     uint32_t queue, slot;
     uint64_t bytes;
@@ -491,6 +498,7 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard_index, uint32_t orde
 
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__order *order = &store->shards[shard_index].orders[order_index];
     uint32_t queue;
     uint64_t bytes;
@@ -499,12 +507,14 @@ uint32_t lrd__evict_next(lrd_store *store, uint32_t shard_index, uint32_t order_
 
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert_locked(store, shard);
     uint32_t link = *evict_link(store, shard, slot) & LRD__LINK;
     return link != 0 && link <= lrd__shard_slots(store) ? link - 1 : LRD__NO_SLOT;
 }
 
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__order *order = &store->shards[shard_index].orders[order_index];
     uint32_t queue;
     uint64_t bytes;
@@ -514,6 +524,7 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
 
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
+    lrd__assert_locked(store, shard_index);
     const lrd__shard *shard = &store->shards[shard_index];
     const lrd__order *order = &shard->orders[order_index];
     const lrd__fifo *fifo = order->main.head != 0 ? &order->main : &order->small;
@@ -522,6 +533,7 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t o
 
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
 {
+    lrd__assert_locked(store, shard);
     uint32_t queue = to_small ? LRD__IN_SMALL : LRD__IN_MAIN;
     uint64_t bytes = evict_bytes(store, shard, slot);
     lrd__order *order = evict_order(store, shard, bytes);
@@ -532,6 +544,7 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
 
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
 {
+    lrd__assert_locked(store, shard);
     uint64_t buckets = lrd__shard_buckets(store), all = store->geo.pages / store->geo.shards;
     uint64_t some = buckets * pages / (all != 0 ? all : 1) + 1;
     uint64_t from = atomic_fetch_add_explicit(&store->cooled, some, memory_order_relaxed);
@@ -548,6 +561,7 @@ void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages)
 
 void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];
 
     memset(shard->orders, 0, sizeof shard->orders);
@@ -558,6 +572,7 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
  * new. The frequency is the caller's to keep or to clear. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
+    lrd__assert_locked(store, shard_index);
     lrd__shard *shard = &store->shards[shard_index];
     uint32_t first = bucket * LRD__WAYS;
     uint32_t *links = evict_link(store, shard_index, first);

@@ -54,6 +54,7 @@ typedef struct wheel_view {
 
 static wheel_view wheel_of(const lrd_store *store, uint32_t shard)
 {
+    lrd__assert(shard < store->geo.shards);
     return (wheel_view){.store = store, .shard = &store->shards[shard], .index = shard};
 }
 
@@ -64,6 +65,8 @@ static lrd__timer *wheel_timer(const wheel_view *wheel, uint32_t slot)
 
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert(shard < store->geo.shards);
     uint64_t number = lrd__slot_number(store, shard, slot);
     if (lrd__timer_ready(store, number))
         return LRD_OK;
@@ -83,6 +86,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
 
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(slot < lrd__shard_slots(store));
     int rc = lrd__timer_commit(store, shard, slot);
     if (rc != LRD_ENOSPC || !store->evicts)
         return rc;
@@ -139,6 +144,8 @@ static void wheel_place(const wheel_view *wheel, uint32_t slot)
 
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(slot < lrd__shard_slots(store));
     wheel_view wheel = wheel_of(store, shard);
 
     lrd__timer *timer = wheel_timer(&wheel, slot);
@@ -192,6 +199,7 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
  * not be due any more: then nothing happens until the clock has caught up. */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
 {
+    lrd__assert_locked(store, shard_index);
     wheel_view wheel = wheel_of(store, shard_index);
     lrd__shard *shard = wheel.shard;
     uint32_t now = wheel_tick_now(now_ms);
@@ -222,6 +230,7 @@ uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms,
 
 void lrd__wheel_reset(lrd_store *store, uint32_t shard_index, uint64_t now_ms)
 {
+    lrd__assert_locked(store, shard_index);
     wheel_view wheel = wheel_of(store, shard_index);
     uint32_t slots = lrd__shard_slots(store);
 

@@ -23,6 +23,7 @@ int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* The tick the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert_locked(store, shard);
     if (store->shards[shard].timed == 0)
         return 0;
     uint64_t number = lrd__slot_number(store, shard, slot);

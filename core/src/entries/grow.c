@@ -59,6 +59,8 @@ static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 
 static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert(shard < store->geo.shards);
     return atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed);
 }
 
@@ -77,6 +79,10 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
  * memory for its timer. */
 static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
 {
+    lrd__assert(from < lrd__shard_slots(store));
+    lrd__assert(to < lrd__shard_slots(store));
+    lrd__assert(home < lrd__shard_buckets(store));
+    lrd__assert(shard < store->geo.shards);
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
@@ -102,6 +108,7 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
+    lrd__assert(shard < store->geo.shards);
     uint32_t reach = bucket - LRD__OVERHANG;
     for (uint32_t slot = (reach > first ? reach : first) * LRD__WAYS; slot < bucket * LRD__WAYS;
          slot++)
@@ -115,6 +122,8 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
  * within reach. Entries move upwards only, as readers look. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(home < lrd__shard_buckets(store));
     uint32_t end = home + GROW_FAR, buckets = lrd__shard_homes(store->shards + shard);
     end = end < buckets + LRD__OVERHANG ? end : buckets + LRD__OVERHANG;
     uint32_t slot = lrd__index_vacant_at(store, shard, home, end - LRD__PROBES);
@@ -135,6 +144,7 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
  * that is empty. False: it could be split in part only. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     uint32_t home = lrd__shard_homes(shard), old = (uint32_t)lrd__grow_homes(&store->geo, mask),
              source = home - old;
@@ -181,6 +191,7 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
 
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__view *view = &store->header->view;
     lrd__shard *shard = store->shards + index;
     for (;;) {
@@ -248,6 +259,7 @@ uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
 
 void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     /* Most inserts: all shards have done their part, and there is room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
@@ -262,6 +274,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 
 bool lrd__grow_push(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     uint32_t homes = lrd__shard_homes(store->shards + index);
     return !lrd__grow_some(store, index, GROW_PUSH) &&
            lrd__shard_homes(store->shards + index) != homes;
@@ -273,6 +286,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
  * slot. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
+    lrd__assert(home < lrd__shard_buckets(store));
+    lrd__assert(index < store->geo.shards);
     for (uint32_t slot = home * LRD__WAYS; slot < (home + LRD__PROBES) * LRD__WAYS; slot++)
         if (slot != but &&
             lrd__word_listing(grow_word(store, index, slot)) == lrd__word_listing(word))
@@ -282,6 +297,7 @@ static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t
 
 void lrd__grow_mend(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     uint32_t moving = atomic_load_explicit(&shard->moving, memory_order_relaxed), from = moving - 1;
     uint32_t homes = lrd__shard_homes(shard);

@@ -18,12 +18,15 @@
  */
 #include "entries/index.h"
 #include "ground/word.h"
+#include "memory/page.h"
 
 _Static_assert(LRD__PROBES == 16, "the word has four bits for the displacement");
 
 static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place *place,
                                         uint32_t home, const void *key, size_t key_len)
 {
+    lrd__assert(home < lrd__shard_buckets(store));
+    lrd__assert(place->shard == store->shards + place->shard_index);
     for (uint32_t d = 0; d < LRD__PROBES; d++) {
         lrd__bucket *bucket = lrd__bucket_of(store, place->shard_index, home + d);
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
@@ -44,6 +47,8 @@ static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store
                                                           uint32_t home, const void *key,
                                                           size_t key_len)
 {
+    lrd__assert(home < lrd__shard_buckets(store));
+    lrd__assert(place->shard == store->shards + place->shard_index);
     uint32_t next = lrd__place_home(store, place, homes + 1);
     return next != home ? index_find_at(store, place, next, key, key_len) : LRD__NO_SLOT;
 }
@@ -51,6 +56,7 @@ static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store
 uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
                          size_t key_len)
 {
+    lrd__assert_locked(store, place->shard_index);
     uint32_t homes = lrd__shard_homes(place->shard), home = lrd__place_home(store, place, homes);
     uint32_t slot = index_find_at(store, place, home, key, key_len);
     if (slot != LRD__NO_SLOT ||
@@ -64,6 +70,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
  * there. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(home < lrd__shard_buckets(store));
     uint32_t vacant = LRD__NO_SLOT;
     for (uint32_t b = first; b < home + LRD__PROBES && vacant == LRD__NO_SLOT; b++) {
         lrd__bucket *bucket = lrd__bucket_of(store, shard, b);
@@ -80,6 +88,7 @@ uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t f
 
 uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
 {
+    lrd__assert_locked(store, place->shard_index);
     uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
@@ -88,6 +97,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {
+    lrd__assert(home < lrd__shard_buckets(store));
+    lrd__assert(shard < store->geo.shards);
     for (uint32_t d = 0; d < displacement; d++) {
         lrd__bucket *bucket = lrd__bucket_of(store, shard, home + d);
         uint8_t count = atomic_load_explicit(&bucket->displaced, memory_order_relaxed);
@@ -99,6 +110,9 @@ static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint
 
 void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
+    lrd__assert_locked(store, place->shard_index);
+    lrd__assert(slot < lrd__shard_slots(store));
+    lrd__assert_offset(store, offset);
     uint32_t home = lrd__place_home(store, place, lrd__shard_homes(place->shard));
     uint32_t displacement = slot / LRD__WAYS - home;
     index_displace(store, place->shard_index, home, displacement, 1);
@@ -122,6 +136,8 @@ LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t 
 
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(slot < lrd__shard_slots(store));
     _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
     atomic_store_explicit(at, 0, memory_order_release);
@@ -132,6 +148,10 @@ void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot)
 
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(from < lrd__shard_slots(store));
+    lrd__assert(to < lrd__shard_slots(store));
+    lrd__assert(home < lrd__shard_buckets(store));
     uint64_t word = atomic_load_explicit(lrd__index_word(store, shard, from), memory_order_relaxed);
     uint32_t displacement = to / LRD__WAYS - home;
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, from), memory_order_relaxed);

@@ -40,6 +40,7 @@
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high)
 {
+    lrd__assert_locked(store, (uint32_t)(shard - store->shards));
     if (shard->keylock_ready == 0)
         return NULL;
     for (uint32_t link = *lrd__keyrow_head(store, shard, hash_low); link != 0;) {
@@ -53,6 +54,7 @@ lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64
 
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
+    lrd__assert_locked(store, (uint32_t)(shard - store->shards));
     uint32_t *head = lrd__keyrow_head(store, shard, row->hash_low);
     row->prev = 0;
     row->next = *head;
@@ -82,6 +84,7 @@ static void keyrow_pull(lrd_store *store, lrd__shard *shard, const lrd__keylock 
 
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row)
 {
+    lrd__assert_locked(store, (uint32_t)(shard - store->shards));
     *(row->prev != 0 ? &lrd__keyrow_at(store, row->prev)->next
                      : lrd__keyrow_head(store, shard, row->hash_low)) = row->next;
     LRD__FAILPOINT("keyrow_unlinked");
@@ -101,6 +104,7 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
  * But who was about to sleep there, when it was another shard's, must not. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
         lrd__keyrow_raise(row); /* and it is never anything else meanwhile */
@@ -116,6 +120,7 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 /* Before a shard gets its first chunk: memory for its chains. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->keylock_ready != 0)
         return LRD_OK;
@@ -133,6 +138,7 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
  * says. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     _Atomic uint32_t *high = &store->header->keylock_chunks;
     uint32_t most = store->geo.keylock_chunks;
     uint64_t bytes = LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock);
@@ -182,6 +188,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 {
+    lrd__assert_locked(store, lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)));
     return lrd__keyrow_lease_over(row, now) ||
            (row->token != 0 && !lrd__slot_alive(store, row->slot, row->incarnation));
 }
@@ -221,6 +228,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
+    lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     lrd__shard *shard = store->shards + index;
     uint32_t freed = 0;
@@ -240,6 +248,8 @@ static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, ui
 
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
 {
+    lrd__assert_locked(self->store,
+                       (lrd__chunk_owner(self->store, chunk) & ~LRD__CHUNK_READY) - 1u);
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         const lrd__keylock *row = keyrow_chunk_row(self->store, chunk, i);
         if (keyrow_used(row) && !keyrow_over(self, row, now))
@@ -250,6 +260,7 @@ bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
 
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     _Atomic uint32_t *high = &store->header->keylock_chunks;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
@@ -270,6 +281,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row)
 {
+    lrd__assert_locked(self->store, index);
     lrd_store *store = self->store;
     lrd__shard *shard = store->shards + index;
     if (shard->keylock_free == 0) {
@@ -303,6 +315,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 /* Rows that were kept for a waiter become free: their waiters look again within one step. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     if (shard->keylock_ready != 0)
         memset(lrd__keyrow_heads(store, index), 0, KEYROW_HEADS_BYTES);

@@ -45,6 +45,7 @@ static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
 /* The chains of a shard, which have memory once keylock_ready says so. */

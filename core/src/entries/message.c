@@ -49,6 +49,7 @@ static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
 
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
 {
+    lrd__assert_locked(store, shard);
     lrd__queue_shard *rows = store->queue_shards + shard;
     if (!lrd__queue_overdue(store, shard, expiry))
         queue_expires_set(rows, expiry);
@@ -59,6 +60,7 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
  * queue that is swept here looks by itself within 50 ms, where nobody wakes it. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
+    lrd__assert_locked(store, shard);
     lrd__queue_shard *rows = store->queue_shards + shard;
     uint64_t found = 0;
     lrd__wake wake = {0};
@@ -98,6 +100,9 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
  * on. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     if (lrd__message_state(m) == LRD__MESSAGE_RESERVED && lrd__message_expiry(store, m) != 0)
         lrd__queue_expires(store, queue->shard, lrd__message_expiry(store, m));
     LRD__FAILPOINT("queue_changes");
@@ -109,6 +114,9 @@ void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uin
 LRD__HOT void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m,
                                  bool add)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     uint64_t bytes = lrd__block_bytes(store, lrd__message_offset(m)) + sizeof *m;
     lrd__add(&queue->bytes, add ? bytes : -bytes);
     lrd__add(&store->queue_shards[queue->shard].bytes, add ? bytes : -bytes);
@@ -117,6 +125,9 @@ LRD__HOT void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd_
 /* It is no more. */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     lrd__queue_shard *rows = store->queue_shards + queue->shard;
     lrd__tree_remove(store, queue, m);
     lrd__queue_account(store, queue, m, false);
@@ -133,6 +144,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
 
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     uint64_t expiry = lrd__message_expiry(store, m);
     return expiry != 0 && expiry <= (now != 0 ? now : lrd__now(store));
 }
@@ -142,6 +154,9 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 /* A reserved message has no owner any more: it is ready again. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     lrd__tree_remove(store, queue, m);
     lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* with its place */
     lrd__add(&queue->returned, 1);
@@ -150,12 +165,16 @@ void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd
 
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m)
 {
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     return atomic_load_explicit(&lrd__slot_at(store, m->slot)->incarnation, memory_order_acquire) ==
            m->incarnation;
 }
 
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m)
 {
+    lrd__assert_locked(store,
+                       (uint32_t)((uint64_t)(m - store->messages) / store->geo.messages_max));
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     return (lrd__queue_owner_current(store, m) &&
             lrd__slot_alive(store, m->slot, m->incarnation)) ||
            LRD__CONTROL(forget_owner);

@@ -70,6 +70,8 @@ LRD__HOT static void tree_rotate(lrd__message *rows, lrd__tree *tree, uint32_t l
 
 uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(link != 0 && link <= store->geo.messages_max);
     const lrd__message *rows = lrd__messages_of(store, shard);
     if (rows[link - 1].right != 0) {
         for (link = rows[link - 1].right; rows[link - 1].left != 0;)
@@ -84,6 +86,8 @@ uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link)
 
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(queue->shard < store->geo.shards);
     const lrd__message *rows = lrd__messages_of(store, queue->shard);
     uint32_t at = queue->tree[lrd__message_state(key) - 1].root, found = 0;
     while (at != 0) {
@@ -134,6 +138,9 @@ LRD__HOT static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t l
 
 LRD__HOT void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__message *m)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     lrd__message *rows = lrd__messages_of(store, queue->shard);
     lrd__tree *tree = lrd__message_tree(queue, m);
     uint32_t link = lrd__message_link(store, queue->shard, m), weight = lrd__tree_weight(link);
@@ -147,6 +154,9 @@ LRD__HOT void lrd__tree_insert(const lrd_store *store, lrd__queue *queue, lrd__m
 
 void lrd__tree_remove(const lrd_store *store, lrd__queue *queue, lrd__message *m)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert(queue->shard < store->geo.shards);
     lrd__message *rows = lrd__messages_of(store, queue->shard);
     lrd__tree *tree = lrd__message_tree(queue, m);
     uint32_t link = lrd__message_link(store, queue->shard, m);

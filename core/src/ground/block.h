@@ -76,6 +76,7 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {
+    lrd__assert_locked(store, (uint32_t)(shard - store->shards));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return block->epoch == lrd__shard_epoch(shard) && (expiry == 0 || expiry > lrd__now(store));
 }

@@ -1,10 +1,12 @@
 /* error.c - texts of the result codes, and the thread's last complaint. Everybody fails through
- * lrd__fail(); nothing here allocates or locks. */
+ * lrd__fail(); nothing here allocates or locks. Which locks the thread has is known for assertions
+ * alone (assert.h). */
 #include "ground/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define ERROR_DETAIL_MAX 512
 
@@ -92,3 +94,63 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
     const char *text = strerror_r(errno, reason, sizeof reason);
     return lrd__fail(LRD_ESYS, "%.300s: %s: %s", lrd__segment_label(store), what, text);
 }
+
+/* ---- assertions ---- */
+
+#ifdef LRD_ASSERTIONS
+#define ASSERT_LOCKS 4u /* of one thread at a time, of all stores */
+
+static _Thread_local struct {
+    const lrd_store *store[ASSERT_LOCKS];
+    uint32_t shard[ASSERT_LOCKS];
+    const lrd_store *alone;
+} assert_has;
+
+void lrd__assert_failed(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "%s:%d: not true: %s\n", file, line, condition);
+    abort();
+}
+
+/* The place of a lock, or of a free one (store NULL); ASSERT_LOCKS: there is none. */
+static uint32_t assert_find(const lrd_store *store, uint32_t shard)
+{
+    uint32_t i = 0;
+    while (i < ASSERT_LOCKS &&
+           (assert_has.store[i] != store || (store != NULL && assert_has.shard[i] != shard)))
+        i++;
+    return i;
+}
+
+void lrd__assert_take(const lrd_store *store, uint32_t shard)
+{
+    uint32_t i = assert_find(NULL, 0);
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(i < ASSERT_LOCKS && assert_find(store, shard) == ASSERT_LOCKS);
+    assert_has.store[i] = store;
+    assert_has.shard[i] = shard;
+}
+
+void lrd__assert_drop(const lrd_store *store, uint32_t shard)
+{
+    uint32_t i = assert_find(store, shard);
+    lrd__assert(i < ASSERT_LOCKS);
+    assert_has.store[i] = NULL;
+}
+
+void lrd__assert_alone(const lrd_store *store) { assert_has.alone = store; }
+
+bool lrd__assert_holds(const lrd_store *store, uint32_t shard)
+{
+    return shard < store->geo.shards &&
+           (assert_has.alone == store || assert_find(store, shard) < ASSERT_LOCKS);
+}
+
+bool lrd__assert_holds_any(const lrd_store *store)
+{
+    for (uint32_t i = 0; i < ASSERT_LOCKS; i++)
+        if (assert_has.store[i] == store)
+            return true;
+    return false;
+}
+#endif

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "ground/assert.h"
 #include "ground/layout.h"
 
 #include <string.h> /* says which libc it is of */

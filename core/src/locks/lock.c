@@ -64,6 +64,7 @@
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
@@ -79,9 +80,11 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
 /* What to do with the result of taking a shard's lock: 0 where it is held now. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__gate *gate = store->gates + index;
     if (rc != 0 && rc != EOWNERDEAD)
         return rc;
+    lrd__assert_take(store, index);
     lrd__prefetch_write(&store->shards[index].version);
     lrd__who_set(&gate->holder, self != NULL ? self->tid : 0, self != NULL ? self->started : 0);
     uint32_t homes = atomic_load_explicit(&store->shards[index].homes, memory_order_relaxed);
@@ -271,12 +274,14 @@ static __attribute__((noinline)) int lock_look(lrd__thread *self, pthread_mutex_
 
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     int rc = pthread_mutex_trylock(&store->gates[index].lock);
     return lock_taken(store, self, index, rc) == 0 ? LRD_OK : LRD_EBUSY;
 }
 
 int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__gate *gate = store->gates + index;
     if (self == NULL && (store->barred || !lrd__process_sound()))
         return lrd__fail(
@@ -304,6 +309,7 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
 
 void lrd__shard_unlock(lrd_store *store, uint32_t index)
 {
+    lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
         /* After the stores of the words, before the load: see lrd__ledger_passed(). */
@@ -314,5 +320,6 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
         shard->unlinked = 0;
     }
     LRD__FAILPOINT("lock_release");
+    lrd__assert_drop(store, index);
     pthread_mutex_unlock(&store->gates[index].lock);
 }

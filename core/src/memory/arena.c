@@ -61,6 +61,7 @@ static inline uint32_t arena_lane(const lrd__shard *shard, const lrd__thread *se
 /* A claimed page that is not wanted after all. */
 static void arena_give_back(lrd_store *store, uint32_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     lrd__pages_hint_lower(store, page);
 }
@@ -84,6 +85,9 @@ bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mar
 static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard,
                             uint32_t page, uint32_t size_class)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     uint32_t free = 0;
     if (lrd__owner_at(store, page) != 0 ||
         !atomic_compare_exchange_strong_explicit(&store->owners[page], &free,
@@ -113,6 +117,8 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     uint32_t claimed = 0;
     int rc = lrd__pages_describe(store, (uint64_t)first + count);
     if (rc != LRD_OK)
@@ -140,6 +146,7 @@ static int arena_asked(lrd_store *store, int rc)
 /* Parts of a page that have memory. */
 static uint32_t arena_parts(const lrd_store *store, uint64_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
@@ -154,6 +161,7 @@ static uint32_t arena_committed(const lrd_store *store, uint64_t page)
 /* Parts that a page must have for a class while there is no memory to be had. */
 static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
 {
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     if (!lrd__memory_short(store))
         return 0;
     return size_class == LRD__CLASS_RUN
@@ -217,6 +225,7 @@ static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint
 static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
+    lrd__assert(page < store->geo.pages_all);
     while (count < most && page + count < store->geo.pages &&
            lrd__page_owner(store, page + count) == 0 &&
            (parts == 0 || arena_committed(store, page + count) >= parts))
@@ -229,6 +238,8 @@ static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t
 static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                        uint32_t most, uint32_t size_class, uint64_t *first)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_acquire);
     uint64_t page = (uint32_t)hint, lowest = store->geo.pages;
@@ -263,6 +274,8 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, bool last)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
     /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page
@@ -290,6 +303,7 @@ static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint
 static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32_t page,
                                                         uint64_t bytes)
 {
+    lrd__assert(page < store->geo.pages_all);
     lrd__page *p = store->pages + page;
     uint64_t parts = atomic_load_explicit(&p->committed, memory_order_acquire), end;
     if (lrd__memory_short(store))
@@ -316,6 +330,7 @@ static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32
 /* Give the memory of a page that is claimed for it back to the file system. */
 static int arena_punch(lrd_store *store, uint32_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
     atomic_store_explicit(&store->pages[page].committed, 0, memory_order_release);
     LRD__FAILPOINT("page_punched");
     return lrd__segment_punch(store, lrd__page_start(store, page), LRD__PAGE);
@@ -323,6 +338,8 @@ static int arena_punch(lrd_store *store, uint32_t page)
 
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(page < store->geo.pages_all);
     if (!arena_claim_one(store, NULL, shard, page, LRD__CLASS_RUN))
         return false;
     bool given = arena_punch(store, page) == LRD_OK;
@@ -344,6 +361,7 @@ static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t part
 /* *bare: from here on, what it got memory for was never touched; the end: nothing. */
 static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
 {
+    lrd__assert_offset(store, offset);
     uint64_t end = offset + bytes, last = (end - 1) >> LRD__PAGE_BITS;
     uint64_t rest = (end - (last << LRD__PAGE_BITS) + LRD__PART - 1) >> LRD__PART_BITS;
     for (uint64_t page = offset >> LRD__PAGE_BITS; page <= last;) {
@@ -370,6 +388,7 @@ static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint6
 
 int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
+    lrd__assert_offset(store, offset);
     uint64_t bare;
     return arena_commit(store, offset, bytes, &bare);
 }
@@ -393,6 +412,8 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
     lrd__prefetch_page(store, page);
@@ -426,6 +447,8 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     int rc = LRD_ENOSPC;
     for (uint32_t lane = 0; rc == LRD_ENOSPC && lane < LRD__LANES; lane++)
         for (uint32_t next = store->shards[shard].avail[lane][size_class];
@@ -442,6 +465,8 @@ static __attribute__((noinline)) uint32_t arena_other_lane(lrd_store *store, lrd
                                                            uint32_t shard, uint32_t lane,
                                                            uint32_t size_class)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     bool often = self->astray >= ARENA_ASTRAY;
     uint32_t link = 0;
     if (often && arena_may_claim(store, store->shards + shard))
@@ -458,6 +483,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
                                  uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                  uint32_t *entry)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     uint32_t lane = arena_lane(store->shards + shard, self), word, bit;
     uint32_t link = store->shards[shard].avail[lane][size_class];
     if (__builtin_expect(link == 0, 0))
@@ -501,6 +528,8 @@ static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__th
                                                        uint64_t bytes, uint64_t *offset,
                                                        uint32_t *entry)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     return arena_small(store, self, shard, size_class, bytes, offset, entry);
 }
 
@@ -510,6 +539,7 @@ static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__th
 static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, uint64_t count,
                              bool retire)
 {
+    lrd__assert(shard < store->geo.shards);
     for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + count; page++) {
         uint64_t mask = lrd__unit_mask(page, first, count);
         uint64_t *word = lrd__unit_word(store, page, LRD__UNIT_RETIRED);
@@ -525,6 +555,8 @@ static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, u
  * no more is to be had. */
 static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     uint64_t length = 0, expected = UINT64_MAX;
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN), from = LRD__NO_GAP;
     lrd__shard *s = store->shards + shard;
@@ -572,6 +604,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
 /* Claim pages for a run: a chunk, so that neighbours belong together, or just what it needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
@@ -593,6 +627,7 @@ bool lrd__control_claim_free_only;
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
+    lrd__assert(shard < store->geo.shards);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     for (uint64_t page = first; page <= last; page++)
         if (lrd__page_owner(store, page) != mine &&
@@ -606,6 +641,8 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
  * room for the run together with it. */
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
@@ -638,6 +675,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
  * a step is enough to look whether what is retired makes room. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     const lrd__shard *s = store->shards + shard;
     uint64_t retired = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed);
     return retired >= units << LRD__UNIT_BITS && retired + s->reclaim_step / 2 >= s->reclaim_at &&
@@ -649,6 +688,8 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
  * owns. */
 static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     uint32_t owner = lrd__owner_at(store, page);
     if (owner == lrd__owner_make(shard, LRD__CLASS_RUN))
         mask &= store->bits[page].block[0].allocated | lrd__bare_units(store, page);
@@ -664,6 +705,8 @@ static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
     /* The last value had a new key, for which others were evicted: what the thread wrote lately is
      * live. */
@@ -691,6 +734,8 @@ static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, u
 
 static void arena_own_run_is(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units)
 {
+    lrd__assert(shard < self->store->geo.shards);
+    lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
     uint32_t from = 0; /* it leaves its place, or the oldest one does */
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
@@ -704,6 +749,8 @@ static void arena_own_run_is(lrd__thread *self, uint32_t shard, uint64_t first, 
 static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     if (arena_own_run(store, self, shard, units, first) ||
         arena_run_find(store, shard, units, first) ||
         (arena_run_reclaim(store, self, shard, units) &&
@@ -722,6 +769,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
     int rc = arena_run_place(store, self, shard, units, first);
     if (rc != LRD_OK || units << LRD__UNIT_BITS > LRD__COMMIT_LOCKED)
         return rc;
@@ -731,6 +780,7 @@ static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, 
 static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                      uint64_t *offset, uint32_t *entry)
 {
+    lrd__assert(shard < store->geo.shards);
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
     int rc = arena_run_ready(store, self, shard, units, &first);
     if (rc == LRD_ENOSPC) { /* then where there is memory */
@@ -769,6 +819,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
                                                      uint64_t bytes, uint64_t *offset,
                                                      uint32_t *entry)
 {
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t page;
     int rc = LRD_ENOROOM;
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
@@ -796,6 +848,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
 int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                    uint64_t *offset, uint32_t *entry)
 {
+    lrd__assert_locked(store, shard);
     uint32_t size_class = lrd__class_of(bytes);
     if (size_class == LRD__CLASS_RUN)
         return arena_run(store, self, shard, bytes, offset, entry);
@@ -813,6 +866,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry)
 {
+    lrd__assert_locked(store, shard);
     for (uint32_t c = lrd__class_of(bytes) + 1; c < LRD__CLASSES; c++) {
         if (lrd__class_size(c) > most)
             return LRD_ENOROOM;
@@ -829,6 +883,8 @@ int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint6
 static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uint32_t shard,
                                                            uint64_t offset, bool retire)
 {
+    lrd__assert_offset(store, offset);
+    lrd__assert(shard < store->geo.shards);
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     arena_run_retire(store, shard, first, units, retire);
     return units << LRD__UNIT_BITS;
@@ -837,6 +893,8 @@ static __attribute__((noinline)) uint64_t arena_retire_run(lrd_store *store, uin
 static inline __attribute__((always_inline)) void
 arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire)
 {
+    lrd__assert_offset(store, offset);
+    lrd__assert(shard < store->geo.shards);
     uint64_t page = lrd__page_of(store, offset), bytes;
     lrd__prefetch_write(store->pages + page);
     uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
@@ -858,11 +916,15 @@ arena_set_retired(lrd_store *store, uint32_t shard, uint64_t offset, bool retire
 
 void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert_offset(store, offset);
     arena_set_retired(store, shard, offset, false);
 }
 
 LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert_offset(store, offset);
     store->shards[shard].unlinked = 1;
     arena_set_retired(store, shard, offset, true);
 }
@@ -871,6 +933,7 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
  * and would only have to search for another one. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
+    lrd__assert(shard < store->geo.shards);
     return atomic_load_explicit(&store->shards[shard].page_bytes, memory_order_relaxed) <=
            store->geo.size / store->geo.shards * 2;
 }
@@ -878,6 +941,8 @@ static bool arena_keeps(const lrd_store *store, uint32_t shard)
 /* Free what is retired and not held in one page; returns bytes. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     lrd__page *p = store->pages + page;
     lrd__bits *bits = store->bits + page;
     uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
@@ -916,6 +981,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
 
 uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
 {
+    lrd__assert_locked(store, shard);
     lrd__shard *s = store->shards + shard;
     uint64_t freed = 0;
     if (atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) == 0 ||
@@ -945,6 +1011,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
 
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     uint32_t freed = 0;
     for (uint32_t link = store->shards[shard].run_pages, next; link != 0; link = next) {
         next = store->pages[link - 1].next;

@@ -116,6 +116,7 @@ static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes)
 {
+    lrd__assert_offset(store, offset);
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     uint64_t from = lrd__page_of(store, offset), to = lrd__page_of(store, offset + bytes - 1);
     uint32_t windows = 0;
@@ -138,6 +139,7 @@ static bool zone_allowed(const lrd_store *store)
 
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
 {
+    lrd__assert_offset(self->store, offset);
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
@@ -212,6 +214,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 
 __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
 {
+    lrd__assert_thread(self);
     if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) != 0)
         atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     if (self->n == 1)
@@ -229,6 +232,8 @@ __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry)
 {
+    lrd__assert_thread(self);
+    lrd__assert_offset(self->store, offset);
     uint32_t e = lrd__ledger_list(self, lrd__listing(offset), 0);
     if (e == 0)
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
@@ -302,6 +307,7 @@ static int ledger_barrier(const lrd_store *store)
  * passed its processor loads the changed word. */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
@@ -327,6 +333,7 @@ bool lrd__barrier_due(lrd__thread *self)
 static void ledger_read(lrd_store *store, uint32_t index,
                         void (*mark)(lrd_store *, uint64_t offset, void *), void *arg)
 {
+    lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
     /* In the order in which a hold may move within a slot: see the invariants. The load of spare
      * pairs with the next store to it (release) of who listed the same block in an entry before. */
@@ -361,11 +368,13 @@ static void ledger_read_all(lrd_store *store, void (*mark)(lrd_store *, uint64_t
 
 static void ledger_mark_held(lrd_store *store, uint64_t offset, void *shard)
 {
+    lrd__assert_offset(store, offset);
     lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
 
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
 {
+    lrd__assert_locked(store, shard);
     lrd__arena_unmark_all(store, shard);
     if (LRD__CONTROL(ignore_ledger))
         return LRD_OK;
@@ -384,6 +393,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
 
 static void ledger_mark_page(lrd_store *store, uint64_t offset, void *arg)
 {
+    lrd__assert_offset(store, offset);
     uint64_t *bitmap = arg;
     uint64_t length = 1;
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));

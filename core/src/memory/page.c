@@ -51,18 +51,23 @@ uint32_t lrd__class_size(uint32_t size_class)
 
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class)
 {
+    lrd__assert(page < store->geo.pages_all);
     return (uint32_t)lrd__page_bytes(store, page) / lrd__class_size(size_class);
 }
 
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(index < lrd__page_blocks(store, page, size_class));
     return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
 }
 
 /* The number of the block of a small page that an offset lies in. */
 static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert_offset(store, offset);
     uint32_t size_class =
         lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
     return (uint32_t)(offset - lrd__page_start(store, page)) / lrd__class_size(size_class);
@@ -77,6 +82,8 @@ uint64_t lrd__run_units(const lrd_store *store, uint64_t unit)
 
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset)
 {
+    lrd__assert_page_locked(store, offset);
+    lrd__assert_offset(store, offset);
     uint64_t unit = offset >> LRD__UNIT_BITS;
     while (unit > 0 && atomic_load_explicit(&store->run_len[unit], memory_order_relaxed) == 0)
         unit--;
@@ -85,6 +92,7 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset)
 
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
 {
+    lrd__assert_page_locked(store, first << LRD__UNIT_BITS);
     for (uint64_t u = first + 1; u < first + units; u++)
         atomic_store_explicit(&store->run_len[u], 0, memory_order_relaxed);
     atomic_store_explicit(&store->run_len[first], (uint32_t)units, memory_order_relaxed);
@@ -92,11 +100,14 @@ void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
 
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
     return atomic_load_explicit(&store->owners[page], memory_order_acquire);
 }
 
 uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset)
 {
+    lrd__assert(lrd__page_owner(store, lrd__page_of(store, offset)) != 0);
+    lrd__assert_offset(store, offset);
     uint32_t size_class = lrd__owner_class(lrd__owner_at(store, lrd__page_of(store, offset)));
     if (size_class == LRD__CLASS_RUN)
         return lrd__run_units(store, offset >> LRD__UNIT_BITS) << LRD__UNIT_BITS;
@@ -118,6 +129,7 @@ void lrd__page_count(_Atomic uint16_t *count, int change)
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free)
 {
+    lrd__assert(page < store->geo.pages_all);
 #ifdef LRD_POISON
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
     uint64_t end = lrd__page_start(store, page) + parts * LRD__PART;
@@ -136,6 +148,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 /* The same for all that is free in a page: a recovery frees by forgetting bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
+    lrd__assert(page < store->geo.pages_all);
     uint32_t blocks = lrd__page_blocks(store, page, size_class);
     for (uint32_t i = 0; i * 64 < blocks; i++) {
         uint64_t all = blocks - i * 64 >= 64 ? UINT64_MAX : (1ull << (blocks - i * 64)) - 1;
@@ -147,6 +160,8 @@ static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_cla
 
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     lrd__page *p = store->pages + page;
     uint32_t *head = &store->shards[shard].avail[p->lane][size_class];
     if (p->avail)
@@ -161,6 +176,8 @@ void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
 
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     lrd__page *p = store->pages + page;
     if (!p->avail)
         return;
@@ -177,6 +194,7 @@ void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t 
  * since, also when that one lay above the hint. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
     if (lrd__page_is_mini(store, page)) {
@@ -202,6 +220,8 @@ void lrd__pages_hints_reset(lrd_store *store)
  * batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     uint32_t *link = &store->shards[shard].waiting;
     if (!store->pages[page].waits)
         return;
@@ -215,6 +235,7 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 
 lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units)
 {
+    lrd__assert(units != 0);
     uint32_t number = 0;
     while (number + 1 < LRD__GAPS && units >> (number + 4) != 0)
         number++;
@@ -239,6 +260,7 @@ static void arena_gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t pag
 uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                              uint64_t units)
 {
+    lrd__assert(units != 0);
     uint32_t link = gap->from;
     if (gap->units == 0 || units < gap->units || link == 0)
         return shard->run_pages;
@@ -259,6 +281,8 @@ uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, co
  * the list. Page number + 1; 0: none was seen. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN), first = store->shards[shard].run_pages;
     for (uint32_t below = page; below > 0 && page - below < ARENA_BELOW; below--)
         if (lrd__owner_at(store, below - 1) == mine &&
@@ -270,6 +294,8 @@ static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t
 /* Small pages go to the front of their list, run pages to their place by address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(page < store->geo.pages_all);
     lrd__shard *s = store->shards + shard;
     lrd__page *p = store->pages + page;
     uint32_t *head = size_class == LRD__CLASS_RUN ? &s->run_pages : &s->small_pages;
@@ -307,6 +333,8 @@ void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t si
 
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(page < store->geo.pages_all);
     lrd__shard *s = store->shards + shard;
     lrd__page *p = store->pages + page;
     uint32_t size_class = lrd__owner_class(lrd__owner_at(store, page));
@@ -338,6 +366,8 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
 
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
 {
+    lrd__assert_locked(store, shard);
+    lrd__assert(page <= store->geo.pages_all);
     uint64_t high = lrd__pages_high(store);
     for (; page < store->geo.pages_all; page++) {
         if (page >= high && page < store->geo.pages)
@@ -371,6 +401,7 @@ int lrd__pages_describe(lrd_store *store, uint64_t end)
 
 uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member)
 {
+    lrd__assert(page < store->geo.pages_all);
     lrd__bits *bits = store->bits + page;
     return member == LRD__UNIT_ALLOCATED ? &bits->block[0].allocated
            : member == LRD__UNIT_RETIRED ? &bits->block[0].retired
@@ -381,6 +412,7 @@ uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits me
 
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     uint32_t heads[2] = {store->shards[shard].small_pages, store->shards[shard].run_pages};
     if (store->shards[shard].marked == 0)
         return;
@@ -395,6 +427,7 @@ void lrd__arena_unmark_all(lrd_store *store, uint32_t shard)
 
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
 {
+    lrd__assert_locked(store, shard);
     uint64_t page = lrd__page_of(store, offset);
     uint32_t owner = lrd__page_owner(store, page);
     if (owner == 0 || lrd__owner_shard(owner) != shard)
@@ -417,6 +450,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
 
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)
 {
+    lrd__assert_page_locked(store, offset);
+    lrd__assert_offset(store, offset);
     uint64_t page = lrd__page_of(store, offset);
     uint32_t index = arena_block(store, page, offset);
     return store->bits[page].held[index / 64] >> index % 64 & 1;
@@ -429,6 +464,7 @@ uint64_t lrd__batch_bytes(const lrd_store *store)
 
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)
 {
+    lrd__assert_locked(store, index);
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
     if (page >= store->geo.pages_all)
         return 0;

@@ -57,6 +57,13 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
+/* The offset of a block, or of a unit, that can be. */
+#define lrd__assert_offset(store, offset)                                                          \
+    lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
+                lrd__page_of(store, offset) < (store)->geo.pages_all)
+/* The thread has the lock of the shard that the page of this offset belongs to. */
+#define lrd__assert_page_locked(store, offset)                                                     \
+    lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
 /* The first page of the shard from this one on; geo.pages_all: none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
@@ -67,7 +74,8 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Bytes the block at offset takes (class size or run length). [locked, its shard owns the page] */
+/* Bytes the block at offset takes (class size or run length). [its page
+ * keeps its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);

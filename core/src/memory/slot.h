@@ -5,6 +5,9 @@
 
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* It is the calling thread's half of its slot, which it has. */
+#define lrd__assert_thread(self)                                                                   \
+    lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
 /* True if (slot, incarnation) is still owned by somebody who lives; reaps it if not. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap the slots whose owner is gone, those that the kernel forgot to mark included. Slow. */

@@ -17,6 +17,7 @@
 
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     uint32_t used = store->queue_shards[shard].used;
     for (uint32_t link = 1; link <= used; link++) {
         const lrd__message *m = lrd__message_at(store, shard, link);
@@ -30,6 +31,7 @@ bool lrd__queue_allocate(lrd_store *store, uint32_t shard)
 
 void lrd__queue_empty(lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     uint32_t used = store->queue_shards[shard].used;
     for (uint32_t link = 1; link <= used; link++) {
         lrd__message *m = lrd__message_at(store, shard, link);
@@ -50,6 +52,7 @@ static void check_reset(lrd__queue *queue)
 
 void lrd__queue_mend(lrd_store *store, uint32_t shard)
 {
+    lrd__assert_locked(store, shard);
     lrd__queue_shard *rows = store->queue_shards + shard;
     uint32_t queues = lrd__queues_used(store);
     for (uint32_t i = 0; i < queues; i++)

@@ -24,6 +24,7 @@
 
 void lrd__shard_format(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     uint32_t epoch = atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
@@ -57,6 +58,7 @@ static void recover_drain(lrd_store *store, uint64_t page)
 
 void lrd__recover_clear(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
     shard->small_pages = shard->run_pages = shard->page_count = 0;
     memset(shard->class_bytes, 0, sizeof shard->class_bytes);
@@ -302,6 +304,7 @@ static void recover_empty(lrd_store *store, uint32_t index)
 
 void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
     lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
     lrd__recover_clear(store, index);

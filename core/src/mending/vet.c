@@ -265,6 +265,7 @@ static void vet_control_mark(lrd_store *store, uint32_t index)
 
 void lrd__vet_shard(lrd_store *store, uint32_t index)
 {
+    lrd__assert_locked(store, index);
     if (LRD__CONTROL(mark_first))
         vet_control_mark(store, index);
     vet_distrust(store, index);

@@ -108,6 +108,7 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
 static int queue_lock_make(lrd_store *store, lrd__thread *self, const char *name, size_t name_len,
                            lrd_queue *out)
 {
+    lrd__assert_thread(self);
     int rc = lrd__shard_lock(store, self, 0);
     if (rc != LRD_OK)
         return rc;
@@ -174,6 +175,8 @@ typedef struct queue_call {
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
 {
+    lrd__assert(m->queue < LRD__QUEUES && m >= self->store->messages);
+    lrd__assert_thread(self);
     return lrd__message_state(m) == LRD__MESSAGE_RESERVED && m->slot == self->slot_index &&
            m->incarnation == self->incarnation;
 }
@@ -182,6 +185,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
  * owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
+    lrd__assert_thread(self);
     if (lrd__message_state(m) != LRD__MESSAGE_RESERVED)
         return false;
     if (m->due != UINT64_MAX && m->due <= lrd__now(store))
@@ -312,6 +317,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
                            uint64_t *count)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     lrd__wake wake = {0};
     uint32_t link, done = 0;
     int rc = lrd__queue_lock(store, self, queue, lrd__clock_coarse());
@@ -340,6 +347,8 @@ static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED
 static int queue_clear_states(lrd_store *store, lrd__thread *self, lrd__queue *queue, size_t states,
                               uint64_t most, uint64_t *count)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     lrd__wake wake = {0};
     uint32_t done = 0;
     int rc = lrd__shard_lock(store, self, queue->shard);
@@ -360,12 +369,16 @@ static int queue_clear_states(lrd_store *store, lrd__thread *self, lrd__queue *q
 static int queue_clear_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
                             uint64_t *count)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     return queue_clear_states(store, self, queue, QUEUE_STATES - 1, most, count);
 }
 
 static int queue_clear_part_all(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                 uint64_t most, uint64_t *count)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     return queue_clear_states(store, self, queue, QUEUE_STATES, most, count);
 }
 
@@ -410,6 +423,7 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
  * not expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     return lrd__message_state(m) != LRD__MESSAGE_RESERVED && lrd__queue_expired(store, m, now);
 }
 
@@ -453,6 +467,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
+    lrd__assert_thread(self);
     uint32_t shard = store->queues[number].shard;
     uint64_t used = store->queue_shards[shard].used, now = lrd__now(store);
     for (uint32_t i = 0; i < LRD__QUEUE_BATCH && *cursor < used; i++) {
@@ -494,6 +509,7 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)

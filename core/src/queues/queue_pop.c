@@ -28,6 +28,7 @@ bool lrd__control_forget_owner;
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     uint32_t link = queue->tree[state - 1].first;
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
@@ -36,6 +37,7 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     for (; *left > 0 && queue_is_due(store, queue, state, now); --*left) {
         lrd__message *m = lrd__message_at(store, queue->shard, queue->tree[state - 1].first);
         lrd__tree_remove(store, queue, m);
@@ -51,6 +53,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
 /* The lock is dropped after each batch. `now` stands still, so this ends. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     int rc = LRD_OK;
     while (rc == LRD_OK && queue_is_due(store, queue, LRD__MESSAGE_DELAYED, now)) {
         uint32_t left = LRD__QUEUE_BATCH;
@@ -66,6 +70,8 @@ static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc == LRD_OK && __builtin_expect(queue->tree[LRD__MESSAGE_DELAYED - 1].first != 0, 0))
         rc = queue_settle(store, self, queue, lrd__now_of(store, coarse));
@@ -77,6 +83,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     uint64_t known[64] = {0}, alive[64] = {0}; /* bits: 4096 slots */
     uint32_t next, mine = self->slot_index;
     known[mine / 64 % 64] = alive[mine / 64 % 64] = (uint64_t)1 << mine % 64;
@@ -105,6 +113,7 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     _Atomic uint64_t *freed = &store->header->slots_freed;
     if (look->freed == 0) {
         lrd__slots_notice(store);
@@ -142,6 +151,7 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
  * next one would pop. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
     if (reserved->count > QUEUE_FEW)
         return false;
@@ -160,6 +170,9 @@ static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     const lrd__tree *reserved = &queue->tree[LRD__MESSAGE_RESERVED - 1];
     uint32_t left = LRD__QUEUE_BATCH;
     bool whole = true;
@@ -181,6 +194,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
 static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *value,
                            unsigned flags)
 {
+    lrd__assert_thread(self);
     if ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN &&
         lrd__ledger_live(self) > LRD_PLAIN_HOLDS)
         return false;
@@ -194,6 +208,9 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
+    lrd__assert_thread(self);
+    lrd__assert(link != 0 && link <= store->geo.messages_max);
+    lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     const lrd__block *block = lrd__block_at(store, lrd__message_offset(m));
     uint32_t entry = 0;
     out->value = (lrd_value){.data = (const uint8_t *)block + lrd__block_start(block),
@@ -221,6 +238,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
 /* After the lock: a borrow that the caller cannot use becomes a copy. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
+    lrd__assert_thread(self);
     if (value->kind != LRD_KIND_BORROWED || (flags & LRD_GET_BORROW) ||
         ((flags & LRD_GET_PLAIN) && value->type >= LRD_TYPE_PLAIN))
         return LRD_OK;
@@ -242,6 +260,8 @@ int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake)
 {
+    lrd__assert_locked(store, queue->shard);
+    lrd__assert(queue->shard < store->geo.shards);
     uint32_t link, left = LRD__QUEUE_BATCH;
     for (; (link = queue->tree[LRD__MESSAGE_READY - 1].first) != 0; left--) {
         if (left == 0) {
@@ -263,6 +283,8 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     const lrd__tree *tree = queue->tree;
     *more = look->at_once = false;
     if (tree[LRD__MESSAGE_DELAYED - 1].count != 0 || tree[LRD__MESSAGE_RESERVED - 1].count != 0) {
@@ -290,6 +312,8 @@ static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     uint64_t now = run_ms != 0 ? lrd__now(store) : 0;
     bool more;
     lrd__message *m = queue_find_ready(store, self, queue, &now, look, &more, wake);
@@ -324,6 +348,8 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     lrd__wake wake = {0};
     int rc = lrd__shard_lock(store, self, queue->shard);
     if (rc != LRD_OK)
@@ -349,6 +375,8 @@ static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *q
 static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                          uint64_t run_ms, lrd__sleep *sleep, lrd_message *out)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     lrd__look look = {0};
     int rc;
     do
@@ -360,6 +388,8 @@ static int queue_attempt(lrd_store *store, lrd__thread *self, lrd__queue *queue,
 int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                         uint64_t wait_ms, uint64_t run_ms, lrd_message *out)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     uint64_t start = 0;
     lrd__sleep sleep = {0};
     for (uint32_t looks = 1;; looks++) {

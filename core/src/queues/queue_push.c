@@ -144,6 +144,8 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
+    lrd__assert(queue->shard < store->geo.shards);
+    lrd__assert_thread(self);
     uint32_t own = queue->shard, i = 0, end = queue_shards(store);
     uint64_t dropped = 0;
     if (queue_full(queue)) {
@@ -181,6 +183,7 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
+    lrd__assert_thread(self);
     uint64_t turn = push->queue->turn;
     int rc = lrd__room_make(store, self, push->queue->shard, queue_bytes(push), &push->offset,
                             &push->entry, locked);
@@ -231,6 +234,7 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
 /* Reserve under the lock; on LRD_OK it is still held. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
+    lrd__assert_thread(self);
     bool locked = true;
     queue_prefetch(store, push->queue);
     uint64_t coarse = lrd__clock_coarse();
@@ -264,6 +268,7 @@ LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint32_t link,
                                  uint64_t now)
 {
+    lrd__assert(link != 0 && link <= store->geo.messages_max);
     lrd__block *block = lrd__block_window(store, push->offset);
     uint64_t expiry = push->how->ttl_ms != 0 ? lrd__queue_sum(now, push->how->ttl_ms) : 0;
     atomic_store_explicit(&block->expiry, expiry, memory_order_relaxed);
@@ -352,6 +357,7 @@ static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const 
 /* Wait for room. LRD_OK: try again; LRD_ENOROOM: the time is over; LRD_INTR. */
 static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push *push)
 {
+    lrd__assert_thread(self);
     uint64_t waited = lrd__clock_monotonic_ms() - push->start;
     if (waited >= push->how->wait_ms)
         return LRD_ENOROOM;
@@ -368,6 +374,7 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
+    lrd__assert_thread(self);
     if ((*rc != LRD_ENOROOM && *rc != LRD_EBUSY) || push->how->wait_ms == 0)
         return false;
     int code = queue_wait_room(store, self, push);
@@ -379,6 +386,7 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
 /* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
+    lrd__assert_thread(self);
     int rc;
     do
         rc = queue_reserve_locked(store, self, push);
@@ -389,6 +397,7 @@ LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_pus
 LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_push *push,
                                      lrd_fill fill, const void *from, uint64_t *id)
 {
+    lrd__assert_thread(self);
     lrd__wake wake = {0};
     int rc = queue_reserve(store, self, push);
     if (rc == LRD_OK) {
@@ -407,6 +416,7 @@ LRD__HOT static int queue_push_small(lrd_store *store, lrd__thread *self, queue_
 static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *push,
                                lrd_reservation *out)
 {
+    lrd__assert_thread(self);
     int rc = queue_reserve(store, self, push);
     if (rc != LRD_OK)
         return rc;
@@ -458,6 +468,7 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
+    lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
     int rc = lrd__write_chores(store, self, coarse); /* it may wait for long */
@@ -478,6 +489,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
 /* Waits as a push does. */
 static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
 {
+    lrd__assert_thread(self);
     lrd__wake wake = {0};
     uint64_t listed = atomic_load_explicit(&self->slot->ledger[push->entry], memory_order_relaxed);
     push->offset = (listed - 1) << LRD__GRANULE_BITS;

@@ -64,6 +64,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
 /* Nobody slept: nobody has to be woken the next time, unless somebody has come since. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
+    lrd__assert(queue->shard < self->store->geo.shards);
+    lrd__assert_thread(self);
     lrd_store *store = self->store;
     if (lrd__shard_try(store, self, queue->shard) != LRD_OK)
         return;
@@ -77,6 +79,8 @@ static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *w
 
 LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
+    lrd__assert(queue->shard < self->store->geo.shards);
+    lrd__assert_thread(self);
     long woken = 0;
     if (__builtin_expect(!wake->sleepers && !wake->watcher && !wake->pusher, 1))
         return;
@@ -99,6 +103,7 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
 /* Milliseconds until the first delayed message, or the first that takes too long. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
+    lrd__assert(queue->shard < store->geo.shards);
     static const uint32_t states[] = {LRD__MESSAGE_DELAYED, LRD__MESSAGE_RESERVED};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         uint32_t first = queue->tree[states[i] - 1].first;
@@ -111,6 +116,9 @@ static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now
 
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep)
 {
+    lrd__assert_locked(self->store, queue->shard);
+    lrd__assert(queue->shard < self->store->geo.shards);
+    lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
     /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy
      * elsewhere. */
@@ -142,6 +150,9 @@ int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms)
 
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
 {
+    lrd__assert_locked(self->store, queue->shard);
+    lrd__assert(queue->shard < self->store->geo.shards);
+    lrd__assert_thread(self);
     if (queue->watcher != self->incarnation || queue->watcher_slot != self->slot_index)
         return;
     queue->watcher = 0;

@@ -106,6 +106,7 @@ uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock
 
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn)
 {
+    lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     LRD__FAILPOINT("keylock_passing");
     if (lrd__keyrow_wake(row, 1) > 0 || lrd__shard_try(store, self, index) != LRD_OK)
@@ -137,6 +138,7 @@ bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 /* The entry at a place of the thread's list, whose shard's lock is had already: it is let go. */
 static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
+    lrd__assert(index < self->store->geo.shards);
     lrd__keylock *row = lrd__keyrow_at(self->store, link);
     uint32_t turn = 0;
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
@@ -152,6 +154,7 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
 /* Those in a chunk that are in no list, one lock for each: this is rare. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
+    lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         lrd__keylock *row = store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
@@ -247,6 +250,7 @@ void lrd__keylock_leave(lrd__thread *self)
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
 {
+    lrd__assert(index < self->store->geo.shards);
     lrd_store *store = self->store;
     uint64_t now = lrd__now(store);
     uint32_t given = 0;

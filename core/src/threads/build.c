@@ -51,6 +51,7 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
 
 LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
 {
+    lrd__assert_thread(self);
     if (now - self->checked < WRITE_CHORES_MS)
         return LRD_OK;
     /* Before anything of the file is touched that may be gone. */
@@ -70,6 +71,8 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
 
 void lrd__write_cancel(lrd__thread *self, uint32_t entry)
 {
+    lrd__assert_thread(self);
+    lrd__assert(entry <= LRD_HOLDS_MAX);
     self->holds[entry].serial = 0;
     self->reservations--;
     lrd__ledger_drop(self, entry);
@@ -81,6 +84,7 @@ void lrd__write_cancel(lrd__thread *self, uint32_t entry)
 
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation)
 {
+    lrd__assert_thread(self);
     uint32_t entry = reservation->handle;
     return entry != 0 && entry < self->n && reservation->serial != 0 &&
            self->holds[entry].serial == reservation->serial;
@@ -88,11 +92,13 @@ bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation
 
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code)
 {
+    lrd__assert(shard < store->geo.shards);
     return lrd__write_refused(store->shards + shard, lrd__threads[store->id], code);
 }
 
 LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation)
 {
+    lrd__assert_thread(self);
     lrd__write_cancel(self, reservation->handle);
     memset(reservation, 0, sizeof *reservation);
     LRD__FAILPOINT("write_closed");

@@ -38,6 +38,7 @@ static void read_control_gap(void)
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
+    lrd__assert_thread(self);
     *entry = *lrd__ledger_cached(self, hash, listing);
     return self->holds[*entry].listed == listing;
 }
@@ -45,6 +46,7 @@ static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t lis
 READ_INLINE int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection,
                                lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     uint64_t listing = lrd__listing(found->offset);
     found->fresh = true;
     if (protection == LRD__READ_SPARE) {
@@ -62,6 +64,7 @@ READ_INLINE int lrd__read_list(lrd__thread *self, enum lrd__read_protection prot
 READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                                   const lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     if (protection == LRD__READ_SPARE)
         atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     else if (protection == LRD__READ_HOLD && found->fresh)
@@ -73,6 +76,7 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     uint64_t want = loaded >> 36;
     for (;;) {
         found->offset = lrd__word_offset(loaded);
@@ -109,6 +113,7 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
                                     size_t key_len, enum lrd__read_protection protection,
                                     uint64_t home, lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     uint64_t want = lrd__hash_mark(found->hash);
     lrd__bucket *bucket = store->buckets + home;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
@@ -138,6 +143,7 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
                                                    enum lrd__read_protection protection,
                                                    uint64_t mask, lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     const lrd__view *view = store->view;
     uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
     uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
@@ -159,6 +165,7 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
 READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                                enum lrd__read_protection protection, lrd__read_found *found)
 {
+    lrd__assert_thread(self);
     found->hash = lrd__hash(store, key, key_len);
     if (__builtin_expect(self->usual == NULL, 0)) {
         uint64_t home = lrd__bucket_at(store, found->hash, LRD__MASK_FIRST);
@@ -198,6 +205,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
                                                  const void *key, size_t key_len, unsigned flags,
                                                  lrd__read_found *found, lrd_value *out)
 {
+    lrd__assert_thread(self);
     int rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, found);
     if (rc != LRD_OK)
         return rc;
@@ -227,6 +235,7 @@ static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *se
                                                size_t key_len, lrd__read_found *found,
                                                lrd_value *out)
 {
+    lrd__assert_thread(self);
     int rc = lrd__read_find(store, self, key, key_len, LRD__READ_BARE, found);
     if (rc == LRD_OK && !lrd__block_live(store, lrd__block_at(store, found->offset)))
         rc = LRD_MISS;
@@ -237,6 +246,8 @@ static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *se
 
 READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd__block *block)
 {
+    lrd__assert(entry <= LRD_HOLDS_MAX);
+    lrd__assert_thread(self);
     uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
     uint64_t offset = (uint64_t)((const uint8_t *)block - self->store->data);
     if (__builtin_expect(self->request_until != 0, 0) &&
@@ -256,6 +267,7 @@ static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
 {
+    lrd__assert_thread(self);
     int rc = lrd__read_find(store, self, key, key_len, LRD__READ_HOLD, found);
     if (__builtin_expect(rc != LRD_OK, 0))
         return rc;
@@ -284,6 +296,7 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
                                   size_t key_len, unsigned flags, lrd__read_found *found,
                                   lrd_value *out)
 {
+    lrd__assert_thread(self);
     if (__builtin_expect(!store->listed, 0))
         return read_bare(store, self, key, key_len, found, out);
     if (flags & LRD_GET_BORROW)

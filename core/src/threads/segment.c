@@ -367,7 +367,9 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     lrd__namespaces_record(store->header, &request->self);
     LRD__FAILPOINT("segment_adopting");
     lrd__clock_refresh(store);
+    lrd__assert_alone(store);
     code = lrd__vet_segment(store);
+    lrd__assert_alone(NULL);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("segment_adopted");

@@ -1,0 +1,33 @@
+/* assert.h - what has to be true at a line of the core, and what the calling thread must have.
+ * Checked where LRD_ASSERTIONS is defined, as for all tests: a process that is wrong ends there.
+ * Elsewhere nothing is left of it. */
+#pragma once
+
+#include "ground/layout.h"
+
+#ifdef LRD_ASSERTIONS
+_Noreturn void lrd__assert_failed(const char *condition, const char *file, int line)
+    __attribute__((noinline, cold));
+#define lrd__assert(condition)                                                                     \
+    (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
+                                        : lrd__assert_failed(#condition, __FILE__, __LINE__))
+/* The thread has, or no longer has, the shard's lock; nobody else has the store (NULL: others do).
+ */
+void lrd__assert_take(const lrd_store *store, uint32_t shard);
+void lrd__assert_drop(const lrd_store *store, uint32_t shard);
+void lrd__assert_alone(const lrd_store *store);
+bool lrd__assert_holds(const lrd_store *store, uint32_t shard);
+bool lrd__assert_holds_any(const lrd_store *store);
+#else
+#define lrd__assert(condition) ((void)sizeof(!(condition)))
+#define lrd__assert_take(store, shard) ((void)0)
+#define lrd__assert_drop(store, shard) ((void)0)
+#define lrd__assert_alone(store) ((void)0)
+bool lrd__assert_holds(const lrd_store *store, uint32_t shard); /* never called */
+bool lrd__assert_holds_any(const lrd_store *store);
+#endif
+
+/* The thread has the lock of this shard, or the store for itself. */
+#define lrd__assert_locked(store, shard) lrd__assert(lrd__assert_holds(store, shard))
+/* The thread has no shard's lock: it may wait, or take one. */
+#define lrd__assert_unlocked(store) lrd__assert(!lrd__assert_holds_any(store))

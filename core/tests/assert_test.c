@@ -1,0 +1,72 @@
+/* assert_test.c - who calls a function of the core without the lock or the slot that it needs is
+ * stopped in tests, before anything is changed. */
+#include "internal.h"
+#include "support.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#define MIB (1u << 20)
+
+/* Which lock a child takes before it looks for a key of shard 0. */
+enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK };
+static lrd_store *store;
+static lrd__place place;
+
+static void quiet(void) { CHECK(freopen("/dev/null", "w", stderr) != NULL); }
+
+static void look(void *how)
+{
+    int lock = *(const int *)how;
+    lrd__thread *self = NULL;
+    quiet();
+    CHECK_OK(lrd__enter(store, &self));
+    uint32_t shard = place.shard_index ^ (lock == ANOTHER_LOCK);
+    if (lock != NO_LOCK)
+        CHECK_OK(lrd__shard_lock(store, self, shard));
+    if (lock == A_LOCK_GIVEN_BACK)
+        lrd__shard_unlock(store, shard);
+    CHECK(lrd__index_find(store, &place, "key", 3) != LRD__NO_SLOT);
+}
+
+static void a_wrong_lock_is_noticed(void **state)
+{
+    (void)state;
+    store = store_new(LRD_VOLATILE, MIB, 2);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    place = lrd__place_of(store, "key", 3);
+    int how = THE_LOCK, status = run_in_child(look, &how);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    for (how = ANOTHER_LOCK; how <= A_LOCK_GIVEN_BACK; how++) {
+        status = run_in_child(look, &how);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    lrd_close(store);
+}
+
+static void end_anothers(void *arg)
+{
+    lrd__thread other = *(const lrd__thread *)arg;
+    quiet();
+    lrd__ledger_clear(&other);
+}
+
+static void the_slot_of_another_thread_is_noticed(void **state)
+{
+    (void)state;
+    store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    int status = run_in_child(end_anothers, lrd__threads[store->id]);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_lock_is_noticed),
+        cmocka_unit_test(the_slot_of_another_thread_is_noticed),
+    };
+    return cmocka_run_group_tests_name("assert", tests, NULL, NULL);
+}
