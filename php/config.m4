@@ -38,6 +38,7 @@ if test "$PHP_LARDER" != "no"; then
     src/put/unserializable.c \
     src/put/write.c \
     src/fetch/common.c \
+    src/fetch/copies.c \
     src/fetch/fetch.c \
     src/fetch/graph.c \
     src/fetch/graph_build.c \

@@ -3,6 +3,7 @@
  * (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by
  * another way: what a static variable, an object, a generator or another fiber still points to
  * stays held. */
+#include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"

@@ -2,6 +2,7 @@
  * may not be held. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
+#include "fetch/copies.h"
 #include "fetch/graph.h"
 #include "fetch/igbinary.h"
 #include "format/format.h"
@@ -16,119 +17,6 @@ void larder_take_end(lrd_store *store, lrd_value *value)
     int unused;
     LARDER_CALL(unused, lrd_release(store, value));
     (void)unused;
-}
-
-/* ---- a private copy of an array that may not be held ---- */
-
-/* strings whose copies are found again, if no other has taken the place */
-#define COPY_STRINGS 64u
-
-/* Arrays whose elements still point into the block, and copies made so far by their originals. Rows
- * have the same strings for keys: those are copied once, most of the time. Originals are named by
- * the complements of their addresses: a search for held values would find the addresses in this
- * memory, also after it was freed, and keep the values. */
-#define COPY_NAME(original) (~(uintptr_t)(original))
-struct larder_copies {
-    zend_array **arrays;
-    uint32_t used, room;
-    HashTable made;
-    struct {
-        uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* lives: a part of what is being made has it */
-    } strings[COPY_STRINGS];
-};
-
-zend_string *larder_copy_string(const zend_string *string)
-{
-    zend_string *copy = zend_string_init_fast(ZSTR_VAL(string), ZSTR_LEN(string));
-    if (!ZSTR_IS_INTERNED(copy)) {
-        ZSTR_H(copy) = ZSTR_H(string);
-        GC_ADD_FLAGS(copy, GC_FLAGS(string) & IS_STR_VALID_UTF8);
-    }
-    return copy;
-}
-
-static zend_string *fetch_copy_string(larder_copies *copies, const zend_string *string)
-{
-    size_t place = ((uintptr_t)string >> 5 ^ (uintptr_t)string >> 3) % COPY_STRINGS;
-    if (EXPECTED(copies->strings[place].original == COPY_NAME(string)))
-        return zend_string_copy(copies->strings[place].copy);
-    copies->strings[place].original = COPY_NAME(string);
-    return copies->strings[place].copy = larder_copy_string(string);
-}
-
-/* A copy of the array itself; its strings and arrays are copied when its turn comes. */
-static zend_array *fetch_copy_array(larder_copies *copies, zend_array *array)
-{
-    zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));
-    if (copy != NULL) {
-        GC_ADDREF(copy);
-        return copy;
-    }
-    copy = zend_array_dup(array);
-    zend_hash_index_add_new_ptr(&copies->made, COPY_NAME(array), copy);
-    LARDER_MOVE_REQUEST(copies->arrays, copies->room * sizeof *copies->arrays);
-    if (copies->used == copies->room) {
-        copies->room = copies->room != 0 ? copies->room * 2 : 16;
-        copies->arrays = safe_erealloc(copies->arrays, copies->room, sizeof *copies->arrays, 0);
-    }
-    copies->arrays[copies->used++] = copy;
-    return copy;
-}
-
-void larder_copy_out(larder_copies *copies, zval *value)
-{
-    if (Z_TYPE_P(value) == IS_STRING)
-        ZVAL_STR(value, fetch_copy_string(copies, Z_STR_P(value)));
-    else if (Z_TYPE_P(value) == IS_ARRAY)
-        ZVAL_ARR(value, fetch_copy_array(copies, Z_ARR_P(value)));
-}
-
-static void fetch_copy_elements(larder_copies *copies, zend_array *array)
-{
-    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
-        for (uint32_t i = 0; i < array->nNumUsed; i++)
-            larder_copy_out(copies, array->arPacked + i);
-        return;
-    }
-    for (uint32_t i = 0; i < array->nNumUsed; i++) {
-        Bucket *bucket = array->arData + i;
-        if (bucket->key != NULL) {
-            bucket->key = fetch_copy_string(copies, bucket->key);
-            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
-        }
-        larder_copy_out(copies, &bucket->val);
-    }
-}
-
-larder_copies *larder_copies_begin(void)
-{
-    larder_copies *copies = ecalloc(1, sizeof *copies);
-    zend_hash_init(&copies->made, 8, NULL, NULL, 0);
-    return copies;
-}
-
-bool larder_copies_end(larder_copies *copies)
-{
-    bool good = true;
-    for (uint32_t i = 0; good && i < copies->used; i++) {
-        fetch_copy_elements(copies, copies->arrays[i]);
-        good = !LARDER_OUT_OF_MEMORY();
-    }
-    if (copies->arrays != NULL)
-        efree(copies->arrays);
-    zend_hash_destroy(&copies->made);
-    efree(copies);
-    return good;
-}
-
-/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there
- * is no memory for it, and what was copied goes with the request. */
-static zend_array *fetch_copy_deep(zend_array *array)
-{
-    larder_copies *copies = larder_copies_begin();
-    zend_array *copy = fetch_copy_array(copies, array);
-    return larder_copies_end(copies) ? copy : NULL;
 }
 
 /* ---- the other types ---- */
@@ -290,7 +178,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
             larder_take_end(store, value);
             return false;
         }
-        zend_array *copy = fetch_copy_deep((zend_array *)(uintptr_t)value->data);
+        zend_array *copy = larder_copy_deep((zend_array *)(uintptr_t)value->data);
         if (copy == NULL)
             return false;
         ZVAL_ARR(result, copy);

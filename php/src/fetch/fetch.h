@@ -30,15 +30,6 @@ bool larder_take_hold(lrd_store *store, lrd_value *value);
  * borrows another, which may be long in coming. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
-/* Copies of strings and arrays of a block that may not be held: one of each array, however often it
- * is used. An array's elements are copied at the end, which tells whether there was memory for
- * all. */
-typedef struct larder_copies larder_copies;
-larder_copies *larder_copies_begin(void);
-void larder_copy_out(larder_copies *copies, zval *value);
-bool larder_copies_end(larder_copies *copies);
-zend_string *larder_copy_string(const zend_string *string);
-
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;

@@ -3,6 +3,7 @@
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
+#include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"

@@ -1,0 +1,20 @@
+/* copies.h - private copies of strings and arrays of a block that may not be held. */
+#ifndef LARDER_COPIES_H
+#define LARDER_COPIES_H
+
+#include "php_larder.h"
+
+/* Copies of strings and arrays of a block that may not be held: one of each array, however often it
+ * is used. An array's elements are copied at the end, which tells whether there was memory for
+ * all. */
+typedef struct larder_copies larder_copies;
+larder_copies *larder_copies_begin(void);
+void larder_copy_out(larder_copies *copies, zval *value);
+bool larder_copies_end(larder_copies *copies);
+zend_string *larder_copy_string(const zend_string *string);
+
+/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there
+ * is no memory for it, and what was copied goes with the request. */
+zend_array *larder_copy_deep(zend_array *array);
+
+#endif
