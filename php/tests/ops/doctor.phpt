@@ -63,7 +63,6 @@ $plant('no line loads it', []);
 $plant('a comment', ['20-larder' => "; Larder\n;extension=larder"]);
 $plant('a file that is not there', ['20-larder' => 'extension=/nowhere/larder.so']);
 $plant('a Zend extension', ['20-larder' => 'zend_extension=larder']);
-mkdir("$folder/other");
 rename("$folder/ext/larder.so", "$folder/ext/kept.so");
 mkdir("$folder/other");
 file_put_contents("$folder/other/larder.so", preg_replace('/API\d+(?=,N?TS)/', 'API20010101', file_get_contents($module)));
@@ -130,8 +129,6 @@ no line loads it: [extension] write into FOLDER/conf.d/20-larder.ini: extension=
 a comment: [extension] write into FOLDER/conf.d/20-larder.ini, line 2: extension=larder
 a file that is not there: [extension] write into FOLDER/conf.d/20-larder.ini, line 1: extension=larder
 a Zend extension: [extension] write into FOLDER/conf.d/20-larder.ini, line 1: extension=larder
-
-Warning: mkdir(): File exists in /work/wt/doctor/php/tests/ops/doctor.php on line 61
 for another PHP: [extension] run in the sources of Larder: make php larder PHP_CONFIG=php-configX.Y && sudo make install PHP_CONFIG=php-configX.Y
 not installed, but named: [extension] run, where Larder was built: sudo make install
 twice: [extension] remove from FOLDER/conf.d/99-app.ini, line 1: extension=larder.so
