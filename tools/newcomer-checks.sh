@@ -50,6 +50,8 @@ as_user() {
     grep -e '^+ ' "$here/said" | sed 's/^+ /$ /'
 }
 works() {
+    larder doctor --fpm "$socket" >"$here/doctor" || { cat "$here/doctor"; fail "the doctor finds something wrong"; }
+    grep -xe 'all is well' "$here/doctor"
     php -m | grep -xe larder >/dev/null || fail "the command line has no larder"
     request "$socket" /var/www/index.php
     request "$socket" /var/www/index.php | grep -e ' 2$' >/dev/null || fail "the second visit is not the second"
