@@ -42,7 +42,7 @@ both() {
         "php$version" -r 'exit((int) !Larder\VolatileCache::set("well", 1));' || fail "PHP $version"
         LARDER_PHP=/usr/bin/php$version larder --scope "app$version" ping >/dev/null || fail "the command with PHP $version"
         [[ -e /run/php/php$version-fpm.sock ]] || fpm "$version"
-        well --fpm "/run/php/php$version-fpm.sock"
+        LARDER_PHP=/usr/bin/php$version well --fpm "/run/php/php$version-fpm.sock"
     done
 }
 both
