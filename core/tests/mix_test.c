@@ -137,10 +137,48 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     }
 }
 
+/* A key that is read every 100 writes, alone in the pages of its size, has had far more bytes than
+ * any of the values around it, which nobody reads. It stays all the same. */
+static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
+{
+    (void)state;
+    static const uint32_t hot[] = {9, 100, 460, 2500, 7000, 20000};
+    static const uint32_t fillers[][2] = {{20, 300}, {20, 20}, {300, 300}};
+    static char bytes[20000];
+    uint64_t chance = test_seed(3);
+    lrd_value value;
+    char key[32];
+    for (uint32_t mib = 4; mib <= 16; mib *= 2)
+        for (uint32_t shards = 0; shards <= 2; shards++)
+            for (size_t f = 0; f < sizeof fillers / sizeof *fillers; f++) {
+                lrd_store *store = store_new(LRD_VOLATILE, mib * MIB, shards);
+                for (uint32_t h = 0; h < sizeof hot / sizeof *hot; h++)
+                    CHECK_OK(lrd_put(store, &h, sizeof h, bytes, hot[h], 0, LRD_SET, 0, 0));
+                uint64_t n = 0;
+                for (uint64_t poured = 0; poured < 2 * mib * MIB; n++) {
+                    uint64_t size =
+                        fillers[f][0] + random_below(&chance, fillers[f][1] - fillers[f][0] + 1);
+                    int len = snprintf(key, sizeof key, "filler %llu", (unsigned long long)n);
+                    CHECK_OK(lrd_put(store, key, (size_t)len, bytes, size, 0, LRD_SET, 0, 0));
+                    poured += size + OVERHEAD;
+                    for (uint32_t h = 0; n % 100 == 0 && h < sizeof hot / sizeof *hot; h++)
+                        if (lrd_get(store, &h, sizeof h, LRD_GET_BORROW, &value) != LRD_OK)
+                            check_failed(__FILE__, __LINE__,
+                                         "%u MiB, %u shards, fillers of %u to %u bytes: the value "
+                                         "of %u bytes went after %llu writes",
+                                         mib, shards, fillers[f][0], fillers[f][1], hot[h],
+                                         (unsigned long long)n);
+                }
+                CHECK(stats_of(store).evicted > 0);
+                lrd_close(store);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mixed_sizes_have_more_hits_than_lru),
+        cmocka_unit_test(what_is_read_stays_where_it_is_alone_in_its_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

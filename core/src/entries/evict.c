@@ -531,6 +531,15 @@ uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t o
     return fifo->head != 0 ? evict_fifo_age(fifo, shard->clock) + 1 : 0;
 }
 
+uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
+{
+    const lrd__shard *shard = &store->shards[shard_index];
+    const lrd__fifo *small = &shard->orders[order_index].small;
+    uint32_t age = lrd__evict_age(store, shard_index, order_index);
+    uint32_t other = small->head != 0 ? evict_fifo_age(small, shard->clock) + 1 : 0;
+    return age > other ? age : other;
+}
+
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small)
 {
     lrd__assert_locked(store, shard);

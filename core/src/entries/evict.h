@@ -29,6 +29,9 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* How many entries the shard got since the order's next victim was queued, and one; 0: none is
  * queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
+/* The same of the older one of its queues' heads: a main queue that has just begun is young and
+ * says nothing of the others. [locked] */
+uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* So many pages are taken, whoever had them: the frequencies of as large a part of the shard's
  * entries fall, as they do in its queues once all of it was given up. What takes pages does not go

@@ -19,6 +19,8 @@
  *   else.
  * - A page is collected by one writer at a time, and its memory given back only by who has claimed
  *   it: others may be about to have it, too.
+ * - An order whose next victim was given a chance gives no page up before that one has waited for a
+ *   part of the mean age of all next victims, however few bytes of its pages are taken.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted.
  */
@@ -58,6 +60,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
 #define ROOM_USE 64u       /* what a run costs for each time that it was used */
 #define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
+#define ROOM_RIPE 8u /* one part of the mean age of next victims that each has to have */
 #define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
 /* of a shard's pages may be free when a run of some pages replaces others in a row */
 #define ROOM_PIECES 32u
@@ -161,16 +164,41 @@ static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order
     return lrd__evict_age(store, index, order) * bytes;
 }
 
+/* How long a next victim has to have waited at least. An entry that is alone in its pages is
+ * charged for all of them, which makes it the worst soon after each chance that it is given, and
+ * sooner than it can be asked for again. So it gets a part of the time that the others had, on
+ * average over their bytes; some order is always as old as that. */
+static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
+{
+    const lrd__order *orders = store->shards[index].orders;
+    uint64_t bytes = 0, sum = 0;
+    for (uint32_t k = 0; k < LRD__ORDERS; k++) {
+        uint64_t has = (orders[k].small_bytes + orders[k].main_bytes) >> LRD__GRANULE_BITS;
+        bytes += has;
+        sum += has * lrd__evict_oldest(store, index, k);
+    }
+    return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
+}
+
+/* The same of an order that may give its pages up; 0: its next victim has not waited so long. */
+static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
+                               uint64_t ripe)
+{
+    uint64_t age = lrd__evict_age(store, index, order);
+    bool spared = store->shards[index].orders[order].main.head != 0;
+    return !spared || age >= ripe ? age * room_share(store, index, order) : 0;
+}
+
 /* The order in [first, end) whose bytes are worth the least, after each entry that would have gone
  * and was warm has spent a chance: then its order is as young as the one behind it. LRD__ORDERS:
  * there is none. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
-    uint64_t costs[LRD__ORDERS] = {0};
+    uint64_t costs[LRD__ORDERS] = {0}, ripe = room_ripe_age(store, index);
     uint32_t worst = first, chances = ROOM_CHANCES;
     for (uint32_t k = first; k < end; k++)
-        costs[k] = room_cost(store, index, k, room_share(store, index, k));
+        costs[k] = room_ripe_cost(store, index, k, ripe);
     for (;; chances--) {
         for (uint32_t k = first; k < end; k++)
             worst = costs[k] > costs[worst] ? k : worst;
@@ -179,7 +207,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
             return LRD__ORDERS;
         if (chances == 0 || !lrd__evict_spares_next(store, index, worst))
             break;
-        costs[worst] = room_cost(store, index, worst, room_share(store, index, worst));
+        costs[worst] = room_ripe_cost(store, index, worst, ripe);
     }
     return worst;
 }
@@ -284,6 +312,11 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
+    /* It was given a chance lately, so it was used. */
+    if (!runs && heat == 0 && entries != 0 &&
+        store->shards[shard].orders[size_class].main.head != 0 &&
+        lrd__evict_age(store, shard, size_class) < room_ripe_age(store, shard))
+        heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
@@ -351,10 +384,14 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
 
 /* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for
  * others: its age, not that of what lies in the other pages, would make them give up one after the
- * other. */
+ * other. No further than to what was used, or is much younger. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
+    uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
     for (uint32_t tries = 0; tries < ROOM_MINIS; tries++) {
+        uint64_t age = lrd__evict_age(store, shard, order);
+        if (age < ripe || age < first / 2 || lrd__evict_spares_next(store, shard, order))
+            break;
         uint32_t slot = lrd__evict_next(store, shard, order);
         if (slot == LRD__NO_SLOT ||
             !lrd__page_is_mini(store, lrd__page_of(store, lrd__slot_offset(store, shard, slot))) ||
