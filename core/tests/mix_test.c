@@ -153,13 +153,13 @@ static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
             for (size_t f = 0; f < sizeof fillers / sizeof *fillers; f++) {
                 lrd_store *store = store_new(LRD_VOLATILE, mib * MIB, shards);
                 for (uint32_t h = 0; h < sizeof hot / sizeof *hot; h++)
-                    CHECK_OK(lrd_put(store, &h, sizeof h, bytes, hot[h], 0, LRD_SET, 0, 0));
+                    CHECK_OK(lrd_put(store, &h, sizeof h, bytes, hot[h], NULL));
                 uint64_t n = 0;
                 for (uint64_t poured = 0; poured < 2 * mib * MIB; n++) {
                     uint64_t size =
                         fillers[f][0] + random_below(&chance, fillers[f][1] - fillers[f][0] + 1);
                     int len = snprintf(key, sizeof key, "filler %llu", (unsigned long long)n);
-                    CHECK_OK(lrd_put(store, key, (size_t)len, bytes, size, 0, LRD_SET, 0, 0));
+                    CHECK_OK(lrd_put(store, key, (size_t)len, bytes, size, NULL));
                     poured += size + OVERHEAD;
                     for (uint32_t h = 0; n % 100 == 0 && h < sizeof hot / sizeof *hot; h++)
                         if (lrd_get(store, &h, sizeof h, LRD_GET_BORROW, &value) != LRD_OK)
