@@ -6,6 +6,9 @@ larder
 <?php
 require __DIR__ . '/../include/fpm.php';
 fpm_skip('www-data', 'nobody');
+for ($part = PHP_BINARY; $part !== '/'; $part = dirname($part)) {
+    if ((fileperms($part) & 1) === 0) die('skip needs a PHP that other users may run');
+}
 if (opcache_load() === null) die('skip needs opcache');
 ?>
 --FILE--
