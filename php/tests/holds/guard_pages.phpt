@@ -25,12 +25,12 @@ if (($argv[1] ?? '') === 'older') { /* The kernel does not know MADV_POPULATE_RE
     $madvise = str_starts_with(php_uname('m'), 'x86') ? 28 : 233;
     $code = ''; /* struct sock_filter */
     foreach ([[0x20, 0, 0, 0], [0x15, 0, 3, $madvise], [0x20, 0, 0, 32], [0x15, 0, 1, 22], [0x06, 0, 0, 0x50016], [0x06, 0, 0, 0x7fff0000]] as $step) $code .= pack('vCCV', ...$step);
-    $steps = FFI::new('char[48]');
+    $steps = $c->new('char[48]');
     FFI::memcpy($steps, $code, 48);
-    $filter = FFI::new('struct { unsigned short count; void *steps; }');
+    $filter = $c->new('struct { unsigned short count; void *steps; }');
     $filter->count = 6;
-    $filter->steps = FFI::cast('void *', FFI::addr($steps));
-    if ($c->prctl(38, 1, null, 0, 0) !== 0 || $c->prctl(22, 2, FFI::cast('void *', FFI::addr($filter)), 0, 0) !== 0) exit('skipped: no seccomp');
+    $filter->steps = $c->cast('void *', FFI::addr($steps));
+    if ($c->prctl(38, 1, null, 0, 0) !== 0 || $c->prctl(22, 2, $c->cast('void *', FFI::addr($filter)), 0, 0) !== 0) exit('skipped: no seccomp');
     if ($c->madvise($at(2), $page, 22) === 0) exit('the filter does nothing');
 }
 
