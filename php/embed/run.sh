@@ -53,12 +53,16 @@ host() {
         -d session.use_cookies=0 -d session.cache_limiter= -d larder.session_lock_wait=-1 "${@:2}" "$here" >"$log" 2>&1
 }
 
-# A small store, so that values are evicted. Debug builds report what a request leaks.
+# Debug builds report what a request leaks. Not counted is what zend_inheritance.c allocated: on a busy machine threads
+# that link one class at once, of which opcache keeps the first one's result, were seen to leave it.
+leaks() { awk '/Freeing 0x/ && !/Zend\/zend_inheritance\.c/ { found = 1 } END { exit !found }' "$log"; }
+
+# A small store, so that values are evicted.
 load() {
     local name=$1 status=0
     shift
     host "$((seconds > 0 ? seconds : 1))" "$@" || status=$?
-    if ((status != 0)) || grep -q 'leaks\? detected' "$log"; then
+    if ((status != 0)) || leaks; then
         echo "$name: FAILED (exit code $status)"
         head -c 8000 "$log"
         exit 1
