@@ -522,21 +522,26 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
+/* Return how many entries the shard got since the queue's head was queued, and one; 0: it is
+ * empty. */
+static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
+{
+    return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
+}
+
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
     lrd__assert_locked(store, shard_index);
     const lrd__shard *shard = &store->shards[shard_index];
     const lrd__order *order = &shard->orders[order_index];
-    const lrd__fifo *fifo = order->main.head != 0 ? &order->main : &order->small;
-    return fifo->head != 0 ? evict_fifo_age(fifo, shard->clock) + 1 : 0;
+    return evict_head_age(order->main.head != 0 ? &order->main : &order->small, shard->clock);
 }
 
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard_index, uint32_t order_index)
 {
     const lrd__shard *shard = &store->shards[shard_index];
-    const lrd__fifo *small = &shard->orders[order_index].small;
     uint32_t age = lrd__evict_age(store, shard_index, order_index);
-    uint32_t other = small->head != 0 ? evict_fifo_age(small, shard->clock) + 1 : 0;
+    uint32_t other = evict_head_age(&shard->orders[order_index].small, shard->clock);
     return age > other ? age : other;
 }
 

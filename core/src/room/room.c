@@ -180,13 +180,21 @@ static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
     return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
 }
 
-/* The same of an order that may give its pages up; 0: its next victim has not waited so long. */
+/* Return whether the next victim of an order was given a chance, and has not waited for the ripe
+ * age since. */
+static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
+{
+    return store->shards[index].orders[order].main.head != 0 &&
+           lrd__evict_age(store, index, order) < ripe;
+}
+
+/* Return the cost of an order with its share of pages; 0: its next victim is young. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
-    uint64_t age = lrd__evict_age(store, index, order);
-    bool spared = store->shards[index].orders[order].main.head != 0;
-    return !spared || age >= ripe ? age * room_share(store, index, order) : 0;
+    if (room_is_young(store, index, order, ripe))
+        return 0;
+    return room_cost(store, index, order, room_share(store, index, order));
 }
 
 /* The order in [first, end) whose bytes are worth the least, after each entry that would have gone
@@ -314,8 +322,7 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         heat = heat * entries / asked;
     /* It was given a chance lately, so it was used. */
     if (!runs && heat == 0 && entries != 0 &&
-        store->shards[shard].orders[size_class].main.head != 0 &&
-        lrd__evict_age(store, shard, size_class) < room_ripe_age(store, shard))
+        room_is_young(store, shard, size_class, room_ripe_age(store, shard)))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
