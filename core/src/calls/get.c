@@ -29,6 +29,8 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
+/* Broken reads take the general way, where read.c breaks them. */
+#define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* longer keys go the general way */
 #define GET_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
@@ -240,10 +242,10 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
 {
     lrd__thread *self = lrd__threads[store->id];
     if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || key_len - 1 >= GET_FAST_KEY ||
-                             self == NULL || LRD__CONTROL(hand_out_first),
+                             self == NULL || GET_CONTROLLED,
                          0)) {
         if (flags == LRD_GET_BORROW && key_len - 1 < GET_FAST_KEY && self != NULL && self->fast &&
-            !LRD__CONTROL(hand_out_first))
+            !GET_CONTROLLED)
             return get_borrow(store, self, key, key_len, out);
         return lrd__read_general(store, key, key_len, flags, out);
     }
@@ -386,9 +388,8 @@ static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd
     _Atomic uint64_t *at = guess->at;
     uint64_t word;
     int rc = GET_ELSEWHERE;
-    if (__builtin_expect((flags & ~GET_FAST_FLAGS) != 0 || at == NULL || self == NULL ||
-                             LRD__CONTROL(hand_out_first),
-                         0))
+    if (__builtin_expect(
+            (flags & ~GET_FAST_FLAGS) != 0 || at == NULL || self == NULL || GET_CONTROLLED, 0))
         return get_hashed(store, key->key, key->key_len, flags, out);
     word = atomic_load_explicit(at, memory_order_acquire);
     if (__builtin_expect(word >> 36 == lrd__hash_mark(guess->hash), 1)) {

@@ -30,8 +30,19 @@ static void read_control_gap(void)
     for (volatile int i = 0; i < 100000; i++)
         ;
 }
+
+/* Loads the word again before the listing is visible. A processor may do this: it keeps the listing
+ * in its store buffer, and only the writer's barrier flushes that. Processors do it too rarely to
+ * wait for it, so the control without a barrier does it in each read. */
+static uint64_t read_control_early(_Atomic uint64_t *word)
+{
+    uint64_t again = atomic_load_explicit(word, memory_order_acquire);
+    read_control_gap();
+    return again;
+}
 #else
 #define read_control_gap() ((void)0)
+#define read_control_early(word) 0
 #endif
 
 /* Whether the block is listed and validated already, by an earlier get. */
@@ -84,12 +95,15 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         if (protection != LRD__READ_BARE) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
+            bool early = LRD__CONTROL(no_barrier) && !store->fence;
+            uint64_t again = early ? read_control_early(word) : 0;
             int rc = lrd__read_list(self, protection, found);
             if (rc != LRD_OK)
                 return rc;
             lrd__read_barrier(store);
             /* Pairs with the writer's store of the word, before its barrier and scan. */
-            uint64_t again = atomic_load_explicit(word, memory_order_acquire);
+            if (!early)
+                again = atomic_load_explicit(word, memory_order_acquire);
             if (__builtin_expect(again != loaded, 0) && found->fresh &&
                 !LRD__CONTROL(hand_out_first)) {
                 lrd__read_unlist(self, protection, found);
