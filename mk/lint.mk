@@ -1,6 +1,6 @@
 # Formatters, linters, and what the tree promises about itself.
 
-.PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs
+.PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs lint-prose
 
 C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
@@ -8,7 +8,7 @@ PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.
 SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
 	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh packaging/tests/*.sh tools/release/*.sh)
 
-lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, rubocop, recipes for distributions
+lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 
 # These judge otherwise in each version: with another one than Debian 12's nothing is judged.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
@@ -59,3 +59,7 @@ lint-docs:
 	php tools/docs.php --check
 	php tools/invariants.php --control
 	php tools/invariants.php
+
+lint-prose:
+	php tools/prose.php --control
+	php tools/prose.php
