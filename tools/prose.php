@@ -157,6 +157,8 @@ function sentences(string $text): array
 {
     $sentences = [];
     $line = 0;
+    // The lines of a list item belong together.
+    $text = (string) preg_replace_callback('/^[ \t]*(?:[-*]|\d+[.)])[ \t].*(?:\n[ \t]+(?![-*][ \t]|\d+[.)][ \t])\S.*)+/m', static fn(array $item): string => (string) preg_replace('/\n[ \t]+/', "\n", $item[0]), $text);
     // A blank line, a list item and columns apart end a sentence as a full stop does.
     foreach (preg_split('/(\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*]|\d+[.)])[ \t])|\n(?=[ \t]{2,})|(?<=\S) {2,}(?=\S))/', $text, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [] as $part) {
         $at = $line;

@@ -25,73 +25,75 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* Returns: a word ("file_system"), and what to say of it after "The store refuses values: "; "" for
- * another number. Static. */
+/* Returns: the word of a cause ("file_system"), or the text that follows "The store refuses
+ * values: "; "" for another number. Static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
-/* Returns: the cause of this thread's last write, which was refused with the code; -1 where the
- * code is no refusal. */
+/* Returns: the cause why this thread's last write was refused with this code; -1 if the code is
+ * no refusal. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
-/* From now on somebody has reported this cause for the store. So of all processes one writes it to
- * its log, once in the life of the store.
- * Returns: true if nobody had yet. */
+/* Mark this cause as reported for the store, so that only one process logs it, once in the life of
+ * the store.
+ * Returns: true if no thread had marked it before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
 typedef struct lrd_stats {
     uint64_t entries;       /* live ones; expired ones count until they are swept */
-    uint64_t live_bytes;    /* of blocks of live entries; of messages, with their rows */
+    uint64_t live_bytes;    /* of the blocks of live entries, or of messages and their rows */
     uint64_t dead_bytes;    /* cleared or expired, not yet swept */
     uint64_t retired_bytes; /* unlinked or reserved, not yet free */
     uint64_t page_bytes;    /* in pages that belong to a shard; at most the size */
     uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    /* calls that were to store a value and could not, for whatever reason but a wrong argument or
-     * the mode: no room, a full index or file system, a value that is too large, a busy shard, no
-     * slot. Each such call counts once. Pushes, too, but where the queue has its capacity */
+    /* calls that failed to store a value, except for a wrong argument or the mode. Reasons are
+     * no room, a full index or file system, a value that is too large, a busy shard, or no slot.
+     * Each call counts once. A push counts too, unless its queue is at its capacity */
     uint64_t refused;
-    uint64_t refused_by[LRD_REFUSALS]; /* the same by cause */
-    /* how often the file system had no more memory; then a volatile store evicts, and nobody asks
-     * again for a second */
+    uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
+    /* how often the file system had no more memory. A volatile store then evicts, and does not
+     * try again for a second */
     uint64_t memory_short;
-    uint64_t evicted_age_ms; /* of entries evicted lately, on average: since they were written */
-    uint64_t copies; /* gets past a bound, which the core copies, or the host (LRD_GET_NO_COPY) */
-    /* threads that ended with a slot and without giving it back, so mostly killed; each counts
-     * once, when it is noticed: mostly by this call, at the latest by lrd_sweep() */
+    uint64_t evicted_age_ms; /* average age of recently evicted entries, since they were written */
+    uint64_t copies; /* gets past a bound, copied by the core or the host (LRD_GET_NO_COPY) */
+    /* threads that ended without giving back their slot, so most of them were killed. Each
+     * counts once, when a call notices it: usually this one, at the latest lrd_sweep() */
     uint64_t deaths;
-    uint64_t recoveries; /* shards that were rebuilt: of the deaths, those inside a shard's lock */
-    uint64_t reaped_slots; /* slots that dead owners left and that were given back */
-    /* times that entries of a shard, or messages or the name of a queue, were lost because its
-     * memory was damaged: those that were not sound, or all */
+    uint64_t recoveries;   /* shards rebuilt after a thread died inside the shard's lock */
+    uint64_t reaped_slots; /* slots of dead owners that were given back */
+    /* how often damaged memory lost entries of a shard, messages of a queue, or its name: only
+     * the damaged ones, or all */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
 } lrd_stats;
-/* Sums over slots and shards; waits for no lock, so the numbers are near in time, not exact. Gives
- * back the slots of threads that died, and what they held, so that every death is counted that the
- * kernel knows of.
+/* Sum up the slots and shards. Waits for no lock, so the numbers are close in time but not exact.
+ * Gives back the slots of dead threads and releases their values, so every death that the kernel
+ * knows of is counted.
  * Returns: LRD_OK; *out is filled. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 /* A thread that uses the store. */
 typedef struct lrd_user {
     int32_t thread;                /* its id, in the PID namespace of the store's users */
-    uint64_t hits, misses, copies; /* by this thread, and those that had its slot before */
+    uint64_t hits, misses, copies; /* of this thread and of earlier threads in its slot */
     uint64_t held_quota;           /* bytes of data that it may hold by quota now */
 } lrd_user;
-/* Report each of them. Waits for no lock: who comes or goes meanwhile may be missed.
- * Returns: how many. */
+/* Call report() for each thread that uses the store. Waits for no lock, so a thread that comes or
+ * goes meanwhile may be missed.
+ * Returns: the number of threads. */
 LRD_API int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user), void *arg);
 
-/* Remove what was cleared, or expired more than an eighth of a second ago, messages too, and free
- * what nobody holds; in parts, one shard lock at a time. *freed (may be NULL) gets the bytes
- * that came back.
+/* Remove entries and messages that were cleared, or that expired more than an eighth of a second
+ * ago, and free blocks that no thread holds. Works in parts, under one shard's lock at a time.
+ * *freed (may be NULL) receives the number of freed bytes.
  * Returns: LRD_OK; LRD_EBUSY: some shard was busy; all others were swept. */
 LRD_API int lrd_sweep(lrd_store *store, uint64_t *freed);
 
-/* Check every invariant, one shard at a time under its lock. Each violation is reported as a text.
- * report() is called outside of locks, but calls no function of the core and returns. May be NULL.
- * Returns: the number of violations, or a negative code: LRD_EBUSY when some shard was busy (what
- * is wrong in the others is reported). */
+/* Check every invariant, one shard at a time under its lock, and report each violation as a text.
+ * report() runs outside of locks, but must call no function of the core and must return. It may be
+ * NULL.
+ * Returns: the number of violations, or a negative code: LRD_EBUSY when some shard was busy
+ * (violations in the others are reported). */
 LRD_API int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void *arg);
 
 #ifdef __cplusplus

@@ -1,18 +1,17 @@
-/* larder_common.h - the values that hosts of several languages have in common, besides counters
+/* larder_common.h - the values that hosts of several languages share, in addition to counters
  * (LRD_TYPE_COUNTER): the types of their blocks, and the encoding of flat arrays. Not part of the
- * core, which knows bytes. A change here needs a new value_abi of every host that uses it.
+ * core, which knows only bytes. A change here needs a new value_abi of every host that uses it.
  *
- * An array is a count, then its elements; a hash a count, then as many pairs. An element is a tag
- * and what the tag says. Counts and lengths are varints (LEB128: 7 bits a byte, the lowest
- * first). */
+ * An array is a count, then its elements; a hash is a count, then that many pairs. An element is
+ * a tag, then the bytes that the tag calls for. Counts and lengths are varints (LEB128: 7 bits a
+ * byte, the lowest first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In a store of PHP's, keys that begin so are its extension's own: the records of pools, files,
- * statics. */
+/* Keys with this prefix belong to PHP's extension: its records of pools, files and statics. */
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
@@ -25,12 +24,12 @@ typedef enum lrd_common_type {
     LRD_COMMON_UTF8 = 160,  /* bytes of a string, by its encoding */
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,
-    LRD_COMMON_ENCODED, /* a byte, so many bytes of the encoding's name, then the string's */
+    LRD_COMMON_ENCODED, /* a length byte, the encoding's name, then the string's bytes */
     LRD_COMMON_SYMBOL,  /* bytes of its name, in UTF-8 */
     LRD_COMMON_ARRAY,
     LRD_COMMON_HASH,
     LRD_COMMON_MARSHAL, /* Ruby's alone: Marshal 4.8 */
-    LRD_COMMON_FLAGGED  /* uint32_t flags, a type (1 byte), then as that says */
+    LRD_COMMON_FLAGGED  /* uint32_t flags, a type (1 byte), then the bytes of that type */
 } lrd_common_type;
 
 typedef enum lrd_common_tag {
@@ -45,12 +44,12 @@ typedef enum lrd_common_tag {
     LRD_TAG_SYMBOL
 } lrd_common_tag;
 
-/* The rest that is to be read. */
+/* The bytes not read yet. */
 typedef struct lrd_common_reader {
     const char *at, *end;
 } lrd_common_reader;
 
-/* False: it does not end in the block, or has more than 64 bits. */
+/* Read a varint. Returns false if it does not end in the block, or has more than 64 bits. */
 static inline bool lrd_common_varint(lrd_common_reader *reader, uint64_t *out)
 {
     uint64_t number = 0;
@@ -70,8 +69,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* A count of things that take so many bytes at least: what cannot be is not taken, nor is memory
- * asked for it. */
+/* Read a count of elements of at least `each` bytes. Returns false if that many cannot follow,
+ * so that the caller allocates nothing for a damaged count. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&
