@@ -170,7 +170,8 @@ static void store_on_a_full_disk(void *arg)
             read_and_write_back(store->fd);
     }
     print_message("%s: %u of %u values stored\n", ((const disk *)arg)->type, stored, PUTS);
-    CHECK(stored > 0);
+    /* Entries give way to each other in the memory that the store has. */
+    CHECK(stored > PUTS * 9 / 10);
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FILE_SYSTEM], PUTS - stored);
     CHECK_FSCK(store);
     lrd_close(store);

@@ -569,7 +569,7 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
     int code = lrd__segment_check(store);
     if (code != LRD_OK)
         return code;
-    if (store->folio > LRD__PART) /* its neighbours would need room */
+    if (!lrd__segment_gives_back(store))
         return lrd__segment_full(store, length);
     if (fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                   (off_t)(store->geo.data_at + data_offset), (off_t)length) != 0)

@@ -45,7 +45,13 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 }
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Give file system pages back. */
+/* Whether memory can be given back while the store is used: in a file on a disk it cannot, because
+ * writes to the rest of the same folio would need room. */
+static inline bool lrd__segment_gives_back(const lrd_store *store)
+{
+    return store->folio <= LRD__PART;
+}
+/* Give file system pages back. LRD_ENOSPC: see lrd__segment_gives_back(). */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* ... and of the control mapping, by its offset there. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);

@@ -298,6 +298,30 @@ static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint
     return store->geo.pages_all;
 }
 
+/* So many parts of a page have memory now. A builder may say so without the lock. */
+static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
+{
+    _Atomic uint8_t *committed = &store->pages[page].committed;
+    uint8_t before = atomic_load_explicit(committed, memory_order_relaxed);
+    while (before < parts &&
+           !atomic_compare_exchange_weak_explicit(committed, &before, (uint8_t)parts,
+                                                  memory_order_release, memory_order_relaxed))
+        continue;
+}
+
+/* lrd__map_commit() gets room for whole folios: record it for each described page that lies in
+ * them. Otherwise nobody would use this room once the file system is full. */
+static void arena_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
+{
+    if (store->folio <= LRD__PAGE)
+        return;
+    lrd__assert(store->geo.data_at % store->folio == 0);
+    uint64_t end = LRD__ALIGN_UP(to, store->folio) >> LRD__PAGE_BITS, high = lrd__pages_high(store);
+    end = end < high ? end : high;
+    for (uint64_t page = (from & ~(store->folio - 1)) >> LRD__PAGE_BITS; page < end; page++)
+        arena_committed_raise(store, page, LRD__PAGE_PARTS);
+}
+
 /* More memory for the first bytes of a page of small blocks: twice as much each time, since a page
  * of a cold store may stay almost empty. Small pages get it together. [locked] */
 static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32_t page,
@@ -319,10 +343,13 @@ static __attribute__((noinline)) int arena_commit_parts(lrd_store *store, uint32
     end = (bytes + LRD__PART - 1) >> LRD__PART_BITS;
     end = end > parts * 2 ? end : parts * 2;
     end = end < LRD__PAGE_PARTS ? end : LRD__PAGE_PARTS;
-    int rc = lrd__segment_commit_mapped(store, lrd__page_start(store, page) + parts * LRD__PART,
-                                        (end - parts) * LRD__PART);
-    if (rc == LRD_OK)
-        atomic_store_explicit(&p->committed, (uint8_t)end, memory_order_release);
+    uint64_t from = lrd__page_start(store, page) + parts * LRD__PART;
+    uint64_t to = lrd__page_start(store, page) + end * LRD__PART;
+    int rc = lrd__segment_commit_mapped(store, from, to - from);
+    if (rc == LRD_OK) {
+        arena_committed_raise(store, page, end);
+        arena_committed_folios(store, from, to);
+    }
     LRD__FAILPOINT("page_committed");
     return arena_asked(store, rc);
 }
@@ -340,22 +367,12 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert_locked(store, shard);
     lrd__assert(page < store->geo.pages_all);
+    lrd__assert(lrd__segment_gives_back(store));
     if (!arena_claim_one(store, NULL, shard, page, LRD__CLASS_RUN))
         return false;
     bool given = arena_punch(store, page) == LRD_OK;
     arena_give_back(store, page);
     return given;
-}
-
-/* So many parts of a page have memory now. A builder may say so without the lock. */
-static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
-{
-    _Atomic uint8_t *committed = &store->pages[page].committed;
-    uint8_t before = atomic_load_explicit(committed, memory_order_relaxed);
-    while (before < parts &&
-           !atomic_compare_exchange_weak_explicit(committed, &before, (uint8_t)parts,
-                                                  memory_order_release, memory_order_relaxed))
-        continue;
 }
 
 /* *bare: from here on, what it got memory for was never touched; the end: nothing. */
@@ -380,6 +397,7 @@ static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint6
             return arena_asked(store, rc);
         for (; page < next; page++)
             arena_committed_raise(store, page, page < last ? LRD__PAGE_PARTS : rest);
+        arena_committed_folios(store, from, to);
         LRD__FAILPOINT("page_committed");
         *bare = from;
     }

@@ -828,6 +828,8 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         int rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, count << LRD__PAGE_BITS);
         if (rc != LRD_ENOSPC)
             return rc;
+        if (!lrd__segment_gives_back(store))
+            break;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
         if (page == UINT64_MAX) /* those of a run may have some parts only */
             page = room_cheapest(store, all, 1, first, count);
@@ -880,7 +882,8 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     uint32_t parts = (uint32_t)((bytes + LRD__PART - 1) >> LRD__PART_BITS);
     room_region region;
     bool given = false;
-    if (!room_survey(store, NULL, 0, lrd__zone_first(store), &region))
+    if (!lrd__segment_gives_back(store) ||
+        !room_survey(store, NULL, 0, lrd__zone_first(store), &region))
         return false;
     for (uint32_t tries = 0; tries < ROOM_YIELDS && !given; tries++) {
         uint64_t page = room_cheapest(store, &region, parts, 0, 0);
