@@ -3,25 +3,24 @@
 /**
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
- * Keys are any bytes, 1 to 65535 of them. Times are seconds; a fraction is allowed (0.25 is 250 ms) and 0 means no
- * limit. Misses, contention and a full store give the default or false. What can never work throws: a TypeError for
- * a value that cannot be stored, a ValueError for a key or a time that makes no sense, both before anything changes.
+ * Keys are any bytes, 1 to 65535 of them. Times are seconds; a fraction is allowed (0.25 is 250 ms) and 0 means no limit. A miss,
+ * contention or a full store returns the default or false. Wrong arguments throw before anything changes: a value that cannot be stored a
+ * TypeError, an invalid key or time a ValueError.
  *
- * Arrays of null, bool, int, float, string and such arrays, and strings, are returned as they lie in shared memory:
- * the cost does not depend on their size, and writing to them copies them first, as with any PHP array. What is
- * returned stays as it is until the request ends, whatever others do to the key.
+ * Strings, and arrays of null, bool, int, float, string and such arrays, are returned in place in shared memory. The cost does not depend
+ * on their size. Writing to them copies them first, as with any PHP array. A returned value does not change until the request ends, even if
+ * another process replaces or deletes the entry.
  *
- * Keys that begin with "\0lrd" are the extension's own: asking for one throws a ValueError.
+ * Keys that begin with "\0lrd" are reserved for the extension and throw a ValueError.
  *
- * Objects are built anew by each fetch, as unserialize() would: identity, cycles, PHP references and enum cases come
- * back, __serialize(), __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or has other
- * properties by now is a miss. Classes that only implement Serializable go through PHP's serializer.
+ * Each fetch builds objects anew, as unserialize() would. Identity, cycles, PHP references and enum cases are restored, and __serialize(),
+ * __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or now has other properties is a miss. Classes that
+ * only implement Serializable go through PHP's serializer.
  *
- * Objects that nobody can change are not even built anew (store type Resident): objects of readonly classes (final
- * ones from PHP 8.4 on) without magic methods for properties and without a destructor, whose properties are all
- * initialised and hold nothing but such objects, enum cases, scalars, strings, and arrays of these. Two fetches in
- * one worker then give the same instances. larder.resident_size is the private memory that a worker may use for
- * them; beyond it, and with 0, they are built anew as well.
+ * Immutable objects are built once per worker (store type Resident), so two fetches in one worker return the same instances. An object is
+ * immutable if its class is readonly (and final from PHP 8.4 on), has no magic methods for properties and no destructor. All its properties
+ * must be initialised and contain only such objects, enum cases, scalars, strings, and arrays of these. larder.resident_size limits the
+ * private memory that a worker uses for them. Beyond it, or with 0, each fetch builds them anew.
  *
  * @generate-class-entries
  */
@@ -35,9 +34,9 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
+        /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
         case SharedGraph;
-        /** Objects that nobody can change: built once per worker, every fetch gives the same ones. */
+        /** Immutable objects: built once per worker, every fetch returns the same instances. */
         case Resident;
         /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
         case OPcacheSerialized;
@@ -60,13 +59,13 @@ namespace Larder {
 
         /** The configuration asks for this cache. */
         public readonly bool $enabled;
-        /** It can be used here and now. */
+        /** The cache can be used in this process. */
         public readonly bool $available;
         public readonly bool $startup_failed;
         public readonly bool $backend_initialized;
         /** Bytes. */
         public readonly int $configured_memory;
-        /** Bytes in pages that are in use; they stay in use for later values. */
+        /** Bytes in pages in use. A page stays in use for later values. */
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
@@ -76,33 +75,33 @@ namespace Larder {
 
         /** Bytes of live entries. */
         public readonly int $used_memory;
-        /** Most entries the index takes. */
+        /** The largest number of entries that the index can hold. */
         public readonly int $entry_limit;
         /** Bytes of the largest value. */
         public readonly int $value_limit;
-        /** Look-ups, also those of remember(): each call is one, a miss where it has to compute or to wait. */
+        /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
         public readonly int $hits;
         public readonly int $misses;
         public readonly int $evictions;
         public readonly int $expirations;
-        /** Writes that returned false: no room, too large, or busy. Not those that throw, nor add() of what is there. */
+        /** Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count. */
         public readonly int $refusals;
-        /** Reads that were answered with a private copy, because too much was held. */
+        /** Reads that returned a private copy, because the process held too much. */
         public readonly int $copies;
-        /** Times a process died inside a write, and what it had begun was undone. */
+        /** How often a process died inside a write and its write was undone. */
         public readonly int $recoveries;
-        /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
+        /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
         public readonly int $deaths;
         /**
-         * The refusals by cause, those that occurred: full, scattered (there is room, but not in one piece), index, file_system,
-         * size, busy, slot, holds, system.
+         * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
+         * file_system, size, busy, slot, holds, system.
          * @var array<string, int>
          */
         public readonly array $refusal_causes;
     }
 
     /**
-     * What is known about an entry.
+     * Facts about an entry.
      * @strict-properties
      */
     final class KeyInfo
@@ -120,7 +119,7 @@ namespace Larder {
     }
 
     /**
-     * Entries that may be evicted: when the store is full, those that are used least give way.
+     * A cache whose entries may be evicted: a full store evicts the least used entries.
      * @strict-properties
      */
     final class VolatileCache
@@ -128,74 +127,74 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
-         * element, and [] takes the key above the largest.
+         * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
+         * the first element, and [] uses the key above the largest.
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**
-         * All keys with their values. What is missing gets the value that $default has for the key, else null.
+         * Return all keys with their values. A missing key gets its value in $default, else null.
          * @return array|false
          */
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
-        /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+        /** Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms. */
         public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
 
-        /** True when all were stored. What cannot be stored throws before anything is. */
+        /** Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored. */
         public static function setMultiple(array $values, int|float $ttl = 0): bool {}
 
         /**
-         * As set(), but only if get() finds no such entry; else false. An entry that cannot be restored here, because its class
-         * is gone or has changed, gives way.
+         * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
+         * class is gone or has changed, is replaced.
          */
         public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
 
-        /** Whether get() finds an entry: not one whose class is gone or has changed. One whose hooks throw is there. */
+        /** True if get() finds an entry. An entry whose class is gone or has changed does not exist; an entry whose hooks throw does. */
         public static function has(string $key): bool {}
 
-        /** True when there was an entry. */
+        /** Delete an entry. Returns true if there was one. */
         public static function delete(string $key_or_class): bool {}
 
-        /** True when there was an entry for each. */
+        /** Delete several entries. Returns true if each of them existed. */
         public static function deleteMultiple(array $keys): bool {}
 
         public static function clear(): bool {}
 
-        /** Gives an entry so long to live from now on; false when there is none. */
+        /** Set the time to live of an entry, from now on. Returns false if there is none. */
         public static function touch(string $key, int|float $ttl): bool {}
 
         /**
-         * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
-         * $ttl. False when the entry is something else or the sum would leave the range of int.
+         * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
+         * the entry is no int, or if the sum would leave the range of int.
          */
         public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
-         * the request or with the process. Entries are not affected, but remember() of the key in another process waits
-         * for the end of it, for up to 10 seconds. In a fiber or a coroutine (Swoole's, too) it is that one's: no other one of
-         * the process, nor the main program, can end it.
+         * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
+         * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
+         * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
+         * can end it.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
         /**
-         * Ends what lock() reserved. False when this process, or the fiber or coroutine that calls, has not reserved the key, or
-         * it is remember() that has: within its $compute() that changes nothing.
+         * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
+         * end the reservation of its own key.
          */
         public static function unlock(string $key): bool {}
 
         /**
-         * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
-         * for up to 10 seconds, as they do for one that has reserved the key with lock(). With $stale, an entry is kept
-         * that much longer: during that time one process computes and the others get the old value.
-         * A call does not wait where others wait for what its caller has reserved (a value that it computes, a session, a lock):
-         * they may wait for one another, so it computes the value, too.
-         * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
-         * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
-         * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
+         * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
+         * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
+         * process computes and the others get the old value.
+         * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
+         * might wait for one another, so the call computes the value too.
+         * Fibers of one process do not wait for one another, because only the running fiber can let another one continue. If a fiber
+         * suspends in $compute(), another fiber that needs the entry computes it as well, and the last result is stored. A $compute() that
+         * needs its own result in its own fiber is an error.
          * @throws StaticCacheException $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
@@ -206,20 +205,20 @@ namespace Larder {
 
         public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
-        /** The keys that begin with $prefix, in no order. */
+        /** Return the keys that begin with $prefix, in no order. */
         public static function keys(string $prefix = ""): iterable {}
 
-        /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+        /** Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. */
         public static function pool(string $name): Pool {}
     }
 
     /**
-     * A part of VolatileCache with keys of its own: the same key in two pools is two entries, and VolatileCache has
-     * neither. The methods are those of VolatileCache. A key may be as long as there, less the name and 14 bytes.
+     * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
+     * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
      *
-     * What the entries have in common is a record, itself an entry that each call reads (VolatileCache::info() counts
-     * that as a hit): keep a pool for what many keys share, not one for each user. VolatileCache::clear() empties the pools too, and a pool that is not
-     * used while the store is full may be evicted like an entry.
+     * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
+     * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
+     * may be evicted like an entry.
      *
      * @strict-properties
      * @not-serializable
@@ -247,12 +246,12 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Removes all entries, however many. Their memory comes back as the store needs it; until then it counts as
-         * used, and VolatileCache::info() counts the entries.
+         * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
+         * counts as used, and VolatileCache::info() counts the entries.
          */
         public function clear(): bool {}
 
-        /** null: there is no such entry. */
+        /** Return facts about an entry; null if there is none. */
         public function keyInfo(string $key): ?KeyInfo {}
 
         public function touch(string $key, int|float $ttl): bool {}
@@ -261,51 +260,52 @@ namespace Larder {
 
         public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
-        /** clear() does not affect it. */
+        /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
         public function lock(string $key, int|float $lease = 0): bool {}
 
         public function unlock(string $key): bool {}
 
         /**
-         * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. An
-         * entry that is a miss here, because a class is gone or has changed, gives way; to see that it is restored, and
-         * what its hooks throw is passed on. Any write or delete of the key breaks a lease, as do clear(), eviction
-         * and the end of $seconds: increment() makes an entry from 0, delete() returns true. To all other calls a
-         * leased key is a miss: touch() returns false and leaves the lease as it is, and so does add(). Whoever reads
-         * data from elsewhere to keep it here takes a lease, reads, and fills: what was invalidated in between is not
-         * stored.
-         * @return string|null what fill() takes
+         * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
+         * Data that was invalidated in between is then not stored.
+         * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
+         * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
+         * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
+         * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
+         * @return string|null the $lease for fill()
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
 
-        /** As set(), but only while the lease holds; else false. */
+        /** Store a value like set(), but only while the lease is valid; else return false. */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-        /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
+        /** End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms. */
         public function invalidate(string $key): bool {}
 
         /**
-         * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
-         * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a
-         * pool that is not there; get(), lease() and fill() do not.
-         * @return string|null what prolong() takes; null: the store is off or has no room
+         * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
+         * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
+         * and fill() do not.
+         * @return string|null the $token for prolong(); null if the store is off or has no room
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Lets the pool last $seconds from now on; false when it is not what that begin() made any more. */
+        /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
         public function prolong(string $token, int|float $seconds): bool {}
 
-        /** What was computed when the pool is cleared meanwhile is returned, but not kept. */
+        /**
+         * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
+         * not stored.
+         */
         public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 
-        /** Walks the whole store. */
+        /** Return the state of the pool. Reads the whole store. */
         public function info(): PoolInfo {}
     }
 
     /**
-     * The state of a pool. Uses are counted by each process and added to the pool's counts when it has no use for the
-     * pool any more, at the latest when the request ends: those of a process that is killed are lost. They begin anew
-     * when the pool was evicted.
+     * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
+     * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
      * @strict-properties
      */
     final class PoolInfo
@@ -323,7 +323,7 @@ namespace Larder {
     }
 
     /**
-     * Entries that stay until they are deleted: when the store is full, writes fail.
+     * A cache whose entries stay until they are deleted: if the store is full, writes fail.
      * @strict-properties
      */
     final class PinnedCache
@@ -369,17 +369,16 @@ namespace Larder {
     }
 
     /**
-     * Calls $callback, returns what it returns, and lets go of the values that were fetched from any cache and are not
-     * used any more: for workers whose request does not end (queue consumers, application servers), once a job. Other
-     * processes can then use their memory, and later gets need not copy.
+     * Call $callback, release all fetched values that are no longer used, and return the callback's result. Call it once per job in workers
+     * whose request does not end (queue consumers, application servers). Other processes can then use the memory, and later gets need not
+     * copy.
      *
-     * Safe whatever the callback does. Nothing that a variable, property, static, generator, fiber or anything else in
-     * this process still points to is let go, also where it was fetched before. A returned string or array is copied, so
-     * that keeping it does not keep a whole value. Finding out reads this process's memory once, about 1 ms for 10 MB;
-     * nothing is read where nothing new was fetched. Where that is not possible (a process with further
-     * threads, /proc/self/pagemap cannot be read) everything stays until the request ends, as without it.
+     * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was
+     * fetched before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads
+     * the memory of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has further
+     * threads, or cannot read /proc/self/pagemap), everything stays until the request ends.
      *
-     * An exception of the callback is passed on. Scopes may be nested, and fibers may be suspended in them.
+     * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
      */
     function scope(callable $callback): mixed {}
 }

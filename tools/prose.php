@@ -119,12 +119,12 @@ function texts_of_markdown(string $text): array
                 $texts[] = [$i + 1, trim($cell)];
             }
             $last = -2;
-        } elseif ($last === $i - 1 && !preg_match('/^\s*(?:[-*+>]|\d+\.|#+)\s/', $line)) {
+        } elseif ($last === $i - 1 && !preg_match('/^\s*(?:[-*+>]|\d+\.|#+|(?:throws|return|var|param):)\s/', $line)) {
             $texts[count($texts) - 1][1] .= "\n" . trim($line);
-            $last = $i;
+            $last = str_ends_with($line, '  ') ? -2 : $i;
         } else {
             $texts[] = [$i + 1, trim((string) preg_replace('/^\s*(?:(?:[-*+>]|\d+\.|#+)\s+)+/', '', $line))];
-            $last = str_starts_with($line, '#') ? -2 : $i;
+            $last = str_starts_with($line, '#') || str_ends_with($line, '  ') ? -2 : $i;
         }
     }
     return $texts;

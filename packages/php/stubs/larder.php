@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The classes of the PHP extension "larder" for IDEs and static analysis; never loaded. What they promise is written in
- * the extension's own php/larder.stub.php, from which the signatures are taken; a test compares both.
+ * The classes of the PHP extension "larder", for IDEs and static analysis; never loaded. Signatures and comments are those of the
+ * extension's php/larder.stub.php; a test compares the signatures.
  */
 
 declare(strict_types=1);
@@ -16,9 +16,9 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
+    /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
     case SharedGraph;
-    /** Objects that nobody can change: built once per worker, every fetch gives the same ones. */
+    /** Immutable objects: built once per worker, every fetch returns the same instances. */
     case Resident;
     /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
     case OPcacheSerialized;
@@ -39,13 +39,13 @@ final class StaticCacheInfo
 
     /** The configuration asks for this cache. */
     public readonly bool $enabled;
-    /** It can be used here and now. */
+    /** The cache can be used in this process. */
     public readonly bool $available;
     public readonly bool $startup_failed;
     public readonly bool $backend_initialized;
     /** Bytes. */
     public readonly int $configured_memory;
-    /** Bytes in pages that are in use; they stay in use for later values. */
+    /** Bytes in pages in use. A page stays in use for later values. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -55,33 +55,33 @@ final class StaticCacheInfo
 
     /** Bytes of live entries. */
     public readonly int $used_memory;
-    /** Most entries the index takes. */
+    /** The largest number of entries that the index can hold. */
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Look-ups, also those of remember(): each call is one, a miss where it has to compute or to wait. */
+    /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /** Writes that returned false: no room, too large, or busy. Not those that throw, nor add() of what is there. */
+    /** Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count. */
     public readonly int $refusals;
-    /** Reads that were answered with a private copy, because too much was held. */
+    /** Reads that returned a private copy, because the process held too much. */
     public readonly int $copies;
-    /** Times a process died inside a write, and what it had begun was undone. */
+    /** How often a process died inside a write and its write was undone. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
+    /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause, those that occurred: full, scattered (there is room, but not in one piece), index, file_system,
-     * size, busy, slot, holds, system.
+     * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
+     * file_system, size, busy, slot, holds, system.
      * @var array<string, int>
      */
     public readonly array $refusal_causes;
 }
 
 /**
- * What is known about an entry.
+ * Facts about an entry.
  * @strict-properties
  */
 final class KeyInfo
@@ -101,16 +101,17 @@ final class KeyInfo
 /** When a changed static is published. */
 enum CacheStrategy: int
 {
-    /** An assignment, and a change of an array, at the next safe point of the program. */
+    /** Publish an assignment, or a change of an array, at the next safe point of the program. */
     case Immediate = 0;
-    /** At the end of the request, if it differs then; also where an object inside has changed. */
+    /** Publish at the end of the request, if the value differs then, even inside an object. */
     case Tracking = 1;
 }
 
 /**
- * The static property, or all static variables of the method or function, keep their value beyond the request, in
- * VolatileCache's store: it may be evicted. A request begins with the value that was published last or, where there
- * is none, with the declared default. Not in anonymous classes.
+ * Keep the value of the static property, or of all static variables of the method or function, beyond the request. It lies in the store
+ * of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the declared
+ * default. Not for anonymous classes.
+ * @strict-properties
  */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic
@@ -123,8 +124,9 @@ final class VolatileStatic
 }
 
 /**
- * The same in PinnedCache's store: it stays until it is deleted. Each assignment, and each change of an array, is
- * published at the next safe point; where that fails, a StaticCacheException is thrown there.
+ * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
+ * change of an array, is published at the next safe point. If that fails, a StaticCacheException is thrown there.
+ * @strict-properties
  */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class PinnedStatic
@@ -133,7 +135,7 @@ final class PinnedStatic
 }
 
 /**
- * Entries that may be evicted: when the store is full, those that are used least give way.
+ * A cache whose entries may be evicted: a full store evicts the least used entries.
  * @strict-properties
  */
 final class VolatileCache
@@ -141,89 +143,75 @@ final class VolatileCache
     private function __construct() {}
 
     /**
-     * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
-     * element, and [] takes the key above the largest.
+     * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
+     * the first element, and [] uses the key above the largest.
      */
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * All keys with their values. What is missing gets the value that $default has for the key, else null.
-     * @param array<array-key, int|string> $keys
-     * @param array<array-key, mixed>|null $default
-     * @return array<array-key, mixed>|false
+     * Return all keys with their values. A missing key gets its value in $default, else null.
+     * @return array|false
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
-    /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+    /** Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms. */
     public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
 
-    /**
-     * True when all were stored. What cannot be stored throws before anything is.
-     *
-     * @param array<array-key, mixed> $values
-     */
+    /** Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored. */
     public static function setMultiple(array $values, int|float $ttl = 0): bool {}
 
     /**
-     * As set(), but only if get() finds no such entry; else false. An entry that cannot be restored here, because its class
-     * is gone or has changed, gives way.
+     * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
+     * class is gone or has changed, is replaced.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
 
-    /** Whether get() finds an entry: not one whose class is gone or has changed. One whose hooks throw is there. */
+    /** True if get() finds an entry. An entry whose class is gone or has changed does not exist; an entry whose hooks throw does. */
     public static function has(string $key): bool {}
 
-    /** True when there was an entry. */
+    /** Delete an entry. Returns true if there was one. */
     public static function delete(string $key_or_class): bool {}
 
-    /**
-     * True when there was an entry for each.
-     *
-     * @param array<array-key, int|string> $keys
-     */
+    /** Delete several entries. Returns true if each of them existed. */
     public static function deleteMultiple(array $keys): bool {}
 
     public static function clear(): bool {}
 
-    /** Gives an entry so long to live from now on; false when there is none. */
+    /** Set the time to live of an entry, from now on. Returns false if there is none. */
     public static function touch(string $key, int|float $ttl): bool {}
 
     /**
-     * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
-     * $ttl. False when the entry is something else or the sum would leave the range of int.
+     * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
+     * the entry is no int, or if the sum would leave the range of int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
-     * the request or with the process. Entries are not affected, but remember() of the key in another process waits
-     * for the end of it, for up to 10 seconds. In a fiber or a coroutine (Swoole's, too) it is that one's: no other one of
-     * the process, nor the main program, can end it.
+     * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
+     * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
+     * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
+     * can end it.
      */
     public static function lock(string $key, int|float $lease = 0): bool {}
 
     /**
-     * Ends what lock() reserved. False when this process, or the fiber or coroutine that calls, has not reserved the key, or
-     * it is remember() that has: within its $compute() that changes nothing.
+     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
+     * end the reservation of its own key.
      */
     public static function unlock(string $key): bool {}
 
     /**
-     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
-     * for up to 10 seconds, as they do for one that has reserved the key with lock(). With $stale, an entry is kept
-     * that much longer: during that time one process computes and the others get the old value.
-     * A call does not wait where others wait for what its caller has reserved (a value that it computes, a session, a lock):
-     * they may wait for one another, so it computes the value, too.
-     * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
-     * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
-     * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
-     *
-     * @template T
-     * @param string $key
-     * @param callable(): T $compute
-     * @return T
+     * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
+     * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
+     * process computes and the others get the old value.
+     * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
+     * might wait for one another, so the call computes the value too.
+     * Fibers of one process do not wait for one another, because only the running fiber can let another one continue. If a fiber
+     * suspends in $compute(), another fiber that needs the entry computes it as well, and the last result is stored. A $compute() that
+     * needs its own result in its own fiber is an error.
+     * @throws StaticCacheException $compute() called remember() of its own key
      */
     public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 
@@ -233,24 +221,20 @@ final class VolatileCache
 
     public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
-    /**
-     * The keys that begin with $prefix, in no order.
-     *
-     * @return array<int, string>
-     */
+    /** Return the keys that begin with $prefix, in no order. */
     public static function keys(string $prefix = ''): iterable {}
 
-    /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+    /** Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. */
     public static function pool(string $name): Pool {}
 }
 
 /**
- * A part of VolatileCache with keys of its own: the same key in two pools is two entries, and VolatileCache has
- * neither. The methods are those of VolatileCache. A key may be as long as there, less the name and 14 bytes.
+ * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
+ * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
  *
- * What the entries have in common is a record, itself an entry that each call reads (VolatileCache::info() counts
- * that as a hit): keep a pool for what many keys share, not one for each user. VolatileCache::clear() empties the pools too, and a pool that is not
- * used while the store is full may be evicted like an entry.
+ * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
+ * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
+ * may be evicted like an entry.
  *
  * @strict-properties
  * @not-serializable
@@ -289,8 +273,8 @@ final class Pool
     public function deleteMultiple(array $keys): bool {}
 
     /**
-     * Removes all entries, however many. Their memory comes back as the store needs it; until then it counts as
-     * used, and VolatileCache::info() counts the entries.
+     * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
+     * counts as used, and VolatileCache::info() counts the entries.
      */
     public function clear(): bool {}
 
@@ -302,58 +286,52 @@ final class Pool
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
-    /** clear() does not affect it. */
+    /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool {}
 
     public function unlock(string $key): bool {}
 
     /**
-     * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. An
-     * entry that is a miss here, because a class is gone or has changed, gives way; to see that it is restored, and
-     * what its hooks throw is passed on. Any write or delete of the key breaks a lease, as do clear(), eviction
-     * and the end of $seconds: increment() makes an entry from 0, delete() returns true. To all other calls a
-     * leased key is a miss: touch() returns false and leaves the lease as it is, and so does add(). Whoever reads
-     * data from elsewhere to keep it here takes a lease, reads, and fills: what was invalidated in between is not
-     * stored.
-     * @return string|null what fill() takes
+     * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
+     * Data that was invalidated in between is then not stored.
+     * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
+     * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
+     * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
+     * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
+     * @return string|null the $lease for fill()
      */
     public function lease(string $key, int|float $seconds = 10): ?string {}
 
-    /** As set(), but only while the lease holds; else false. */
+    /** Store a value like set(), but only while the lease is valid; else return false. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-    /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
+    /** End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms. */
     public function invalidate(string $key): bool {}
 
     /**
-     * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
-     * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a
-     * pool that is not there; get(), lease() and fill() do not.
-     * @return string|null what prolong() takes; null: the store is off or has no room
+     * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
+     * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
+     * and fill() do not.
+     * @return string|null the $token for prolong(); null if the store is off or has no room
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Lets the pool last $seconds from now on; false when it is not what that begin() made any more. */
+    /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
-     * What was computed when the pool is cleared meanwhile is returned, but not kept.
-     *
-     * @template T
-     * @param string $key
-     * @param callable(): T $compute
-     * @return T
+     * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
+     * not stored.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 
-    /** Walks the whole store. */
+    /** Return the state of the pool. Reads the whole store. */
     public function info(): PoolInfo {}
 }
 
 /**
- * The state of a pool. Uses are counted by each process and added to the pool's counts when it has no use for the
- * pool any more, at the latest when the request ends: those of a process that is killed are lost. They begin anew
- * when the pool was evicted.
+ * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
+ * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
  * @strict-properties
  */
 final class PoolInfo
@@ -371,7 +349,7 @@ final class PoolInfo
 }
 
 /**
- * Entries that stay until they are deleted: when the store is full, writes fail.
+ * A cache whose entries stay until they are deleted: if the store is full, writes fail.
  * @strict-properties
  */
 final class PinnedCache
@@ -380,11 +358,7 @@ final class PinnedCache
 
     public static function get(string $key, mixed $default = null): mixed {}
 
-    /**
-     * @param array<array-key, int|string> $keys
-     * @param array<array-key, mixed>|null $default
-     * @return array<array-key, mixed>|false
-     */
+    /** @return array|false */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     public static function set(string $key, mixed $value): bool {}
@@ -434,49 +408,46 @@ final class PinnedCache
 }
 
 /**
- * The sessions of session.save_handler = larder, for tools. All methods but info() are about those of the
- * session.save_path in force, or of the $path that is given: sites with another one have sessions of their own.
+ * The sessions of session.save_handler = larder, for tools. All methods except info() use the sessions of the current
+ * session.save_path, or of $path: sites with different paths have separate sessions.
  * @strict-properties
  */
 final class Sessions
 {
     private function __construct() {}
 
-    /** The store with the sessions of all save paths. */
+    /** Return the state of the store, which has the sessions of all save paths. */
     public static function info(): StaticCacheInfo {}
 
-    /** Live sessions. Walks the whole store. */
+    /** Count the live sessions. Reads the whole store. */
     public static function count(): int {}
 
     /**
-     * Ends a session; true when there was one. Waits, as session_start() does, for a request that has it. What this
-     * request writes to it afterwards goes nowhere.
-     * @throws StaticCacheException another request has it for longer than larder.session_lock_wait
+     * End a session. Returns true if there was one. Waits, as session_start() does, while another request uses it. Later writes of this
+     * request to the session are dropped.
+     * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}
 
     /**
-     * The text of a session, for applications that keep theirs without session_start(); null: there is none. Takes
-     * no lock and waits for nobody, and nor does write().
+     * Return the text of a session, or null if there is none, for applications that do without session_start(). Neither read() nor
+     * write() takes a lock or waits.
      * @throws StaticCacheException the store is off
      */
     public static function read(string $id, ?string $path = null): ?string {}
 
     /**
-     * Stores a session for so many seconds from now on (0: no limit). When this throws, what was stored of it is still there.
+     * Store a session for $ttl seconds from now on (0: no limit). If this throws, the earlier text is still stored.
      * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
      */
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 
-    /**
-     * The ids of live sessions, in no order. Walks the whole store.
-     * @return list<string>
-     */
+    /** Return the ids of live sessions, in no order. Reads the whole store. */
     public static function ids(): array {}
 }
 
 /**
- * The files that file_get_contents() has from shared memory, with larder.file_cache = 1.
+ * The files that file_get_contents() reads from shared memory if larder.file_cache = 1.
  * @strict-properties
  */
 final class FileCache
@@ -484,40 +455,40 @@ final class FileCache
     private function __construct() {}
 
     /**
-     * Forgets a file, for the user of this process; true when it was there. For files that are not looked at each
-     * time (larder.file_cache_revalidate).
+     * Forget a file, for the user of this process. Returns true if it was cached. Needed if files are not checked at each read
+     * (larder.file_cache_revalidate).
      */
     public static function invalidate(string $path): bool {}
 
-    /** Walks the whole volatile store. */
+    /** Return the state of the file cache. Reads the whole volatile store. */
     public static function info(): FileCacheInfo {}
 }
 
 /**
- * Uses are those of all processes; they begin anew when the volatile store is cleared, or evicts them.
+ * The state of the file cache. The counts are those of all processes. They start at 0 again when the volatile store is cleared or
+ * evicts them.
  * @strict-properties
  */
 final class FileCacheInfo
 {
     private function __construct() {}
 
-    /** Whether larder.file_cache is on and the volatile store can be used. */
+    /** True if larder.file_cache is on and the volatile store can be used. */
     public readonly bool $enabled;
     /** Files kept, of all users. */
     public readonly int $entry_count;
     /** Bytes of their content. */
     public readonly int $bytes;
     public readonly int $hits;
-    /** Files that were read to be kept. What cannot be kept is not counted. */
+    /** Files that were read and then cached. Files that cannot be cached do not count. */
     public readonly int $misses;
-    /** Looks at a file that was kept. */
+    /** Checks if a cached file has changed. */
     public readonly int $revalidations;
 }
 
 /**
- * Calls $callback, returns what it returns, and lets go of the values that were fetched from any cache and are not
- * used any more: for workers whose request does not end (queue consumers, application servers), once a job. Other
- * processes can then use their memory, and later gets need not copy.
+ * Call $callback, release all fetched values that are no longer used, and return the callback's result. Call it once per job in workers
+ * whose request does not end (queue consumers, application servers). Other processes can then use the memory, and later gets need not copy.
  *
  * Safe whatever the callback does. Nothing that a variable, property, static, generator, fiber or anything else in
  * this process still points to is let go, also where it was fetched before. A returned string or array is copied, so
@@ -534,77 +505,68 @@ final class FileCacheInfo
 function scope(callable $callback): mixed {}
 
 /**
- * A named queue. Delivery is at least once: a message that was pushed stays until it was acknowledged, deleted or
- * has expired; one that was acknowledged is never seen again.
+ * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
+ * message is never delivered again.
+ * @strict-properties
+ * @not-serializable
  */
 final class Queue
 {
     private function __construct() {}
 
     /**
-     * The queue of this name (1 to 200 bytes), made where there is none. $capacity is the most messages it takes
-     * from now on; 0 changes nothing, and is no limit but memory for a new one. Throws a StaticCacheException where
-     * queues are off.
+     * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
+     * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
-    /**
-     * The names of all queues. Empty where queues are off.
-     * @return list<string>
-     */
+    /** Return the names of all queues; empty if queues are off. */
     public static function names(): array {}
 
     public function name(): string {}
 
     /**
-     * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
-     * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when it was not acknowledged by
-     * then, also when it was popped before and came back, but not while it is reserved; 0: never.
+     * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
+     * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
-    /**
-     * Push all of them in order. The ids; fewer than bodies when there is no room for more. Keys are kept.
-     * @param array<array-key, mixed> $bodies
-     * @return array<array-key, string|null>
-     */
+    /** Push all bodies in order and return their ids under the same keys: fewer if there is no room for all. */
     public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
     /**
-     * Reserve the next message; null when there is none within $timeout, or when a signal came. It is this process's
-     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). When the object goes
-     * without any of that, or the process ends or dies, the message is ready again at once.
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
+     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
+     * the process ends or dies, the message is ready again at once.
+     * @throws StaticCacheException a class of the body is gone or has changed (the message is buried), or the
+     *     store's file is gone (the code is not 0)
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
-    /**
-     * As pop(), and then at most so many messages that are ready.
-     * @return list<Message>
-     */
+    /** Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more. */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
     /**
-     * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+     * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message {}
 
     /**
-     * All messages, or so many, in whatever state and no order, without reserving them.
-     * @throws StaticCacheException as peek(), whichever of them it is
-     * @return list<Message>
+     * Return all messages, or at most $limit, in any state and no order, without reserving them.
+     * @throws StaticCacheException a class of one of the bodies is gone or has changed
      */
     public function list(int $limit = 0): array {}
 
-    /** Remove a message; false when there is none of this id, or another process has reserved it. */
+    /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
     public function delete(string $id): bool {}
 
-    /** Make at most so many buried messages ready, the oldest first. How many. */
+    /** Make at most $count buried messages ready, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int {}
 
     /**
-     * Remove all messages that nobody has reserved; with $reserved those of workers, too, whose ack(), release() and
-     * bury() then answer false. How many.
+     * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
+     * release() and bury() then return false.
      */
     public function clear(bool $reserved = false): int {}
 
@@ -612,9 +574,11 @@ final class Queue
 }
 
 /**
- * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
- * never popped, its time to run was over, or it was acknowledged, released or buried before.
- * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
+ * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
+ * was acknowledged, released or buried before.
+ * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
+ * @strict-properties
+ * @not-serializable
  */
 final class Message
 {
@@ -625,27 +589,28 @@ final class Message
     /** How often it was popped, this time included. */
     public readonly int $attempts;
     public readonly int $priority;
-    /** "ready", "reserved", "delayed" or "buried", when it was looked at. */
+    /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
     public readonly string $state;
 
-    /** It is done: gone for good. */
+    /** Acknowledge the message: it is done and removed. */
     public function ack(): bool {}
 
-    /** Ready again, after $delay. */
+    /** Make the message ready again, after $delay. */
     public function release(int|float $delay = 0): bool {}
 
-    /** Put it aside until kick(). */
+    /** Put the message aside until Queue::kick(). */
     public function bury(): bool {}
 
-    /** Its time to run begins anew: that of pop(), or, if given, another one (0: no limit). */
+    /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool {}
 
-    /** Whether this object still has to acknowledge, release or bury it. */
+    /** True if this object must still acknowledge, release or bury the message. */
     public function isReserved(): bool {}
 }
 
 /**
  * The state of a queue.
+ * @strict-properties
  */
 final class QueueInfo
 {
@@ -656,11 +621,11 @@ final class QueueInfo
     public readonly int $reserved;
     public readonly int $delayed;
     public readonly int $buried;
-    /** Of shared memory that they take. */
+    /** Bytes of shared memory that the messages use. */
     public readonly int $bytes;
-    /** Most messages; 0: no limit but memory. */
+    /** The most messages; 0: no limit except memory. */
     public readonly int $capacity;
-    /** So far. */
+    /** Since the queue was created. */
     public readonly int $pushed;
     public readonly int $acked;
     /** By delete() and clear(). */
@@ -672,98 +637,100 @@ final class QueueInfo
     public readonly int $expired;
     /** Pushes that found no room. */
     public readonly int $refused;
-    /** How often a push woke somebody. */
+    /** How often a push woke a waiting worker. */
     public readonly int $wakeups;
 }
 
 /**
- * Looks at a store from outside: for the command `larder`, its dashboard and metrics. Looking makes no store, counts
- * no use and holds up nobody.
+ * Inspects a store from outside, for the command `larder`, its dashboard and its metrics. Inspecting never creates a store, does not
+ * count as an access, and delays no other process.
+ * @strict-properties
+ * @not-serializable
  */
 final class Inspector
 {
     private function __construct() {}
 
     /**
-     * A store of this very process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (which has no entries:
-     * Larder\Queue tells of it).
-     * @throws StaticCacheException it is off; the message says why
+     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (without entries; see
+     * Larder\Queue).
+     * @throws StaticCacheException the store is off; the message says why
      */
     public static function own(string $store): Inspector {}
 
     /**
-     * The store in a file that exists, of whatever size, kind and PHP. It has to belong to the user who asks, and open_basedir
-     * has to allow the path.
+     * Inspect the store in an existing file, of any size, kind and PHP version. The file must belong to the calling user, and
+     * open_basedir must allow its path.
      * @throws StaticCacheException there is none, or it cannot be used; the message says why
      */
     public static function open(string $path): Inspector {}
 
     /**
-     * The path of a named store of this user, as larder.path and larder.scope would make it, whether it is there or not.
+     * Return the path of a named store of this user, as larder.path and larder.scope would choose it, whether it exists or not.
      * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
      */
     public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
 
     /**
-     * Sizes in bytes, times in seconds, counts since the store was made:
-     * name, path ("": anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), abi (whose values
-     * they are, such as "php20220829,0,0,8,codec7"), readable (this PHP reads them), fence (reads cost
-         * more, because membarrier was denied when it was made), size,
-     * used, claimed, retired, held, entries, entry_limit, value_limit, hits, misses, inserts, replaces, deletes,
-     * evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by cause),
-     * copies, deaths, recoveries, busy, threads, thread_limit, resident_graphs, resident_bytes (of this worker)
-     * and failures (of this process's openings).
-     * @return array<string, mixed>
+     * Return sizes in bytes, times in seconds, and counts since the store was created.
+     * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), size,
+     *   value_limit, entry_limit, thread_limit.
+     * - Its values: abi (the PHP that wrote them, such as "php20220829,0,0,8,codec7"), readable (this PHP can read them), fence
+     *   (reads cost more, because membarrier was denied when the store was created).
+     * - Memory: used, claimed, retired, held, entries.
+     * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
+     *   cause), copies, deaths, recoveries, busy, threads.
+     * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
      */
     public function stats(): array {}
 
     /**
-     * Entries whose key begins with $prefix, in the order asked for: "" (none), "size", "uses", "age", "ttl" (the largest first;
-     * of ttl the soonest) or "key". At most $limit, 0: all. Each has: key, pool (null: none), type, size and bytes (of
-     * the value; with key and header), age (seconds; null: an int does not know), ttl (seconds left; null: no limit),
-     * uses (0 to 3: how often since eviction looked at it last), version.
+     * Return the entries whose key begins with $prefix, at most $limit (0: all). $order is "" (none), "key", "ttl" (the next to expire
+     * first), or "size", "uses" or "age" (the largest first).
+     * An entry has key, pool (null: none), type, size (of the value), bytes (with key and header), age (seconds; null for an int), ttl
+     * (seconds left; null: no limit) and version. Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
      *
-     * Of sessions, which may be of several sites, no id is told, as whoever knows it is the visitor: pool is the
-     * session.save_path, key a short hash of both, and a prefix is compared with the save path and a NUL after it. A
-     * site asks for the ids of its own sessions with Larder\Sessions::ids().
-     * @return list<array<string, mixed>>
+     * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
+     * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with
+     * Larder\Sessions::ids().
      */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * The keys of entries(), in no order: for many of them. $named: one of a Larder\Pool has the pool and a slash before it.
+     * Return only the keys of entries(), in no order, for large stores. With $named, the key of a Larder\Pool begins with the pool's
+     * name and a slash.
      * @return list<string>
      */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
-     * How many entries there are, and their bytes, by pool; those in none under "".
+     * Return the number of entries and their bytes by pool; entries without a pool under "".
      * @return array<string, array{entries: int, bytes: int}>
      */
     public function totals(string $prefix = ""): array {}
 
     /**
-     * The value of an entry; $found tells whether there is one.
+     * Return the value of an entry; $found tells if it exists.
      * @param bool $found
-     * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
+     * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
      */
     public function value(string $key, &$found = null): mixed {}
 
     /**
-     * Of a session $key is what entries() says.
-     * @throws StaticCacheException a request has the session
+     * Delete an entry. For a session, $key is the key from entries().
+     * @throws StaticCacheException a request is using the session
      */
     public function delete(string $key): bool {}
 
-    /** Removes all entries, or those in no pool whose key begins with $prefix (one after the other). How many there were. */
+    /** Remove all entries or, one after the other, the entries without a pool whose key begins with $prefix. Returns their number. */
     public function clear(string $prefix = ""): int {}
 
     /**
-     * Checks every invariant.
-     * @return list<string> what is wrong
+     * Check every invariant.
+     * @return list<string> the violations
      */
     public function fsck(): array {}
 
-    /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> who uses the store */
+    /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> the threads that use the store */
     public function threads(): array {}
 }

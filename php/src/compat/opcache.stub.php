@@ -4,10 +4,9 @@
  * The classes of RFC "OPcache Static Cache" 2.0 on top of Larder: larder.compat=opcache. opcache_arginfo.h is made
  * from this file (`make php-arginfo`).
  *
- * They are Larder's classes under other names, and work on the same stores: what OPcache\VolatileCache stores,
- * Larder\VolatileCache returns, and clear() of one empties both; likewise the two PinnedCache. Their sizes are
- * larder.volatile_size and larder.pinned_size. Times may have a fraction, as Larder's, and arguments that make no sense
- * throw as there. Their attributes are in ../statics/opcache.stub.php.
+ * They are Larder's classes under other names and work on the same stores. OPcache\VolatileCache and Larder\VolatileCache have the same
+ * entries, and clear() of one empties both; so do the two classes PinnedCache. Their sizes are larder.volatile_size and larder.pinned_size.
+ * As in Larder, times may have a fraction, and wrong arguments throw. Their attributes are in ../statics/opcache.stub.php.
  *
  * @generate-class-entries
  */

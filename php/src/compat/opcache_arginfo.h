@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e5a4a7327ac021a6aeb58eb78fa26e6ffe0d388f */
+ * Stub hash: 2060164db10838806c58d471eecf47da7ce61478 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -4,12 +4,11 @@
  * The classes of RFC "Add bundled user_cache extension" (July 2026) on top of Larder: larder.compat=user_cache.
  * user_cache_arginfo.h is made from this file (`make php-arginfo`).
  *
- * A pool is the Larder\Pool of the same name: what one stores, the other returns. The size is larder.volatile_size.
- * What differs from the RFC:
+ * A pool is the Larder\Pool of the same name and has its entries. The size is larder.volatile_size. Differences from the RFC:
  * - Times may have a fraction.
- * - A lock of another process does not keep anybody from writing, deleting or clearing.
+ * - A lock does not keep other processes from writing, deleting or clearing.
  * - Entries that were cleared count in CacheStatus until the store needs their memory.
- * - Where there is no store, remember() and the pools work all the same, and nothing is kept.
+ * - Without a store, remember() and the pools still work, but nothing is kept.
  *
  * @generate-class-entries
  */
@@ -65,10 +64,10 @@ namespace UserCache {
 
         public function getFreeMemory(): int {}
 
-        /** Of entries that were replaced, deleted or cleared, and whose memory did not come back yet. */
+        /** The memory of replaced, deleted or cleared entries that is not free yet. */
         public function getWastedMemory(): int {}
 
-        /** With the records of the pools, and what was cleared. */
+        /** Includes the records of the pools, and cleared entries. */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}
@@ -90,7 +89,7 @@ namespace UserCache {
         public function getGraphPinSlotsInUse(): int {}
 
         /**
-         * 0: what is held is not counted one by one.
+         * 0: held values are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getGraphPinnedReferences(): int {}
@@ -104,7 +103,7 @@ namespace UserCache {
          */
         public function getDeadPinsStripped(): int {}
 
-        /** With reads of the pools' records: one for each use of a pool. */
+        /** Includes reads of the pools' records: one for each use of a pool. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}
@@ -148,10 +147,10 @@ namespace UserCache {
     /** @not-serializable */
     final class Cache
     {
-        /** Those this request has asked for, by name. */
+        /** The pools that this request has asked for, by name. */
         private static array $pools = [];
 
-        /** Whether this request has asked for the pool. */
+        /** True if this request has asked for the pool. */
         public static function hasPool(string $pool): bool {}
 
         /** The same object for the same name, within a request. */

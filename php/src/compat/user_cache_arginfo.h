@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c91d08dc5fcc9e04ecb51300faf50ad0ab0a528d */
+ * Stub hash: 6a89e9314346c6f6c6ec0d4fb9c7c45f2282336d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

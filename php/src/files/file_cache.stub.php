@@ -5,7 +5,7 @@
 namespace Larder
 {
     /**
-     * The files that file_get_contents() has from shared memory, with larder.file_cache = 1.
+     * The files that file_get_contents() reads from shared memory if larder.file_cache = 1.
      * @strict-properties
      */
     final class FileCache
@@ -13,33 +13,34 @@ namespace Larder
         private function __construct() {}
 
         /**
-         * Forgets a file, for the user of this process; true when it was there. For files that are not looked at each
-         * time (larder.file_cache_revalidate).
+         * Forget a file, for the user of this process. Returns true if it was cached. Needed if files are not checked at each read
+         * (larder.file_cache_revalidate).
          */
         public static function invalidate(string $path): bool {}
 
-        /** Walks the whole volatile store. */
+        /** Return the state of the file cache. Reads the whole volatile store. */
         public static function info(): FileCacheInfo {}
     }
 
     /**
-     * Uses are those of all processes; they begin anew when the volatile store is cleared, or evicts them.
+     * The state of the file cache. The counts are those of all processes. They start at 0 again when the volatile store is cleared or
+     * evicts them.
      * @strict-properties
      */
     final class FileCacheInfo
     {
         private function __construct() {}
 
-        /** Whether larder.file_cache is on and the volatile store can be used. */
+        /** True if larder.file_cache is on and the volatile store can be used. */
         public readonly bool $enabled;
         /** Files kept, of all users. */
         public readonly int $entry_count;
         /** Bytes of their content. */
         public readonly int $bytes;
         public readonly int $hits;
-        /** Files that were read to be kept. What cannot be kept is not counted. */
+        /** Files that were read and then cached. Files that cannot be cached do not count. */
         public readonly int $misses;
-        /** Looks at a file that was kept. */
+        /** Checks if a cached file has changed. */
         public readonly int $revalidations;
     }
 }

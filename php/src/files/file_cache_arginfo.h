@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: aeec77411ed908d68e07e8e22fa2f61f57916cfa */
+ * Stub hash: c5bbc1a30d8412fde36d07ebf1864c798c80186f */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

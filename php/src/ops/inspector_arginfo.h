@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 81cde4cdab72b1c295d74ec06e7b66b997c2d822 */
+ * Stub hash: a242bdd68b0015e4546ff4f74ff2610d5432b0e4 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

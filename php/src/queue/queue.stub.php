@@ -1,11 +1,10 @@
 <?php
 
 /**
- * Queues between processes (docs/queue.md). larder.queue_size is the memory for all queues of a store.
+ * Queues between processes; see docs/queue.md. larder.queue_size is the memory of all queues of a store.
  *
- * Bodies are stored and returned as values of the caches are: small ones are copied out, larger ones are shared as
- * they lie and stay as they are until the request ends, also when the message is gone. Times are seconds; a fraction
- * is allowed.
+ * Bodies are stored and returned like the values of a cache. A small body is copied; a larger one is shared in place and does not change
+ * until the request ends, even if the message is gone. Times are seconds; a fraction is allowed.
  *
  * @generate-class-entries
  */
@@ -13,8 +12,8 @@
 namespace Larder {
 
     /**
-     * A named queue. Delivery is at least once: a message that was pushed stays until it was acknowledged, deleted or
-     * has expired; one that was acknowledged is never seen again.
+     * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
+     * message is never delivered again.
      * @strict-properties
      * @not-serializable
      */
@@ -23,60 +22,58 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * The queue of this name (1 to 200 bytes), made where there is none. $capacity is the most messages it takes
-         * from now on; 0 changes nothing, and is no limit but memory for a new one. Throws a StaticCacheException where
-         * queues are off.
+         * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
+         * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
          */
         public static function open(string $name, int $capacity = 0): Queue {}
 
-        /** The names of all queues. Empty where queues are off. */
+        /** Return the names of all queues; empty if queues are off. */
         public static function names(): array {}
 
         public function name(): string {}
 
         /**
-         * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
-         * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when it was not acknowledged by
-         * then, also when it was popped before and came back, but not while it is reserved; 0: never.
+         * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
+         * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
          */
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
-        /** Push all of them in order. The ids; fewer than bodies when there is no room for more. Keys are kept. */
+        /** Push all bodies in order and return their ids under the same keys: fewer if there is no room for all. */
         public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
         /**
-         * Reserve the next message; null when there is none within $timeout, or when a signal came. It is this process's
-         * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). When the object goes
-         * without any of that, or the process ends or dies, the message is ready again at once.
+         * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
+         * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
+         * the process ends or dies, the message is ready again at once.
          * @throws StaticCacheException a class of the body is gone or has changed (the message is buried), or the
          *     store's file is gone (the code is not 0)
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
-        /** As pop(), and then messages that are ready: $count in all, fewer where memory_limit leaves no room for more. */
+        /** Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more. */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**
-         * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+         * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
          * @throws StaticCacheException a class of the body is gone or has changed
          */
         public function peek(?string $id = null): ?Message {}
 
         /**
-         * All messages, or so many, in whatever state and no order, without reserving them.
-         * @throws StaticCacheException as peek(), whichever of them it is
+         * Return all messages, or at most $limit, in any state and no order, without reserving them.
+         * @throws StaticCacheException a class of one of the bodies is gone or has changed
          */
         public function list(int $limit = 0): array {}
 
-        /** Remove a message; false when there is none of this id, or another process has reserved it. */
+        /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
         public function delete(string $id): bool {}
 
-        /** Make at most so many buried messages ready, the oldest first. How many. */
+        /** Make at most $count buried messages ready, the oldest first. Returns their number. */
         public function kick(int $count = PHP_INT_MAX): int {}
 
         /**
-         * Remove all messages that nobody has reserved; with $reserved those of workers, too, whose ack(), release() and
-         * bury() then answer false. How many.
+         * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
+         * release() and bury() then return false.
          */
         public function clear(bool $reserved = false): int {}
 
@@ -84,9 +81,9 @@ namespace Larder {
     }
 
     /**
-     * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
-     * never popped, its time to run was over, or it was acknowledged, released or buried before.
-     * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
+     * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
+     * was acknowledged, released or buried before.
+     * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -99,22 +96,22 @@ namespace Larder {
         /** How often it was popped, this time included. */
         public readonly int $attempts;
         public readonly int $priority;
-        /** "ready", "reserved", "delayed" or "buried", when it was looked at. */
+        /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
         public readonly string $state;
 
-        /** It is done: gone for good. */
+        /** Acknowledge the message: it is done and removed. */
         public function ack(): bool {}
 
-        /** Ready again, after $delay. */
+        /** Make the message ready again, after $delay. */
         public function release(int|float $delay = 0): bool {}
 
-        /** Put it aside until kick(). */
+        /** Put the message aside until Queue::kick(). */
         public function bury(): bool {}
 
-        /** Its time to run begins anew: that of pop(), or, if given, another one (0: no limit). */
+        /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
         public function touch(int|float|null $timeToRun = null): bool {}
 
-        /** Whether this object still has to acknowledge, release or bury it. */
+        /** True if this object must still acknowledge, release or bury the message. */
         public function isReserved(): bool {}
     }
 
@@ -131,11 +128,11 @@ namespace Larder {
         public readonly int $reserved;
         public readonly int $delayed;
         public readonly int $buried;
-        /** Of shared memory that they take. */
+        /** Bytes of shared memory that the messages use. */
         public readonly int $bytes;
-        /** Most messages; 0: no limit but memory. */
+        /** The most messages; 0: no limit except memory. */
         public readonly int $capacity;
-        /** So far. */
+        /** Since the queue was created. */
         public readonly int $pushed;
         public readonly int $acked;
         /** By delete() and clear(). */
@@ -147,7 +144,7 @@ namespace Larder {
         public readonly int $expired;
         /** Pushes that found no room. */
         public readonly int $refused;
-        /** How often a push woke somebody. */
+        /** How often a push woke a waiting worker. */
         public readonly int $wakeups;
     }
 }

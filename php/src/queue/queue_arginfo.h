@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d28ae32fa20b84c77832e879d094ea6e0c05a6df */
+ * Stub hash: 5bba5be42f80e96e5b0b25daf365f97dd06c5590 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4fa090e02bc3513f31694717052b5feb7495c1bf */
+ * Stub hash: aef2dccfa087fba6833781c96e85919a9c79f958 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -12,16 +12,16 @@ namespace Larder {
     /** When a changed static is published. */
     enum CacheStrategy: int
     {
-        /** An assignment, and a change of an array, at the next safe point of the program. */
+        /** Publish an assignment, or a change of an array, at the next safe point of the program. */
         case Immediate = 0;
-        /** At the end of the request, if it differs then; also where an object inside has changed. */
+        /** Publish at the end of the request, if the value differs then, even inside an object. */
         case Tracking = 1;
     }
 
     /**
-     * The static property, or all static variables of the method or function, keep their value beyond the request, in
-     * VolatileCache's store: it may be evicted. A request begins with the value that was published last or, where there
-     * is none, with the declared default. Not in anonymous classes.
+     * Keep the value of the static property, or of all static variables of the method or function, beyond the request. It lies in the store
+     * of VolatileCache and may be evicted. A request begins with the value that was published last or, if there is none, with the declared
+     * default. Not for anonymous classes.
      * @strict-properties
      */
     final class VolatileStatic
@@ -34,8 +34,8 @@ namespace Larder {
     }
 
     /**
-     * The same in PinnedCache's store: it stays until it is deleted. Each assignment, and each change of an array, is
-     * published at the next safe point; where that fails, a StaticCacheException is thrown there.
+     * Keep the value like VolatileStatic, but in the store of PinnedCache, where it stays until it is deleted. Each assignment, and each
+     * change of an array, is published at the next safe point. If that fails, a StaticCacheException is thrown there.
      * @strict-properties
      */
     final class PinnedStatic

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 136f209a33ce1009795dce3a7d28be384c4ad3c1 */
+ * Stub hash: 1c5173c2d867a3343daee656397011ff1451d89d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_VolatileStatic___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_LONG, 0, "0")

@@ -3,23 +3,23 @@
 /**
  * The API of APCu 5.1.24 on a store of Larder's own. apcu_arginfo.h is made from this file (`make php-arginfo`).
  *
- * As in APCu, hardly anything throws: what cannot be done gives false. A key is any string of up to 65535 bytes
- * (65534 where it begins with a NUL), also the empty one; a longer one is never there and cannot be stored. A time to live is in whole seconds; 0 is for ever,
- * and what is stored with a negative one has expired already. Objects come back as described in larder.stub.php.
+ * As in APCu, hardly anything throws: a call that fails returns false. A key is any string of up to 65535 bytes (65534 if it begins with a
+ * NUL), even an empty one. A longer key never exists and cannot be stored. A time to live is in whole seconds. 0 means for ever, and a
+ * negative one has expired already. Objects are restored as described in larder.stub.php.
  *
- * Larder keeps neither times nor hits per entry: they are 0 in what tells about an entry, and a ttl is what is left
- * of it, rounded up to seconds. When memory runs out, single entries that are not in use are evicted, as Larder does:
- * apc.ttl, apc.gc_ttl, apc.entries_hint, apc.slam_defense and the other directives not named here are accepted and have
- * no effect. Messages are APCu's; its fatal errors are an Error.
+ * Larder keeps neither times nor hits per entry: an entry reports them as 0. Its ttl is the rest of the time to live, rounded up to
+ * seconds. When memory runs out, Larder evicts single entries that are not in use. Therefore apc.ttl, apc.gc_ttl, apc.entries_hint,
+ * apc.slam_defense and other directives not named here are accepted without effect. Messages are those of APCu; its fatal errors are an
+ * Error.
  *
- * - apc.enabled, apc.enable_cli: 0 switches this API off (in the CLI). By default what larder.enable and
- *   larder.enable_cli say, which switch all of Larder off.
- * - apc.shm_size: the size of the store. A number below 1M without a suffix is in megabytes. What is less than 1M or more
- *   than 1024G is said at start-up, and is 1M or 1024G.
- * - apc.serializer: set to php or igbinary, arrays and objects are stored by that, in less memory, and each fetch rebuilds
- *   them. Not set, or "default": as they lie there.
- * - apc.preload_path: a folder; the serialized value in each file NAME.data becomes the entry NAME when the store is
- *   made, at its first use. It replaces nothing. A file that holds something else is named in the error log.
+ * - apc.enabled, apc.enable_cli: 0 switches this API off (in the CLI). The default follows larder.enable and larder.enable_cli, which
+ *   switch all of Larder off.
+ * - apc.shm_size: the size of the store. A number below 1M without a suffix means megabytes. A size below 1M or above 1024G gives a
+ *   message at start-up and means 1M or 1024G.
+ * - apc.serializer: with php or igbinary, that serializer stores arrays and objects, in less memory, and each fetch rebuilds them. Not
+ *   set, or "default": they are read in place.
+ * - apc.preload_path: a folder. At the first use of the store, the serialized value in each file NAME.data becomes the entry NAME,
+ *   unless that exists. The error log names files with other content.
  *
  * @generate-class-entries
  */
@@ -27,7 +27,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * Nothing: what is deleted is gone, even while somebody uses it.
+ * Always empty: a deleted entry is gone, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;
@@ -63,35 +63,34 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * The state of the cache; with the list of entries unless $limited. num_slots are words of the index, expunges
- * entries that were evicted, start_time is when this server started. deleted_list and slot_distribution are empty.
+ * Return the state of the cache, with the list of entries unless $limited. In it num_slots counts index words, expunges counts evicted
+ * entries, and start_time is the start of this server. deleted_list and slot_distribution are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
-/** hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry: all but ttl are 0. */
+/** Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry: all except ttl are 0. */
 function apcu_key_info(string $key): ?array {}
 
-/** num_seg, seg_size and avail_mem; unless $limited also block_lists, with the free memory as one block. */
+/** Return num_seg, seg_size and avail_mem, and unless $limited block_lists, with the free memory as one block. */
 function apcu_sma_info(bool $limited = false): array|false {}
 
-/** Whether entries can be stored here and now. */
+/** True if entries can be stored in this process. */
 function apcu_enabled(): bool {}
 
 /**
- * Store a value, or each value of an array of key => value. True; for an array, [] or the keys that could not be
- * stored, each with -1.
+ * Store a value, or each value of an array of key => value. Returns true; for an array, [] or each key that could not be stored, with -1.
  * @param array|string $key
  */
 function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * The same for keys that have no entry yet.
+ * Store like apcu_store(), but only keys without an entry.
  * @param array|string $key
  */
 function apcu_add($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * Add to an int. Where there is no entry, $step is stored, with $ttl. What is larger than an int wraps around.
+ * Add to an int. If there is no entry, store $step with $ttl. A sum that is too large for an int wraps around.
  * @param bool $success
  */
 function apcu_inc(string $key, int $step = 1, &$success = null, int $ttl = 0): int|false {}
@@ -103,41 +102,41 @@ function apcu_dec(string $key, int $step = 1, &$success = null, int $ttl = 0): i
 function apcu_cas(string $key, int $old, int $new): bool {}
 
 /**
- * A value, or false; for an array of keys, those that are there, by key. $success is true for an array.
+ * Return a value, or false. For an array of keys, return the existing values by key, and set $success to true.
  * @param array|string $key
  * @param bool $success
  */
 function apcu_fetch($key, &$success = null): mixed {}
 
 /**
- * For an array of keys, those that are there, each with true.
+ * True if the entry exists. For an array of keys, return each existing key with true.
  * @param array|string $key
  */
 function apcu_exists($key): array|bool {}
 
 /**
- * For an array of keys, a list of those that were not there.
+ * Delete an entry. For an array of keys, return a list of the missing ones.
  * @param array|string|APCUIterator $key
  */
 function apcu_delete($key): array|bool {}
 
 /**
- * The entry, or what $callback returns for the key, which is stored unless it stored the entry itself. One process
- * computes; others that ask for the same key wait for it, up to 10 seconds. All else goes on meanwhile, also within
- * $callback. If the cache is off, $callback is called each time.
+ * Return the entry, or store and return the result of $callback for the key. If $callback stored the entry itself, that entry stays. One
+ * process computes; others that need the same key wait for it, up to 10 seconds. All other calls work meanwhile, even within $callback. If
+ * the cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 
 /**
- * Goes through the entries, without a lock: an entry that is there all the time is seen once. Each gives an array of
- * what $format asks for.
+ * Iterates over the entries without a lock. An entry that exists during the whole iteration is seen once. Each step returns an array with
+ * the parts that $format selects.
  * @not-serializable
  */
 class APCUIterator implements Iterator
 {
     /**
      * @param array|string|null $search a regular expression, or a list of keys
-     * @param int $chunk_size checked, but of no use here
+     * @param int $chunk_size checked, but without effect
      */
     public function __construct($search = null, int $format = APC_ITER_ALL, int $chunk_size = 0, int $list = APC_LIST_ACTIVE) {}
 

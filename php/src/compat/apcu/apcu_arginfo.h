@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 929db0f7612bb6bbf2ab78e21b18451bb9685952 */
+ * Stub hash: d6e47e96d76882a6008dfa2608eb10d0ded35c63 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_apcu_clear_cache, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 14bc561ff2fec2bc4d60b314d07380af726cf039 */
+ * Stub hash: 46570b9bce393b6b562e4151b0e7f232823a8991 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_immutable_cache_enabled, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
