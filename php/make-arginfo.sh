@@ -33,6 +33,7 @@ for stub in larder.stub.php src/*/*.stub.php src/*/*/*.stub.php; do
     mkdir -p "$work/$(dirname "$stub")"
     cp "$stub" "$work/$stub"
     "$php" -n -d extension=tokenizer "$work/gen_stub.php" -f "$work/$stub" >/dev/null
+    sed -i '1i /* clang-format off */' "$work/$made"
     here=$made
     [[ $made == */* ]] || here=src/$made
     if [[ ${1:-} == --check ]]; then

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 5f4428966d1cc0f14a10f3f3a3d1319048ca4b09 */
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 2060164db10838806c58d471eecf47da7ce61478 */
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 6a89e9314346c6f6c6ec0d4fb9c7c45f2282336d */
 

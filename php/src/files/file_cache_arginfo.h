@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: c5bbc1a30d8412fde36d07ebf1864c798c80186f */
 

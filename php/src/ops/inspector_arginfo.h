@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: a242bdd68b0015e4546ff4f74ff2610d5432b0e4 */
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 5bba5be42f80e96e5b0b25daf365f97dd06c5590 */
 

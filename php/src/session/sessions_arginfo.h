@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: aef2dccfa087fba6833781c96e85919a9c79f958 */
 

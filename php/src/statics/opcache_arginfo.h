@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 77267d333b6baf8b516b02c8a65132c49c8e82cd */
 

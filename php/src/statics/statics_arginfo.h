@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 1c5173c2d867a3343daee656397011ff1451d89d */
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: d6e47e96d76882a6008dfa2608eb10d0ded35c63 */
 

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
  * Stub hash: 46570b9bce393b6b562e4151b0e7f232823a8991 */
 
