@@ -31,7 +31,7 @@ const HABITS = [
     'a sentence continued from another comment: repeat the subject' => [
         '/^\W*(?:The same|the same)(?:[,:;.]| but\b| for\b| of\b| with\b| in\b|$)/',
         '/^\W*(?:As above|as above|As before|Likewise|Ditto|As \w+\(\),)/',
-        '/^(?:\.\.\.|and|but|or)\W+\w+|\b(?:and|but|or),? ?\.\.\.$/',
+        '/^\.\.\. ?[a-z]|^(?:and|but|or)\W+\w+|\b(?:and|but|or),? ?\.\.\.$/',
     ],
     'an old construction: write n bytes, except, one of the' => [
         '/\bso (?:many|much)\b(?!\s+(?:as|that)\b)|\bbut for\b/i',
