@@ -13,7 +13,7 @@ const WORDS = 35;
 const PENDING = 'tools/prose-pending.txt';
 
 /* A habit, what to write instead, and the patterns that give it away in one sentence. */
-const PEOPLE = 'users?|people|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
+const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
 const DONE = 'done|made|built|written|read|taken|freed|moved|removed|created|evicted|called|stored|told|copied|opened|closed';
 const HABITS = [
     'a clause as the subject: name the thing' => [
