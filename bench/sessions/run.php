@@ -5,7 +5,7 @@
  *   php bench/sessions/run.php [--rounds=N] [--seconds=N] [--cycles=N] [--json=FILE]
  *
  * - Behind nginx and php-fpm: requests per second and CPU time a request (workers and the handler's server), for random sessions and
- *   for one that all requests want. nginx and wrk run on one processor, the workers and the handlers' servers on another. Each answer
+ *   for one that all requests want. Both nginx and wrk run on one processor, the workers and the handlers' servers on another. Each answer
  *   is checked. No counter of one session may come twice.
  * - On the command line: CPU time of a cycle of start, write and close.
  * Exit code 0 only if every answer was right. */
