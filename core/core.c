@@ -41,6 +41,7 @@
 #include "src/calls/next.c"
 #include "src/calls/write.c"
 #include "src/calls/count.c"
+#include "src/calls/throttle.c"
 #include "src/calls/keylock.c"
 #include "src/calls/store.c"
 #include "src/calls/fsck.c"

@@ -1,6 +1,7 @@
 /* larder.h - a crash-proof shared-memory store of immutable blocks: what most programs need.
- * larder_host.h has more for hosts of languages, larder_queue.h queues of messages, larder_admin.h
- * statistics and checks. core/example.c is a program that uses it.
+ * larder_host.h has more for hosts of languages, larder_queue.h queues of messages,
+ * larder_coordination.h rate limits, larder_admin.h statistics and checks. core/example.c is a
+ * program that uses it.
  *
  * A store is one memory segment that unrelated processes and threads share. A read returns a
  * pointer into that segment: it copies nothing, takes no lock and writes no line that another

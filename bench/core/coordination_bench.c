@@ -1,0 +1,83 @@
+/* coordination_bench.c - what processes agree on through a store, beside the call each is compared
+ * with: a rate limit beside an increment. All jobs run in the same interleaved rounds.
+ * Exit code 1: some answer was wrong. */
+#include "bench.h"
+#include "larder_coordination.h"
+
+#define ROUNDS 15u
+#define OPS 400000u
+#define SECOND 1000000000ull
+
+static uint64_t increment(void *store, uint64_t ops, uint32_t who)
+{
+    uint64_t wrong = 0;
+    int64_t now;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_counter_add(store, "hits", 4, 1, 0, 3600000, &now) != LRD_OK;
+    return wrong;
+}
+
+static uint64_t throttle(lrd_store *store, const char *key, lrd_rate rate, uint64_t ops,
+                         bool allowed)
+{
+    uint64_t wrong = 0;
+    lrd_throttled answer;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_throttle(store, key, 4, &rate, &answer) != LRD_OK || answer.allowed != allowed;
+    return wrong;
+}
+
+static uint64_t throttle_admits(void *store, uint64_t ops, uint32_t who)
+{
+    (void)who;
+    return throttle(store, "free", (lrd_rate){SECOND, SECOND, 1, 0}, ops, true);
+}
+
+static uint64_t throttle_refuses(void *store, uint64_t ops, uint32_t who)
+{
+    (void)who;
+    return throttle(store, "full", (lrd_rate){1, 3600 * SECOND, 1, 0}, ops, false);
+}
+
+typedef struct row {
+    const char *name;
+    uint64_t (*run)(void *store, uint64_t ops, uint32_t who);
+    size_t base; /* the row it is compared with */
+} row;
+
+static const row rows[] = {
+    {"increment of a counter with a time to live", increment, 0},
+    {"throttle, admitted", throttle_admits, 0},
+    {"throttle, refused", throttle_refuses, 0},
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+int main(void)
+{
+    static const char *const columns[] = {"ns", "times", NULL};
+    lrd_options options = {.size = 16u << 20};
+    lrd_store *store;
+    bench_report report;
+    double ns[ROWS][ROUNDS], times[ROWS][ROUNDS];
+    bench_open(&report, "coordination");
+    if (lrd_open(&options, &store) != LRD_OK)
+        bench_die("no store");
+    lrd_throttled first;
+    if (lrd_throttle(store, "full", 4, &(lrd_rate){1, 3600 * SECOND, 1, 0}, &first) != LRD_OK)
+        bench_die("no limit");
+    bench_section(&report, "CPU, median; times the row it is compared with", columns);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < ROWS; i++) {
+            bench_job job = {.run = rows[i].run, .arg = store, .ops = OPS};
+            ns[i][round] = bench_once(&job);
+            times[i][round] = ns[i][round] / ns[rows[i].base][round];
+        }
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        double median[2] = {bench_median(ns[i], ROUNDS), bench_median(times[i], ROUNDS)};
+        bench_row(&report, rows[i].name, median);
+    }
+    lrd_close(store);
+    return bench_close(&report);
+}

@@ -1,0 +1,181 @@
+/* throttle.c - rate limits: lrd_throttle(). Read throttle_once() first.
+ *
+ * The state of a limit is one 64-bit word, the value of a counter entry: the theoretical arrival
+ * time (TAT) of GCRA, at which the limit is unused again, in nanoseconds of the store's clock. A
+ * call that is admitted moves it by cost * interval, from now on or from where it is.
+ *
+ *          now                 TAT              now + window
+ *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
+ *                                                                        window = interval * limit
+ * Invariants
+ * - The word changes by one compare-and-swap, from the value the decision was made for. A process
+ *   killed before it has taken nothing; one killed after it has taken its units, and nobody else
+ *   can have them.
+ * - An entry never expires before its TAT: where it would, its time to live is prolonged first,
+ *   under the shard's lock. So what expires is an unused limit.
+ * - An entry that was removed while a call changed its word began anew by that: the call is counted
+ *   by the old word alone.
+ */
+#include "larder_coordination.h"
+#include "ground/block.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "threads/read.h"
+#include "threads/thread.h"
+
+#define THROTTLE_NS_PER_MS 1000000u
+#define THROTTLE_SPARE_MS 10000u /* longer to live than a limit needs: prolonging is seldom */
+#define THROTTLE_PROLONG 100     /* answer of throttle_once(): the entry would expire too early */
+
+/* A rate as the algorithm wants it; times in nanoseconds. */
+typedef struct throttle_plan {
+    int64_t interval; /* between two units, rounded up: never admit too many */
+    int64_t window;   /* of all units */
+    int64_t step;     /* of the units that are wanted */
+    int64_t wait;
+} throttle_plan;
+
+static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
+{
+    if (rate->per_ns == 0 || rate->per_ns > LRD_RATE_NS_MAX)
+        return lrd__fail(LRD_EINVAL, "per_ns is %llu, not 1 to %llu",
+                         (unsigned long long)rate->per_ns, (unsigned long long)LRD_RATE_NS_MAX);
+    if (rate->limit == 0 || rate->limit > rate->per_ns)
+        return lrd__fail(LRD_EINVAL, "limit is %llu, not 1 to %llu, one a nanosecond",
+                         (unsigned long long)rate->limit, (unsigned long long)rate->per_ns);
+    if (rate->cost > rate->limit)
+        return lrd__fail(LRD_EINVAL, "cost is %llu, not 0 to %llu, the limit",
+                         (unsigned long long)rate->cost, (unsigned long long)rate->limit);
+    if (rate->wait_ns > LRD_RATE_NS_MAX)
+        return lrd__fail(LRD_EINVAL, "wait_ns is %llu, not 0 to %llu",
+                         (unsigned long long)rate->wait_ns, (unsigned long long)LRD_RATE_NS_MAX);
+    uint64_t interval = (rate->per_ns - 1) / rate->limit + 1;
+    out->interval = (int64_t)interval;
+    out->window = (int64_t)(interval * rate->limit);
+    out->step = (int64_t)(interval * rate->cost);
+    out->wait = (int64_t)rate->wait_ns;
+    return LRD_OK;
+}
+
+/* Return nanoseconds of the store's clock. It is the kernel's coarse one, which all processes read
+ * alike and which a timer interrupt moves: a fine one costs more than the rest of the call. */
+static int64_t throttle_now(const lrd_store *store)
+{
+    struct timespec now;
+    if (__builtin_expect(store->clock_ms != NULL, 0))
+        return (int64_t)(store->clock_ms(store->clock_arg) * THROTTLE_NS_PER_MS);
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    uint64_t offset = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
+}
+
+/* Decide. Returns the TAT to store where *out says allowed, else the TAT as it is. */
+static int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
+                               lrd_throttled *out)
+{
+    int64_t from = tat > now ? tat : now, to;
+    int64_t excess = INT64_MAX;
+    if (!__builtin_add_overflow(from, plan->step, &to))
+        excess = to - now - plan->window;
+    out->allowed = excess <= plan->wait;
+    out->retry_ns = excess > 0 ? (uint64_t)excess : 0;
+    if (!out->allowed)
+        to = from;
+    int64_t used = to - now, left = plan->window - used;
+    out->remaining = left > 0 ? (uint64_t)left / (uint64_t)plan->interval : 0;
+    out->reset_ns = (uint64_t)used;
+    return out->allowed && plan->step != 0 ? to : tat;
+}
+
+/* Change the word of the entry, if there is one. LRD_OK, *out is filled; LRD_MISS: there is none;
+ * THROTTLE_PROLONG. */
+static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
+                         int64_t now, lrd_throttled *out)
+{
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (!lrd__block_current(store, block))
+        return LRD_MISS;
+    if (block->type != LRD_TYPE_COUNTER || lrd__block_size(block) != sizeof(int64_t))
+        return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
+    _Atomic int64_t *word =
+        (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    /* The word publishes nothing else: relaxed, but for the order of its own changes. */
+    int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to;
+    do {
+        to = throttle_decide(plan, tat, now, out);
+        if (to == tat)
+            return LRD_OK;
+        if (__builtin_expect(expiry != 0 && expiry < UINT64_MAX / THROTTLE_NS_PER_MS &&
+                                 (int64_t)(expiry * THROTTLE_NS_PER_MS) < to,
+                             0))
+            return THROTTLE_PROLONG;
+    } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    LRD__FAILPOINT("throttle_taken");
+    return LRD_OK;
+}
+
+LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
+                                  const throttle_plan *plan, int64_t now, lrd_throttled *out)
+{
+    lrd__thread *self;
+    lrd__read_found found;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, &found);
+    if (rc == LRD_OK) {
+        rc = throttle_word(store, &found, plan, now, out);
+        if (rc == LRD_OK && store->evicts)
+            lrd__warm(found.freq);
+        lrd__read_unlist(self, LRD__READ_SPARE, &found);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+/* The entry's time to live. Overflows nothing: both are below 2^60 nanoseconds. */
+static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
+{
+    uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;
+    return store->expires ? 2 * (longest / THROTTLE_NS_PER_MS) + THROTTLE_SPARE_MS : 0;
+}
+
+LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
+                          lrd_throttled *out)
+{
+    throttle_plan plan;
+    int rc = throttle_plan_make(rate, &plan);
+    if (rc != LRD_OK)
+        return rc;
+    if (key_len - 1 >= LRD_KEY_MAX)
+        return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
+    if (!store->listed)
+        return lrd__fail(LRD_EPOLICY, "rate limits in an immutable store");
+    for (;;) {
+        int64_t now = throttle_now(store);
+        rc = throttle_once(store, key, key_len, &plan, now, out);
+        if (__builtin_expect(rc == LRD_OK, 1))
+            return rc;
+        if (rc == THROTTLE_PROLONG) {
+            rc = lrd_touch(store, key, key_len, throttle_ttl(store, &plan));
+            if (rc == LRD_OK)
+                continue;
+        }
+        if (rc != LRD_MISS)
+            return rc;
+        int64_t tat = throttle_decide(&plan, 0, now, out);
+        if (tat == 0) /* it only looks: an unused limit */
+            return LRD_OK;
+        rc = lrd_put(store, key, key_len, &tat, sizeof tat,
+                     &(lrd_write){.ttl_ms = throttle_ttl(store, &plan),
+                                  .mode = LRD_ADD,
+                                  .type = LRD_TYPE_COUNTER});
+        LRD__FAILPOINT("throttle_made");
+        if (rc != LRD_EXISTS)
+            return rc;
+    }
+}

@@ -1,0 +1,367 @@
+/* throttle_test.c - rate limits: what they admit when, by a clock that stands still, and that
+ * processes that are killed never make them admit more. */
+#include "support.h"
+#include "larder_coordination.h"
+
+#include "internal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MIB (1u << 20)
+#define SECOND 1000000000ull
+#define KEY "login:203.0.113.7", 17
+
+static lrd_throttled ask(lrd_store *store, lrd_rate rate)
+{
+    lrd_throttled answer = {.remaining = 77, .retry_ns = 77, .reset_ns = 77};
+    CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
+    return answer;
+}
+
+static bool admits(lrd_store *store, lrd_rate rate) { return ask(store, rate).allowed; }
+
+static void a_limit_admits_its_units_at_once_and_one_after_each_interval(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 5, .per_ns = 10 * SECOND, .cost = 1};
+    for (uint64_t n = 1; n <= 5; n++) {
+        lrd_throttled answer = ask(store, rate);
+        CHECK(answer.allowed);
+        CHECK_EQ(answer.remaining, 5 - n);
+        CHECK_EQ(answer.retry_ns, 0);
+        CHECK_EQ(answer.reset_ns, n * 2 * SECOND);
+    }
+    lrd_throttled refused = ask(store, rate);
+    CHECK(!refused.allowed);
+    CHECK_EQ(refused.remaining, 0);
+    CHECK_EQ(refused.retry_ns, 2 * SECOND);
+    CHECK_EQ(refused.reset_ns, 10 * SECOND);
+    atomic_fetch_add(clock, 1999);
+    CHECK(!admits(store, rate));
+    atomic_fetch_add(clock, 1);
+    CHECK(admits(store, rate));
+    CHECK(!admits(store, rate));
+    atomic_fetch_add(clock, 10000);
+    for (int n = 0; n < 5; n++)
+        CHECK(admits(store, rate));
+    CHECK(!admits(store, rate));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void units_are_taken_together_or_not_at_all(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 10, .per_ns = 10 * SECOND, .cost = 7};
+    CHECK_EQ(ask(store, rate).remaining, 3);
+    lrd_throttled refused = ask(store, rate);
+    CHECK(!refused.allowed);
+    CHECK_EQ(refused.remaining, 3);
+    CHECK_EQ(refused.retry_ns, 4 * SECOND);
+    rate.cost = 3;
+    CHECK(admits(store, rate));
+    rate.cost = 0;
+    for (int n = 0; n < 3; n++) { /* looking takes nothing */
+        lrd_throttled look = ask(store, rate);
+        CHECK(look.allowed);
+        CHECK_EQ(look.remaining, 0);
+        CHECK_EQ(look.reset_ns, 10 * SECOND);
+    }
+    lrd_close(store);
+}
+
+static void looking_makes_no_entry(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_throttled look = ask(store, (lrd_rate){.limit = 3, .per_ns = SECOND});
+    CHECK(look.allowed);
+    CHECK_EQ(look.remaining, 3);
+    CHECK_EQ(look.reset_ns, 0);
+    CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
+    lrd_close(store);
+}
+
+static void a_call_that_may_wait_is_told_how_long(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 1, .per_ns = 2 * SECOND, .cost = 1, .wait_ns = 4 * SECOND};
+    for (uint64_t n = 0; n < 3; n++) {
+        lrd_throttled answer = ask(store, rate);
+        CHECK(answer.allowed);
+        CHECK_EQ(answer.retry_ns, n * 2 * SECOND);
+        CHECK_EQ(answer.remaining, 0);
+    }
+    lrd_throttled refused = ask(store, rate);
+    CHECK(!refused.allowed);
+    CHECK_EQ(refused.retry_ns, 6 * SECOND);
+    lrd_close(store);
+}
+
+static void a_limit_that_is_in_use_does_not_expire(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
+    for (int n = 0; n < 60; n++)
+        CHECK(admits(store, rate));
+    for (int second = 0; second < 2000; second++) { /* many times the first time to live */
+        atomic_fetch_add(clock, 1000);
+        CHECK(admits(store, rate));
+        CHECK(!admits(store, rate));
+    }
+    CHECK_OK(lrd_has(store, KEY));
+    atomic_fetch_add(clock, 1000000); /* unused: it expires */
+    CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
+    CHECK_EQ(ask(store, rate).remaining, 59);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void deleting_and_clearing_reset_a_limit(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_rate rate = {.limit = 1, .per_ns = 3600 * SECOND, .cost = 1};
+    CHECK(admits(store, rate));
+    CHECK(!admits(store, rate));
+    CHECK_OK(lrd_delete(store, KEY));
+    CHECK(admits(store, rate));
+    CHECK_OK(lrd_clear(store));
+    CHECK(admits(store, rate));
+    CHECK(!admits(store, rate));
+    lrd_close(store);
+}
+
+static void a_pinned_store_keeps_limits(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_PINNED, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 1, .per_ns = 3600 * SECOND, .cost = 1};
+    CHECK(admits(store, rate));
+    atomic_fetch_add(clock, 3599999);
+    CHECK(!admits(store, rate));
+    atomic_fetch_add(clock, 1);
+    CHECK(admits(store, rate));
+    lrd_close(store);
+}
+
+static void what_makes_no_sense_is_refused_by_name(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_throttled answer;
+    const struct {
+        lrd_rate rate;
+        const char *name;
+    } wrong[] = {
+        {{.limit = 0, .per_ns = SECOND, .cost = 0}, "limit is 0"},
+        {{.limit = 11, .per_ns = 10, .cost = 1}, "limit is 11"},
+        {{.limit = 1, .per_ns = 0, .cost = 1}, "per_ns is 0"},
+        {{.limit = 1, .per_ns = LRD_RATE_NS_MAX + 1, .cost = 1}, "per_ns is"},
+        {{.limit = 5, .per_ns = SECOND, .cost = 6}, "cost is 6, not 0 to 5"},
+        {{.limit = 5, .per_ns = SECOND, .cost = 1, .wait_ns = LRD_RATE_NS_MAX + 1}, "wait_ns is"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_CODE(lrd_throttle(store, KEY, &wrong[i].rate, &answer), LRD_EINVAL);
+        CHECK(strncmp(lrd_error_detail(), wrong[i].name, strlen(wrong[i].name)) == 0);
+    }
+    lrd_rate rate = {.limit = 1, .per_ns = SECOND, .cost = 1};
+    CHECK_CODE(lrd_throttle(store, "", 0, &rate, &answer), LRD_EKEY);
+    CHECK_OK(lrd_put(store, KEY, "text", 4, NULL));
+    CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
+    lrd_close(store);
+    store = store_new(LRD_IMMUTABLE, 4 * MIB, 1);
+    CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_EPOLICY);
+    lrd_close(store);
+}
+
+static void the_largest_rates_do_not_overflow(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_rate rate = {.limit = LRD_RATE_NS_MAX,
+                     .per_ns = LRD_RATE_NS_MAX,
+                     .cost = LRD_RATE_NS_MAX,
+                     .wait_ns = LRD_RATE_NS_MAX};
+    CHECK(admits(store, rate));
+    CHECK(admits(store, rate)); /* to wait for 31 years */
+    CHECK(!admits(store, rate));
+    rate = (lrd_rate){.limit = 3, .per_ns = LRD_RATE_NS_MAX, .cost = 1};
+    CHECK_OK(lrd_counter_set(store, KEY, INT64_MAX, 0));
+    CHECK(!admits(store, rate));
+    CHECK_OK(lrd_counter_set(store, KEY, INT64_MIN, 0));
+    CHECK(admits(store, rate));
+    lrd_close(store);
+}
+
+/* ---- processes ---- */
+
+#define WORKERS 8u
+#define LOG 40000u
+#define LIMIT 40u
+#define PER (SECOND / 10)
+
+typedef struct admission {
+    uint64_t before, after; /* 0: not written */
+} admission;
+
+typedef struct sharing {
+    lrd_store *store;
+    _Atomic uint32_t used, stop;
+    admission log[LOG];
+} sharing;
+
+/* The clock that the store has: by another one a window may be a timer interrupt shorter. */
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now); /* the store's */
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static void work(void *arg)
+{
+    sharing *common = arg;
+    lrd_rate rate = {.limit = LIMIT, .per_ns = PER, .cost = 1};
+    while (!atomic_load(&common->stop)) {
+        lrd_throttled answer;
+        uint64_t before = now_ns();
+        int rc = lrd_throttle(common->store, KEY, &rate, &answer);
+        CHECK(rc == LRD_OK || rc == LRD_EBUSY);
+        if (rc != LRD_OK || !answer.allowed)
+            continue;
+        uint64_t after = now_ns();
+        uint32_t place = atomic_fetch_add(&common->used, 1);
+        if (place >= LOG)
+            return;
+        common->log[place].before = before;
+        common->log[place].after = after;
+    }
+}
+
+static int by_before(const void *a, const void *b)
+{
+    uint64_t x = ((const admission *)a)->before, y = ((const admission *)b)->before;
+    return (x > y) - (x < y);
+}
+
+/* In each window that begins with a call and ends with the end of another one: how many calls lie
+ * wholly in it. */
+static void check_log(const sharing *common)
+{
+    static admission sorted[LOG];
+    uint32_t used = atomic_load(&common->used), count = 0;
+    CHECK(used < LOG);
+    for (uint32_t i = 0; i < used; i++)
+        if (common->log[i].before != 0 && common->log[i].after != 0)
+            sorted[count++] = common->log[i];
+    CHECK(count > LIMIT);
+    qsort(sorted, count, sizeof *sorted, by_before);
+    for (uint32_t from = 0; from < count; from++) {
+        /* Ends in order, as far as this window's length needs them: by insertion. */
+        uint32_t inside = 0;
+        uint64_t ends[4 * LIMIT];
+        for (uint32_t i = from; i < count && inside < 4 * LIMIT; i++) {
+            uint32_t at = inside++;
+            for (; at > 0 && ends[at - 1] > sorted[i].after; at--)
+                ends[at] = ends[at - 1];
+            ends[at] = sorted[i].after;
+        }
+        for (uint32_t n = 0; n < inside; n++) {
+            uint64_t window = ends[n] - sorted[from].before;
+            uint64_t most = LIMIT + window / (PER / LIMIT);
+            check_context("window of %llu ns from call %u", (unsigned long long)window, from);
+            CHECK(n + 1 <= most);
+        }
+    }
+    check_context("%s", "");
+}
+
+static void processes_that_are_killed_never_make_a_limit_admit_more(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    pid_t pids[WORKERS];
+    unsigned chance = (unsigned)test_seed(51);
+    common->store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    for (uint32_t i = 0; i < WORKERS; i++)
+        pids[i] = start_child(work, common);
+    for (int kill_at = 0; kill_at < 100; kill_at++) {
+        uint32_t victim = (uint32_t)rand_r(&chance) % WORKERS;
+        sleep_ms(1 + (unsigned)rand_r(&chance) % 20);
+        stop_child(pids[victim]);
+        pids[victim] = start_child(work, common);
+    }
+    atomic_store(&common->stop, 1);
+    for (uint32_t i = 0; i < WORKERS; i++)
+        CHECK_CHILD(wait_child(pids[i]));
+    check_log(common);
+    touch_all_shards(common->store);
+    CHECK_FSCK(common->store);
+    lrd_close(common->store);
+}
+
+static void ask_twenty_times(void *arg)
+{
+    sharing *common = arg;
+    for (int n = 0; n < 20; n++) {
+        lrd_throttled answer;
+        CHECK_OK(lrd_throttle(common->store, KEY,
+                              &(lrd_rate){.limit = 10, .per_ns = 3600 * SECOND, .cost = 1},
+                              &answer));
+        if (answer.allowed)
+            atomic_fetch_add(&common->used, 1);
+    }
+}
+
+static void a_process_killed_anywhere_takes_at_most_its_unit(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    bool fired = true;
+    for (uint64_t k = 1; fired; k++) {
+        common->store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+        atomic_store(&common->used, 0);
+        failpoint_arm(k);
+        run_in_child(ask_twenty_times, common);
+        fired = failpoint_fired();
+        failpoint_disarm();
+        check_context("pass %llu (%s)", (unsigned long long)k, failpoint_last());
+        CHECK_CHILD(run_in_child(ask_twenty_times, common));
+        uint32_t admitted = atomic_load(&common->used);
+        CHECK(admitted == 10 || (fired && admitted == 9));
+        touch_all_shards(common->store);
+        CHECK_FSCK(common->store);
+        lrd_close(common->store);
+    }
+    check_context("%s", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_limit_admits_its_units_at_once_and_one_after_each_interval),
+        cmocka_unit_test(units_are_taken_together_or_not_at_all),
+        cmocka_unit_test(looking_makes_no_entry),
+        cmocka_unit_test(a_call_that_may_wait_is_told_how_long),
+        cmocka_unit_test(a_limit_that_is_in_use_does_not_expire),
+        cmocka_unit_test(deleting_and_clearing_reset_a_limit),
+        cmocka_unit_test(a_pinned_store_keeps_limits),
+        cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
+        cmocka_unit_test(the_largest_rates_do_not_overflow),
+        cmocka_unit_test(processes_that_are_killed_never_make_a_limit_admit_more),
+        cmocka_unit_test(a_process_killed_anywhere_takes_at_most_its_unit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
