@@ -50,6 +50,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/resident_build.c \
     src/fetch/resident_table.c \
     src/api/arguments.c \
+    src/api/coordination.c \
     src/api/info.c \
     src/api/lock.c \
     src/api/methods.c \

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5f4428966d1cc0f14a10f3f3a3d1319048ca4b09 */
+ * Stub hash: d78e60624ed283381362756cba81433fd176a87c */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
@@ -10,6 +10,8 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_KeyInfo___construct arginfo_class_Larder_StaticCacheInfo___construct
+
+#define arginfo_class_Larder_Throttle___construct arginfo_class_Larder_StaticCacheInfo___construct
 
 #define arginfo_class_Larder_VolatileCache___construct arginfo_class_Larder_StaticCacheInfo___construct
 
@@ -63,6 +65,38 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_Larder_VolatileCache_incre
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_VolatileCache_decrement arginfo_class_Larder_VolatileCache_increment
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Larder_VolatileCache_throttle, 0, 3, Larder\\Throttle, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, limit, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, per, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cost, IS_LONG, 0, "1")
+	ZEND_ARG_TYPE_MASK(0, wait, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_VolatileCache_take arginfo_class_Larder_VolatileCache_get
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_VolatileCache_getVersioned, 0, 1, IS_ARRAY, 1)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_VolatileCache_replaceIf, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, version, IS_LONG, 0)
+	ZEND_ARG_TYPE_MASK(0, ttl, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_VolatileCache_deleteIf, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, version, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_VolatileCache_compareAndSet, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, expected, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_VolatileCache_lock, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -135,6 +169,18 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_Pool_decrement arginfo_class_Larder_VolatileCache_increment
 
+#define arginfo_class_Larder_Pool_throttle arginfo_class_Larder_VolatileCache_throttle
+
+#define arginfo_class_Larder_Pool_take arginfo_class_Larder_VolatileCache_get
+
+#define arginfo_class_Larder_Pool_getVersioned arginfo_class_Larder_VolatileCache_getVersioned
+
+#define arginfo_class_Larder_Pool_replaceIf arginfo_class_Larder_VolatileCache_replaceIf
+
+#define arginfo_class_Larder_Pool_deleteIf arginfo_class_Larder_VolatileCache_deleteIf
+
+#define arginfo_class_Larder_Pool_compareAndSet arginfo_class_Larder_VolatileCache_compareAndSet
+
 #define arginfo_class_Larder_Pool_lock arginfo_class_Larder_VolatileCache_lock
 
 #define arginfo_class_Larder_Pool_unlock arginfo_class_Larder_VolatileCache_has
@@ -201,6 +247,22 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_PinnedCache_decrement arginfo_class_Larder_PinnedCache_increment
 
+#define arginfo_class_Larder_PinnedCache_throttle arginfo_class_Larder_VolatileCache_throttle
+
+#define arginfo_class_Larder_PinnedCache_take arginfo_class_Larder_VolatileCache_get
+
+#define arginfo_class_Larder_PinnedCache_getVersioned arginfo_class_Larder_VolatileCache_getVersioned
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_PinnedCache_replaceIf, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, version, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Larder_PinnedCache_deleteIf arginfo_class_Larder_VolatileCache_deleteIf
+
+#define arginfo_class_Larder_PinnedCache_compareAndSet arginfo_class_Larder_VolatileCache_compareAndSet
+
 #define arginfo_class_Larder_PinnedCache_lock arginfo_class_Larder_VolatileCache_lock
 
 #define arginfo_class_Larder_PinnedCache_unlock arginfo_class_Larder_VolatileCache_has
@@ -222,6 +284,7 @@ ZEND_END_ARG_INFO()
 ZEND_FUNCTION(Larder_scope);
 ZEND_METHOD(Larder_StaticCacheInfo, __construct);
 ZEND_METHOD(Larder_KeyInfo, __construct);
+ZEND_METHOD(Larder_Throttle, __construct);
 ZEND_METHOD(Larder_VolatileCache, __construct);
 ZEND_METHOD(Larder_VolatileCache, get);
 ZEND_METHOD(Larder_VolatileCache, getMultiple);
@@ -235,6 +298,12 @@ ZEND_METHOD(Larder_VolatileCache, clear);
 ZEND_METHOD(Larder_VolatileCache, touch);
 ZEND_METHOD(Larder_VolatileCache, increment);
 ZEND_METHOD(Larder_VolatileCache, decrement);
+ZEND_METHOD(Larder_VolatileCache, throttle);
+ZEND_METHOD(Larder_VolatileCache, take);
+ZEND_METHOD(Larder_VolatileCache, getVersioned);
+ZEND_METHOD(Larder_VolatileCache, replaceIf);
+ZEND_METHOD(Larder_VolatileCache, deleteIf);
+ZEND_METHOD(Larder_VolatileCache, compareAndSet);
 ZEND_METHOD(Larder_VolatileCache, lock);
 ZEND_METHOD(Larder_VolatileCache, unlock);
 ZEND_METHOD(Larder_VolatileCache, remember);
@@ -258,6 +327,12 @@ ZEND_METHOD(Larder_Pool, keyInfo);
 ZEND_METHOD(Larder_Pool, touch);
 ZEND_METHOD(Larder_Pool, increment);
 ZEND_METHOD(Larder_Pool, decrement);
+ZEND_METHOD(Larder_Pool, throttle);
+ZEND_METHOD(Larder_Pool, take);
+ZEND_METHOD(Larder_Pool, getVersioned);
+ZEND_METHOD(Larder_Pool, replaceIf);
+ZEND_METHOD(Larder_Pool, deleteIf);
+ZEND_METHOD(Larder_Pool, compareAndSet);
 ZEND_METHOD(Larder_Pool, lock);
 ZEND_METHOD(Larder_Pool, unlock);
 ZEND_METHOD(Larder_Pool, lease);
@@ -280,6 +355,12 @@ ZEND_METHOD(Larder_PinnedCache, deleteMultiple);
 ZEND_METHOD(Larder_PinnedCache, clear);
 ZEND_METHOD(Larder_PinnedCache, increment);
 ZEND_METHOD(Larder_PinnedCache, decrement);
+ZEND_METHOD(Larder_PinnedCache, throttle);
+ZEND_METHOD(Larder_PinnedCache, take);
+ZEND_METHOD(Larder_PinnedCache, getVersioned);
+ZEND_METHOD(Larder_PinnedCache, replaceIf);
+ZEND_METHOD(Larder_PinnedCache, deleteIf);
+ZEND_METHOD(Larder_PinnedCache, compareAndSet);
 ZEND_METHOD(Larder_PinnedCache, lock);
 ZEND_METHOD(Larder_PinnedCache, unlock);
 ZEND_METHOD(Larder_PinnedCache, remember);
@@ -317,6 +398,12 @@ static const zend_function_entry class_Larder_KeyInfo_methods[] = {
 };
 
 
+static const zend_function_entry class_Larder_Throttle_methods[] = {
+	ZEND_ME(Larder_Throttle, __construct, arginfo_class_Larder_Throttle___construct, ZEND_ACC_PRIVATE)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Larder_VolatileCache_methods[] = {
 	ZEND_ME(Larder_VolatileCache, __construct, arginfo_class_Larder_VolatileCache___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Larder_VolatileCache, get, arginfo_class_Larder_VolatileCache_get, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -331,6 +418,12 @@ static const zend_function_entry class_Larder_VolatileCache_methods[] = {
 	ZEND_ME(Larder_VolatileCache, touch, arginfo_class_Larder_VolatileCache_touch, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, increment, arginfo_class_Larder_VolatileCache_increment, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, decrement, arginfo_class_Larder_VolatileCache_decrement, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, throttle, arginfo_class_Larder_VolatileCache_throttle, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, take, arginfo_class_Larder_VolatileCache_take, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, getVersioned, arginfo_class_Larder_VolatileCache_getVersioned, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, replaceIf, arginfo_class_Larder_VolatileCache_replaceIf, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, deleteIf, arginfo_class_Larder_VolatileCache_deleteIf, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_VolatileCache, compareAndSet, arginfo_class_Larder_VolatileCache_compareAndSet, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, lock, arginfo_class_Larder_VolatileCache_lock, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, unlock, arginfo_class_Larder_VolatileCache_unlock, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_VolatileCache, remember, arginfo_class_Larder_VolatileCache_remember, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -359,6 +452,12 @@ static const zend_function_entry class_Larder_Pool_methods[] = {
 	ZEND_ME(Larder_Pool, touch, arginfo_class_Larder_Pool_touch, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, increment, arginfo_class_Larder_Pool_increment, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, decrement, arginfo_class_Larder_Pool_decrement, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, throttle, arginfo_class_Larder_Pool_throttle, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, take, arginfo_class_Larder_Pool_take, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, getVersioned, arginfo_class_Larder_Pool_getVersioned, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, replaceIf, arginfo_class_Larder_Pool_replaceIf, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, deleteIf, arginfo_class_Larder_Pool_deleteIf, ZEND_ACC_PUBLIC)
+	ZEND_ME(Larder_Pool, compareAndSet, arginfo_class_Larder_Pool_compareAndSet, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, lock, arginfo_class_Larder_Pool_lock, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, unlock, arginfo_class_Larder_Pool_unlock, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Pool, lease, arginfo_class_Larder_Pool_lease, ZEND_ACC_PUBLIC)
@@ -391,6 +490,12 @@ static const zend_function_entry class_Larder_PinnedCache_methods[] = {
 	ZEND_ME(Larder_PinnedCache, clear, arginfo_class_Larder_PinnedCache_clear, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_PinnedCache, increment, arginfo_class_Larder_PinnedCache_increment, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_PinnedCache, decrement, arginfo_class_Larder_PinnedCache_decrement, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, throttle, arginfo_class_Larder_PinnedCache_throttle, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, take, arginfo_class_Larder_PinnedCache_take, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, getVersioned, arginfo_class_Larder_PinnedCache_getVersioned, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, replaceIf, arginfo_class_Larder_PinnedCache_replaceIf, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, deleteIf, arginfo_class_Larder_PinnedCache_deleteIf, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Larder_PinnedCache, compareAndSet, arginfo_class_Larder_PinnedCache_compareAndSet, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_PinnedCache, lock, arginfo_class_Larder_PinnedCache_lock, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_PinnedCache, unlock, arginfo_class_Larder_PinnedCache_unlock, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Larder_PinnedCache, remember, arginfo_class_Larder_PinnedCache_remember, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -611,6 +716,41 @@ static zend_class_entry *register_class_Larder_KeyInfo(void)
 	zend_string *property_version_name = zend_string_init("version", sizeof("version") - 1, 1);
 	zend_declare_typed_property(class_entry, property_version_name, &property_version_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_version_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Larder_Throttle(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Larder", "Throttle", class_Larder_Throttle_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+
+	zval property_allowed_default_value;
+	ZVAL_UNDEF(&property_allowed_default_value);
+	zend_string *property_allowed_name = zend_string_init("allowed", sizeof("allowed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_allowed_name, &property_allowed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_allowed_name);
+
+	zval property_remaining_default_value;
+	ZVAL_UNDEF(&property_remaining_default_value);
+	zend_string *property_remaining_name = zend_string_init("remaining", sizeof("remaining") - 1, 1);
+	zend_declare_typed_property(class_entry, property_remaining_name, &property_remaining_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_remaining_name);
+
+	zval property_retryAfter_default_value;
+	ZVAL_UNDEF(&property_retryAfter_default_value);
+	zend_string *property_retryAfter_name = zend_string_init("retryAfter", sizeof("retryAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_retryAfter_name, &property_retryAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_retryAfter_name);
+
+	zval property_resetAfter_default_value;
+	ZVAL_UNDEF(&property_resetAfter_default_value);
+	zend_string *property_resetAfter_name = zend_string_init("resetAfter", sizeof("resetAfter") - 1, 1);
+	zend_declare_typed_property(class_entry, property_resetAfter_name, &property_resetAfter_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_resetAfter_name);
 
 	return class_entry;
 }

@@ -36,6 +36,8 @@
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
 extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
+/* Of what throttle() answers. */
+extern zend_class_entry *larder_throttle_class;
 
 typedef enum larder_kind {
     LARDER_VOLATILE,

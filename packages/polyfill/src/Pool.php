@@ -113,6 +113,53 @@ final class Pool
         return $this->cache->add($key, $step, $ttl, down: true);
     }
 
+    /**
+     * Takes $cost units of a rate limit of $limit units in $per seconds, shared by all processes; or none, where they are
+     * not there. An unused limit gives all units at once; one comes back each $per / $limit seconds (GCRA). Exact
+     * whatever the number of processes, and at the cost of increment(). $cost 0 only looks. With $wait, units that
+     * come back within so many seconds are taken in advance: retryAfter is then the time to wait before using them.
+     * Callers that share a key give the same $limit and $per. delete() resets the limit. The store may evict a limit that is
+     * used seldom, which begins it anew: PinnedCache keeps it.
+     * @throws StaticCacheException the store is off, or the entry is no rate limit
+     */
+    public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle
+    {
+        return $this->cache->throttle($key, $limit, $per, $cost, $wait);
+    }
+
+    /** As get(), and deletes the entry in the same step: of several callers exactly one gets the value. */
+    public function take(string $key, mixed $default = null): mixed
+    {
+        return $this->cache->take($key, $default);
+    }
+
+    /**
+     * As get(), with the entry's version, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * @return array{mixed, int}|null null: there is no such entry
+     */
+    public function getVersioned(string $key): ?array
+    {
+        return $this->cache->getVersioned($key);
+    }
+
+    /** As set(), but only if the entry still has this version, of getVersioned(); else false. */
+    public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
+    {
+        return $this->cache->replaceIf($key, $value, $version, $ttl);
+    }
+
+    /** As delete(), but only if the entry still has this version, of getVersioned(); else false. */
+    public function deleteIf(string $key, int $version): bool
+    {
+        return $this->cache->deleteIf($key, $version);
+    }
+
+    /** Sets an int if it is $expected; its time to live stays as it is. False: it is another one, or there is no int. */
+    public function compareAndSet(string $key, int $expected, int $value): bool
+    {
+        return $this->cache->compareAndSet($key, $expected, $value);
+    }
+
     /** clear() does not affect it. */
     public function lock(string $key, int|float $lease = 0): bool
     {

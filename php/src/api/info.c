@@ -11,7 +11,7 @@
 #include "zend_exceptions.h"
 #include "larder_arginfo.h"
 
-zend_class_entry *larder_exception_class;
+zend_class_entry *larder_exception_class, *larder_throttle_class;
 static zend_class_entry *info_type_class, *info_cache_class, *info_key_class;
 
 void larder_info_register(void)
@@ -22,6 +22,7 @@ void larder_info_register(void)
     info_cache_class = register_class_Larder_StaticCacheInfo();
     info_key_class = register_class_Larder_KeyInfo();
     larder_pool_register(register_class_Larder_Pool(), register_class_Larder_PoolInfo());
+    larder_throttle_class = register_class_Larder_Throttle();
     register_class_Larder_VolatileCache();
     register_class_Larder_PinnedCache();
 }

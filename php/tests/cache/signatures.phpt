@@ -24,6 +24,12 @@ Larder\VolatileCache::clear(): bool
 Larder\VolatileCache::touch(string $key, int|float $ttl): bool
 Larder\VolatileCache::increment(string $key, int $step = 1, int|float $ttl = 0): int|false
 Larder\VolatileCache::decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
+Larder\VolatileCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Larder\Throttle
+Larder\VolatileCache::take(string $key, mixed $default = NULL): mixed
+Larder\VolatileCache::getVersioned(string $key): ?array
+Larder\VolatileCache::replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
+Larder\VolatileCache::deleteIf(string $key, int $version): bool
+Larder\VolatileCache::compareAndSet(string $key, int $expected, int $value): bool
 Larder\VolatileCache::lock(string $key, int|float $lease = 0): bool
 Larder\VolatileCache::unlock(string $key): bool
 Larder\VolatileCache::remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
@@ -43,6 +49,12 @@ Larder\PinnedCache::deleteMultiple(array $keys): bool
 Larder\PinnedCache::clear(): bool
 Larder\PinnedCache::increment(string $key, int $step = 1): int|false
 Larder\PinnedCache::decrement(string $key, int $step = 1): int|false
+Larder\PinnedCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Larder\Throttle
+Larder\PinnedCache::take(string $key, mixed $default = NULL): mixed
+Larder\PinnedCache::getVersioned(string $key): ?array
+Larder\PinnedCache::replaceIf(string $key, mixed $value, int $version): bool
+Larder\PinnedCache::deleteIf(string $key, int $version): bool
+Larder\PinnedCache::compareAndSet(string $key, int $expected, int $value): bool
 Larder\PinnedCache::lock(string $key, int|float $lease = 0): bool
 Larder\PinnedCache::unlock(string $key): bool
 Larder\PinnedCache::remember(string $key, callable $compute): mixed

@@ -7,6 +7,7 @@ namespace Larder\Polyfill;
 use Larder\CacheStoreType;
 use Larder\KeyInfo;
 use Larder\StaticCacheException;
+use Larder\Throttle;
 
 /** What VolatileCache, PinnedCache and Pool do: checks arguments, and asks the store. Without a store all is a miss. */
 final class Cache
@@ -195,6 +196,101 @@ final class Cache
         }
         $entry->value = Encoded::scalar($sum);
         return $sum;
+    }
+
+    /* ---- what processes agree on */
+
+    public function throttle(string $key, int $limit, int|float $per, int $cost, int|float $wait): Throttle
+    {
+        $per = Fault::nanoseconds($per, 3, least: 1);
+        $wait = Fault::nanoseconds($wait, 5);
+        if ($limit < 1 || $limit > $per) {
+            throw Fault::argument(\ValueError::class, 2, "must be between 1 and $per, one for each nanosecond of \$per");
+        }
+        if ($cost < 0 || $cost > $limit) {
+            throw Fault::argument(\ValueError::class, 4, "must be between 0 and $limit, the limit");
+        }
+        $this->checkKey($key);
+        $prefix = $this->prefix(make: true);
+        if ($prefix === null || $this->store === null) {
+            throw new StaticCacheException("throttle() of \"$key\" cannot be answered: the store is off (info()->failure_reason)");
+        }
+        $entry = $this->store->find($prefix . $key);
+        $until = $entry === null ? 0 : $entry->value?->integer();
+        if ($until === null) {
+            throw new StaticCacheException("The entry \"$key\" has a value that is no rate limit; use a key of its own, or delete it");
+        }
+        $now = hrtime(true);
+        $interval = intdiv($per - 1, $limit) + 1;
+        $window = $interval * $limit;
+        $from = max($until, $now);
+        $excess = $from + $interval * $cost - $now - $window;
+        $allowed = $excess <= $wait;
+        $to = $allowed ? $from + $interval * $cost : $from;
+        if ($allowed && $cost > 0 && !$this->store->put($prefix . $key, Encoded::scalar($to), $this->storeName === 'volatile' ? 2e-9 * ($window + $wait) + 10 : 0)) {
+            throw new StaticCacheException("throttle() of \"$key\" cannot be answered: no room");
+        }
+        return Record::make(Throttle::class, [
+            'allowed' => $allowed,
+            'remaining' => (int) (max(0, $window - ($to - $now)) / $interval),
+            'retryAfter' => max(0, $excess) / 1e9,
+            'resetAfter' => ($to - $now) / 1e9,
+        ]);
+    }
+
+    public function take(string $key, mixed $default): mixed
+    {
+        $prefix = $this->prefix();
+        $entry = $this->use($prefix, $this->checkKey($key));
+        if ($entry?->value === null) {
+            return $default;
+        }
+        $value = $entry->value->decode(); // runs hooks
+        if ($this->store?->find($prefix . $key) !== $entry) {
+            return $this->take($key, $default);
+        }
+        $this->store->delete($prefix . $key);
+        return $value;
+    }
+
+    /** @return array{mixed, int}|null */
+    public function getVersioned(string $key): ?array
+    {
+        $entry = $this->use($this->prefix(), $this->checkKey($key));
+        return $entry?->value === null ? null : [$entry->value->decode(), $entry->value->integer() === null ? $entry->version : 0];
+    }
+
+    public function replaceIf(string $key, mixed $value, int $version, int|float $ttl): bool
+    {
+        Fault::version($version, 3);
+        $ttl = Fault::seconds($ttl, 4);
+        $this->checkKey($key);
+        $encoded = $this->encode($value, 2, '$value');
+        $prefix = $this->prefix();
+        return $prefix !== null && $this->isAt($key, $version) && $this->put($prefix, $key, $encoded, $ttl, 'The value');
+    }
+
+    public function deleteIf(string $key, int $version): bool
+    {
+        Fault::version($version, 2);
+        $this->checkKey($key);
+        return $this->isAt($key, $version) && $this->delete($key);
+    }
+
+    public function compareAndSet(string $key, int $expected, int $value): bool
+    {
+        $entry = $this->find($key);
+        if ($entry?->value?->integer() !== $expected) {
+            return false;
+        }
+        $entry->value = Encoded::scalar($value);
+        return true;
+    }
+
+    private function isAt(string $key, int $version): bool
+    {
+        $entry = $this->find($key);
+        return $entry?->value !== null && $entry->value->integer() === null && $entry->version === $version;
     }
 
     /* ---- reservations */

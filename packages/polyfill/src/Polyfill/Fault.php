@@ -90,6 +90,23 @@ final class Fault
         return (float) $seconds;
     }
 
+    /** Seconds as nanoseconds. */
+    public static function nanoseconds(int|float $seconds, int $argument, int $least = 0): int
+    {
+        if (!is_finite($seconds) || $seconds > 1e9 || $seconds < 0 || ($least > 0 && $seconds == 0)) {
+            $range = $least > 0 ? 'that is greater than 0' : 'that is at least 0';
+            throw self::argument(\ValueError::class, $argument, "must be a number of seconds $range and at most 1000000000");
+        }
+        return max($least, (int) ($seconds * 1e9 + 0.5));
+    }
+
+    public static function version(int $version, int $argument): void
+    {
+        if ($version < 1) {
+            throw self::argument(\ValueError::class, $argument, 'must be greater than 0, as getVersioned() returned it; an int has no version, see compareAndSet()');
+        }
+    }
+
     public static function positiveSeconds(int|float $seconds, int $argument): float
     {
         if (self::seconds($seconds, $argument) === 0.0) {

@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+/**
+ * What throttle() answers.
+ * @strict-properties
+ */
+final class Throttle
+{
+    /** The units were taken. */
+    public readonly bool $allowed;
+    /** Units that another call could have at once. */
+    public readonly int $remaining;
+    /** Seconds until the same call is due: 0 if it is now. */
+    public readonly float $retryAfter;
+    /** Seconds until the limit is unused again. */
+    public readonly float $resetAfter;
+
+    private function __construct() {}
+}

@@ -1,0 +1,350 @@
+/* coordination.c - what processes agree on by entries: rate limits, and changes of an entry that
+ * happen only if it is still what the caller has seen. The methods of VolatileCache, PinnedCache
+ * and Pool: each body is written once, and made for the three by COORDINATION_METHODS() at the end.
+ *
+ * A version is a number that the core gives to each write; an int has none, but its value. */
+#include "api/arguments.h"
+#include "api/info.h"
+#include "api/pool.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/stores.h"
+#include "stores/table.h"
+#include "larder_coordination.h"
+#include "zend_exceptions.h"
+
+#define COORDINATION_NS 1e9
+#define COORDINATION_SECONDS_MAX 1e9
+
+/* The entry that a method is about. */
+typedef struct coordination_entry {
+    lrd_store *store; /* NULL: the store is off, or there is no such pool */
+    zend_string *key; /* of the entry in the store */
+} coordination_entry;
+
+/* pool: NULL: the store itself. make: a pool that is not there is made. False: it has thrown. */
+static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
+                                                 zend_string *key, bool make,
+                                                 coordination_entry *out)
+{
+    uint64_t generation;
+    if (EXPECTED(pool == NULL)) {
+        out->key = key;
+        if (UNEXPECTED(!larder_key_check(key, 1)))
+            return false;
+        out->store = larder_store(kind);
+        return true;
+    }
+    if (!larder_pool_key_check(pool, key, 1))
+        return false;
+    out->key = NULL;
+    out->store = larder_store(kind);
+    if (out->store == NULL)
+        return true;
+    if (make ? larder_pool_enter(pool, out->store)
+             : larder_pool_find(pool, out->store, &generation) == LRD_OK)
+        out->key = larder_pool_key(pool, key);
+    else
+        out->store = NULL;
+    return true;
+}
+
+static zend_always_inline void coordination_close(larder_pool *pool, coordination_entry *entry)
+{
+    if (UNEXPECTED(pool != NULL) && entry->key != NULL)
+        zend_string_release(entry->key);
+}
+
+/* ---- rate limits ---- */
+
+/* Seconds as nanoseconds; throws a ValueError that names the argument. */
+static bool coordination_nanoseconds(const zval *seconds, uint32_t argument, bool may_be_zero,
+                                     uint64_t *out)
+{
+    double value = Z_TYPE_P(seconds) == IS_LONG ? (double)Z_LVAL_P(seconds) : Z_DVAL_P(seconds);
+    if (!zend_finite(value) || value > COORDINATION_SECONDS_MAX || value < 0 ||
+        (!may_be_zero && value == 0)) {
+        zend_argument_value_error(argument, "must be a number of seconds %s and at most %d",
+                                  may_be_zero ? "that is at least 0" : "that is greater than 0",
+                                  (int)COORDINATION_SECONDS_MAX);
+        return false;
+    }
+    *out = (uint64_t)(value * COORDINATION_NS + 0.5);
+    if (*out == 0 && value > 0)
+        *out = 1;
+    return true;
+}
+
+static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, const zval *wait,
+                          lrd_rate *out)
+{
+    out->wait_ns = 0;
+    if (!coordination_nanoseconds(per, 3, false, &out->per_ns) ||
+        (wait != NULL && !coordination_nanoseconds(wait, 5, true, &out->wait_ns)))
+        return false;
+    if (limit < 1 || (uint64_t)limit > out->per_ns) {
+        zend_argument_value_error(
+            2, "must be between 1 and %" PRIu64 ", one for each nanosecond of $per", out->per_ns);
+        return false;
+    }
+    if (cost < 0 || cost > limit) {
+        zend_argument_value_error(4, "must be between 0 and " ZEND_LONG_FMT ", the limit", limit);
+        return false;
+    }
+    out->limit = (uint64_t)limit;
+    out->cost = (uint64_t)cost;
+    return true;
+}
+
+static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, int rc)
+{
+    if (rc == LRD_ETYPE)
+        zend_throw_exception_ex(larder_exception_class, 0,
+                                "The entry \"%s\" has a value that is no rate limit; use a key of "
+                                "its own, or delete it",
+                                ZSTR_VAL(key));
+    else
+        zend_throw_exception_ex(
+            larder_exception_class, 0, "throttle() of \"%s\" cannot be answered: %s", ZSTR_VAL(key),
+            store == NULL ? "the store is off (info()->failure_reason)" : lrd_strerror(rc));
+}
+
+static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zend_long limit, cost = 1;
+    zval *per, *wait = NULL;
+    coordination_entry entry;
+    lrd_rate rate;
+    lrd_throttled answer;
+    int rc = LRD_ENOSLOT;
+    ZEND_PARSE_PARAMETERS_START(3, 5)
+        Z_PARAM_STR(key)
+        Z_PARAM_LONG(limit)
+        Z_PARAM_NUMBER(per)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_LONG(cost)
+        Z_PARAM_NUMBER(wait)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!throttle_rate(limit, per, cost, wait, &rate) ||
+        !coordination_open(kind, pool, key, true, &entry))
+        RETURN_THROWS();
+    if (EXPECTED(entry.store != NULL))
+        LARDER_CALL(rc, lrd_throttle(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key), &rate,
+                                     &answer));
+    coordination_close(pool, &entry);
+    if (UNEXPECTED(rc != LRD_OK)) {
+        throttle_failed(entry.store, key, rc);
+        RETURN_THROWS();
+    }
+    object_init_ex(return_value, larder_throttle_class);
+    zend_object *object = Z_OBJ_P(return_value);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, 0), answer.allowed);
+    ZVAL_LONG(OBJ_PROP_NUM(object, 1), (zend_long)answer.remaining);
+    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 2), (double)answer.retry_ns / COORDINATION_NS);
+    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)answer.reset_ns / COORDINATION_NS);
+}
+
+/* ---- changes of what was seen ---- */
+
+/* What a look at an entry has seen. */
+typedef struct coordination_seen {
+    uint64_t version; /* 0: an int */
+    int64_t number;
+} coordination_seen;
+
+/* Fetch a value and say what it is a version of. LRD_MISS: there is none, or an exception is
+ * set. */
+static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
+                              coordination_seen *seen)
+{
+    lrd_value value;
+    lrd_entry facts;
+    unsigned flags = LRD_GET_NO_COPY | (again ? LRD_GET_NO_COUNT : 0);
+    int rc;
+    LARDER_CALL(rc,
+                lrd_get(entry->store, ZSTR_VAL(entry->key), ZSTR_LEN(entry->key), flags, &value));
+    if (rc != LRD_OK)
+        return LRD_MISS;
+    LARDER_CALL(rc, lrd_value_entry(entry->store, &value, &facts));
+    if (rc != LRD_OK) {
+        larder_take_end(entry->store, &value);
+        return LRD_MISS;
+    }
+    seen->version = facts.version;
+    seen->number = 0;
+    bool good = again ? larder_take_again(entry->store, &value, result)
+                      : larder_take(entry->store, &value, result);
+    if (!good)
+        return LRD_MISS;
+    if (seen->version == 0 && Z_TYPE_P(result) == IS_LONG)
+        seen->number = Z_LVAL_P(result);
+    return LRD_OK;
+}
+
+static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zval *fallback = NULL;
+    coordination_entry entry;
+    coordination_seen seen;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
+        Z_PARAM_STR(key)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_ZVAL(fallback)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!coordination_open(kind, pool, key, false, &entry))
+        RETURN_THROWS();
+    for (bool again = false; entry.store != NULL; again = true) {
+        rc = coordination_fetch(&entry, again, return_value, &seen);
+        if (rc != LRD_OK)
+            break;
+        LARDER_CALL(rc, lrd_delete_version(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key),
+                                           seen.version, seen.number));
+        if (EXPECTED(rc == LRD_OK))
+            break;
+        zval_ptr_dtor(return_value); /* somebody else's, or of another value by now */
+        ZVAL_NULL(return_value);
+        if (rc != LRD_STALE || LARDER_MUST_STOP())
+            break;
+    }
+    coordination_close(pool, &entry);
+    if (UNEXPECTED(EG(exception)))
+        RETURN_THROWS();
+    if (rc != LRD_OK && fallback != NULL)
+        RETURN_COPY(fallback);
+}
+
+static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
+                                       INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    coordination_entry entry;
+    coordination_seen seen;
+    zval value, version;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(key)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!coordination_open(kind, pool, key, false, &entry))
+        RETURN_THROWS();
+    bool found = entry.store != NULL && coordination_fetch(&entry, false, &value, &seen) == LRD_OK;
+    coordination_close(pool, &entry);
+    if (UNEXPECTED(EG(exception)))
+        RETURN_THROWS();
+    if (!found)
+        RETURN_NULL();
+    ZVAL_LONG(&version, (zend_long)seen.version);
+    RETURN_ARR(zend_new_pair(&value, &version));
+}
+
+/* A version as getVersioned() gave it; throws a ValueError. */
+static bool coordination_version(zend_long version, uint32_t argument)
+{
+    if (EXPECTED(version > 0))
+        return true;
+    zend_argument_value_error(argument, "must be greater than 0, as getVersioned() returned it; an "
+                                        "int has no version, see compareAndSet()");
+    return false;
+}
+
+static void coordination_replace_if(larder_kind kind, larder_pool *pool,
+                                    INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zval *value, *ttl = NULL;
+    zend_long version;
+    uint64_t ttl_ms;
+    coordination_entry entry;
+    static const larder_blame blame = {.argument = 2, .root = "$value"};
+    ZEND_PARSE_PARAMETERS_START(3, kind == LARDER_VOLATILE ? 4 : 3)
+        Z_PARAM_STR(key)
+        Z_PARAM_ZVAL(value)
+        Z_PARAM_LONG(version)
+        Z_PARAM_OPTIONAL
+        if (kind == LARDER_VOLATILE) {
+            Z_PARAM_NUMBER(ttl)
+        }
+    ZEND_PARSE_PARAMETERS_END();
+    if (!coordination_version(version, 3) || !larder_milliseconds(ttl, 4, &ttl_ms) ||
+        !coordination_open(kind, pool, key, false, &entry))
+        RETURN_THROWS();
+    if (entry.store == NULL) {
+        larder_encoded encoded; /* what can never be stored is refused even here */
+        larder_encode(value, &blame, &encoded);
+        larder_encoded_free(&encoded);
+        RETURN_FALSE;
+    }
+    larder_target to = {.store = entry.store,
+                        .key = entry.key,
+                        .ttl_ms = ttl_ms,
+                        .mode = LRD_REPLACE,
+                        .version = (uint64_t)version};
+    int rc = larder_put(&to, value, &blame);
+    coordination_close(pool, &entry);
+    if (UNEXPECTED(EG(exception)))
+        RETURN_THROWS();
+    if (rc == LRD_ESIZE)
+        php_error_docref(NULL, E_WARNING, "The value is larger than half of the store; raise %s",
+                         larder_store_table[kind].size_name);
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+static void coordination_delete_if(larder_kind kind, larder_pool *pool,
+                                   INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zend_long version;
+    coordination_entry entry;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+        Z_PARAM_STR(key)
+        Z_PARAM_LONG(version)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!coordination_version(version, 2) || !coordination_open(kind, pool, key, false, &entry))
+        RETURN_THROWS();
+    if (entry.store != NULL)
+        LARDER_CALL(rc, lrd_delete_version(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key),
+                                           (uint64_t)version, 0));
+    coordination_close(pool, &entry);
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
+                                         INTERNAL_FUNCTION_PARAMETERS)
+{
+    zend_string *key;
+    zend_long expected, value;
+    coordination_entry entry;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(3, 3)
+        Z_PARAM_STR(key)
+        Z_PARAM_LONG(expected)
+        Z_PARAM_LONG(value)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!coordination_open(kind, pool, key, false, &entry))
+        RETURN_THROWS();
+    if (entry.store != NULL)
+        LARDER_CALL(rc, lrd_counter_swap(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key),
+                                         expected, value));
+    coordination_close(pool, &entry);
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+/* Not callable: the class has instances of throttle()'s only. */
+ZEND_METHOD(Larder_Throttle, __construct) {}
+
+#define COORDINATION_METHOD(class, name, body, kind, pool)                                         \
+    ZEND_METHOD(Larder_##class, name) { body(kind, pool, INTERNAL_FUNCTION_PARAM_PASSTHRU); }
+
+#define COORDINATION_METHODS(class, kind, pool)                                                    \
+    COORDINATION_METHOD(class, throttle, coordination_throttle, kind, pool)                        \
+    COORDINATION_METHOD(class, take, coordination_take, kind, pool)                                \
+    COORDINATION_METHOD(class, getVersioned, coordination_get_versioned, kind, pool)               \
+    COORDINATION_METHOD(class, replaceIf, coordination_replace_if, kind, pool)                     \
+    COORDINATION_METHOD(class, deleteIf, coordination_delete_if, kind, pool)                       \
+    COORDINATION_METHOD(class, compareAndSet, coordination_compare_and_set, kind, pool)
+
+COORDINATION_METHODS(VolatileCache, LARDER_VOLATILE, NULL)
+COORDINATION_METHODS(PinnedCache, LARDER_PINNED, NULL)
+COORDINATION_METHODS(Pool, LARDER_VOLATILE, larder_pool_of(Z_OBJ_P(ZEND_THIS)))
