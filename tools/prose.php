@@ -22,7 +22,7 @@ const HABITS = [
     ],
     'a person for code: write the caller, a reader, a waiter, another process' => [
         '/\bwhoever\b|\bthose (?:who|which|that)\b|\b(?:nobody|somebody|everybody)\b/i',
-        '/(?<!WHO )\bwho\b(?! it is for)(?!.*\?\W*$)/',
+        '/(?<!->)\bwho\b(?! it is for)(?!.*\?\W*$)/',
     ],
     'a borrowed idiom: write is available, calls, commits' => [
         '/\b(?:is|are|was|were) to be\b|\bto be had\b|\bgets? (?:its |their )?memory\b/',
@@ -164,7 +164,7 @@ function sentences(string $text): array
         $at = $line;
         $line += substr_count($part, "\n");
         $part = trim((string) preg_replace('/`[^`]*`/', 'CODE', $part));
-        foreach (preg_split('/(?<=[.?!]|[.?!]["\')])\s+(?=["\'(*]*[A-Z0-9_$*])/', $part) ?: [] as $sentence) {
+        foreach (preg_split('/(?<=[.?!]|[.?!]["\')])\s+(?=["\'(*]*(?:[A-Z0-9_$*]|[a-z]\w*(?:\.[ch]\b|\()))/', $part) ?: [] as $sentence) {
             $lines = substr_count($sentence, "\n");
             $sentence = trim((string) preg_replace('/\s+/', ' ', (string) preg_replace('/^[ \t]*(?:[-*]|\d+[.)])[ \t]+/', '', $sentence)));
             if ($sentence !== '') {

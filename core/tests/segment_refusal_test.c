@@ -484,7 +484,7 @@ static void use_without_membarrier(void *used)
     lrd_info info;
     deny_call(SYS_membarrier, EPERM);
     if (used != NULL) {
-        path_refused(LRD_EBARRIER, "membarrier(2) is not to be had");
+        path_refused(LRD_EBARRIER, "membarrier(2) is not available");
         return;
     }
     lrd_store *store = open_small(false);

@@ -13,12 +13,12 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Pairs with the release of whoever counted: what was stored before is seen. */
+    /* Pairs with the release of the last change: everything stored before it is visible. */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the value of the live counter in a block that is protected: whoever changes it here changes
- * the entry as it was found. */
+/* Find the value of the live counter in a protected block. A change of this value changes the
+ * entry that was found. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -45,7 +45,7 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* As every change of a counter: what was stored before is seen by who meets the new value. */
+    /* Like every change of a counter: a thread that reads the new value sees all earlier stores. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
@@ -75,7 +75,7 @@ static int read_change(lrd_store *store, const void *key, size_t key_len, int64_
             rc = result != NULL ? read_add(counter, first, result)
                                 : read_swap(counter, first, second);
         if (rc >= LRD_OK && rc != LRD_MISS && store->evicts)
-            lrd__warm(found.freq); /* who only counts uses it, too */
+            lrd__warm(found.freq); /* counting is a use, too */
         lrd__read_unlist(self, LRD__READ_SPARE, &found);
     }
     lrd__leave(self);
@@ -102,7 +102,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* Nobody asked for it: undo the count. */
+    /* The caller did not ask for this get: undo its count. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

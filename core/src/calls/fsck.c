@@ -281,8 +281,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* No run of gap->units that is free may begin below where searches for so many do,
- * lrd__page_gap_start(). */
+/* Check the hint of a gap: no free run of gap->units may begin below the start of searches for
+ * that many units, lrd__page_gap_start(). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -336,7 +336,7 @@ static void fsck_pages(fsck_run *run)
                                          store->pages[link - 1].waits && waiting <= run->waits;
          link = store->pages[link - 1].waiting)
         waiting++;
-    FSCK_SAME(run, "pages in the list of those that wait", waiting, run->waits);
+    FSCK_SAME(run, "pages in the waiting list", waiting, run->waits);
     for (uint32_t i = 0; i < LRD__GAPS; i++)
         fsck_gap(run, shard->gaps + i);
     FSCK_SAME(run, "page_count", shard->page_count, pages);
@@ -552,7 +552,7 @@ static void fsck_chunks(fsck_run *run)
     }
 }
 
-/* What no shard owns: owner words, slots. */
+/* Check the parts that no shard owns: owner words, slots. */
 static void fsck_segment(fsck_run *run)
 {
     const lrd_store *store = run->store;

@@ -2,17 +2,17 @@
  * read.c has every case. Read lrd_get() first.
  *
  * Invariants
- * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the word
- *   again, and only then look at the block. Whatever is not as usual undoes the listing and goes
- *   the general way.
- * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index and
- *   the key in the block decide, so a guess that is out of date costs time and nothing else.
- * - No shard is read here that was not vetted (vet.c): until a thread knows that all are, its limit
- *   is 0, so that nothing is listed, and usual is NULL, so that no miss is final. A block that it
- *   holds already may be taken again: its shard was vetted when it was listed.
- * - Nothing here calls what could come back here, so no guard against re-entry is needed; and being
- *   left at any instruction leaves at most a listing that the next one overwrites.
- */
+ * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the
+ *   word again, and only then look at the block. Every unusual case undoes the listing and
+ *   takes the general path.
+ * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index
+ *   and the key in the block decide, so an outdated guess only costs time.
+ * - No shard is read here that was not vetted (vet.c). Until a thread knows that all are
+ *   vetted, its limit is 0, so nothing is listed, and usual is NULL, so no miss is final. A
+ *   block that the thread already holds may be taken again: its shard was vetted when the
+ *   block was listed.
+ * - Nothing here calls code that could call back, so no guard against re-entry is needed. A
+ *   thread that dies at any instruction leaves at most a listing that the next one overwrites. */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/slot.h"
@@ -43,7 +43,7 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* What is true of an entry that the fast path may hand out. */
+/* True if the fast path may return the entry. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
@@ -122,7 +122,7 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* Whether a block listed at top is borrowed: the listing stays for the next one to overwrite. */
+/* True if a block listed at top is borrowed: the next listing overwrites it. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -179,9 +179,9 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* The same protocol as read_candidate() and read_held() for the word at *at, whose block this
- * thread does not hold. *cached is set to the entry that lists it. Whatever is not as usual undoes
- * the listing. */
+/* Get the block of the word at *at, which this thread does not hold, by the protocol of
+ * read_candidate() and read_held(). Set *cached to the entry that lists it. Every unusual case
+ * undoes the listing. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -190,7 +190,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
     uint32_t entry = self->top;
     if (__builtin_expect(entry >= self->limit, 0)) {
-        /* Where nothing is listed, nothing more is to be done. */
+        /* If nothing is listed, there is nothing to undo. */
         if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
             get_expires(block))
             return GET_ELSEWHERE;
@@ -220,7 +220,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* The same for a block that the thread holds in entry. */
+/* Get the block of the word at *at, which the thread already holds in entry. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)
@@ -286,7 +286,7 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     return rc;
 }
 
-/* As lrd_get(), where it is known where the key was, but its block is not held yet. */
+/* Get a key whose place is known from an earlier get, but whose block is not held yet. */
 static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread *self,
                                                    lrd__near *near, const void *key, unsigned flags,
                                                    lrd_value *out)
@@ -300,7 +300,7 @@ static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread
     return rc;
 }
 
-/* As lrd_get(), where that is known, and the block is held. */
+/* Get a key whose place is known and whose block is held. */
 static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__thread *self,
                                                         lrd__near *near, const void *key,
                                                         unsigned flags, lrd_value *out)
@@ -312,9 +312,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* In as few instructions as we could make it: a key that was asked for under the same address
- * before needs no hash, and no listing where this request holds the value already. Which it is is
- * decided here without a register to save; the work is done in functions of their own. */
+/* Uses as few instructions as possible. A key that was asked for at the same address before
+ * needs no hash, and no listing if this request already holds the value. This function only
+ * chooses the case, so it saves no register; separate functions do the work. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {

@@ -10,8 +10,8 @@
 
 /* ---- what a host can do without ---- */
 
-/* Nobody is given an address below the key. The first block's is also that of the data, which many
- * point to. */
+/* No caller receives an address below the key. The first block has the address of the data, to
+ * which many pointers point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -97,7 +97,7 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* What LRD_GET_PLAIN left there would be out of reach. */
+    /* A listing that LRD_GET_PLAIN left there would be out of reach. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     self->untidy = true;
@@ -105,7 +105,8 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* The same, after something was let go. Nothing that is held changes its place or its length. */
+/* Recompute which windows of the zone this thread's holds bar, after a release. No held block
+ * changes its place or its length. */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -134,7 +135,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
-            continue; /* or of another store */
+            continue; /* a block of another store, or not held */
         /* As in lrd__ledger_drop(). */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
@@ -167,13 +168,13 @@ void lrd_count_miss(lrd_store *store)
 
 /* ---- handles ---- */
 
-/* Whether the handle is one of this thread's. */
+/* True if the handle belongs to this thread. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
-/* Whether a value is what this thread's spare entry protects: a borrow that was validated there. */
+/* True if this thread's spare entry protects the value: a borrow that was validated there. */
 static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -253,7 +254,7 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* or what a get with LRD_GET_PLAIN left at top */
+        /* A get with LRD_GET_PLAIN may have left the block listed at top. */
         if (self->top <= LRD_HOLDS_MAX &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) ==
                 value->block)
@@ -285,7 +286,7 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* Nobody may have written since the machine slept. Requests of one tick look once. */
+    /* There may have been no write since the machine slept. Requests of one tick check once. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);

@@ -83,7 +83,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* What moved meanwhile moved to where was not looked at, or will be seen by these. */
+    /* An entry that moved meanwhile moved to a bucket not visited yet, or these two values have
+     * changed. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;

@@ -90,8 +90,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* What was live when the store was cleared is dead, though no writer has come by since. Pairs
-     * with the store in lrd__entry_sync(). */
+    /* Entries that were live when the store was cleared are dead, even if no writer has visited
+     * the shard since. Pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
@@ -156,7 +156,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     }
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* The slot of one who died in a lock may be noticed later than the lock. */
+    /* The slot of a thread that died in a lock may be noticed later than the lock. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -211,7 +211,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    if (lrd__grow_pending(store)) /* or it would wait for the next write to end it */
+    if (lrd__grow_pending(store)) /* else it would wait for the next write to end it */
         lrd__grow_help(store, self, shard);
     return LRD_OK;
 }
@@ -227,7 +227,7 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
-    uint64_t now = lrd__now(store); /* or it would go on while anything expires */
+    uint64_t now = lrd__now(store); /* else it would continue while anything expires */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)

@@ -22,7 +22,7 @@
 #include "threads/build.h"
 
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
-#define WRITE_WHEEL_FULL 4096u  /* ... and when the index is full */
+#define WRITE_WHEEL_FULL 4096u  /* for a full index */
 #define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
 #define WRITE_TRIES 4           /* to find other memory where the file system has none */
 
@@ -91,9 +91,9 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Room for a block of so many bytes. On LRD_OK the shard of *place, which is always set, is still
- * locked. entry as lrd__arena_try() has it. now: of the coarse clock, as lrd__write_chores() wants
- * it. */
+/* Find room for a block of size bytes. *place is always set; on LRD_OK its shard is still
+ * locked. entry is the one of lrd__arena_try(). now is the time of the coarse clock, for
+ * lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
                                 uint64_t *offset, uint32_t *entry)
@@ -135,7 +135,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* What is overwritten leaves memory that is warm: soon the next value has it. */
+    /* An overwritten value leaves warm memory, which the next value soon gets. */
     if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -143,7 +143,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     return LRD_OK;
 }
 
-/* What a block that is built says of itself. Its memory is committed by now. */
+/* Write the header of a block under construction. Its memory is committed. */
 LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *key, size_t key_len,
                                 uint8_t type, uint64_t size)
 {
@@ -209,7 +209,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
     return LRD_OK;
 }
 
-/* As lrd_reserve(), but LRD_ENOSLOT and LRD_EREENTRY are not counted. */
+/* Reserve like lrd_reserve(), but do not count LRD_ENOSLOT and LRD_EREENTRY. */
 LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
                                uint8_t type, lrd_reservation *out)
 {
@@ -239,7 +239,7 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Whether the mode allows to publish over the entry in the slot, if there is one. */
+/* Return LRD_OK if the mode allows publishing over the entry in the slot, if there is one. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -318,8 +318,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* What is found is judged by the epoch that the block is stamped with: a clear from here on
-     * comes after this write, and removes both. */
+    /* The epoch that the new block is stamped with decides if the old entry is live: a clear
+     * from here on comes after this write and removes both. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -406,7 +406,7 @@ LRD__HOT int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mod
     return rc;
 }
 
-/* What lrd_put_fill() was asked for. */
+/* The arguments of lrd_put_fill(). */
 typedef struct write_order {
     const void *key, *from;
     lrd_fill fill;
@@ -441,8 +441,8 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
     return rc == LRD_OK ? rc : lrd__write_refused(place.shard, self, rc);
 }
 
-/* As lrd_put_fill(), by a thread that has a slot or can claim one; else LRD_ENOSLOT, which is not
- * counted. */
+/* Put like lrd_put_fill(), if the thread has a slot or can claim one. Else return LRD_ENOSLOT,
+ * which is not counted. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -532,7 +532,7 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* What an entry must still have to be removed. */
+/* The state that an entry must still have to be removed. */
 typedef struct write_expected {
     uint64_t version; /* 0: it is a counter with this number */
     int64_t number;
@@ -555,7 +555,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
                memory_order_acquire) == expected->number;
 }
 
-/* expected: NULL: whatever the entry has. */
+/* Remove an entry; expected NULL removes it in any state. */
 static int write_delete(lrd_store *store, const void *key, size_t key_len,
                         const write_expected *expected)
 {

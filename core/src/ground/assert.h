@@ -11,8 +11,8 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* The thread has, or no longer has, the shard's lock; nobody else has the store (NULL: others do).
- */
+/* Note that the thread has, or no longer has, the shard's lock; that no other thread uses the
+ * store (NULL: others do). */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);

@@ -22,7 +22,7 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* ... and within the block that a key and a value of size bytes get. */
+/* Offset of the value in a block for this key and a value of size bytes. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -70,9 +70,9 @@ static inline bool lrd__block_live(const lrd_store *store, const lrd__block *blo
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* The same for a writer that holds the shard's lock: by the epoch that it stamps new blocks with,
- * or a concurrent lrd_clear() would come between its look and its store. [locked, after
- * lrd__entry_sync] */
+/* True if the block is live for a writer that holds the shard's lock. Uses the epoch that it
+ * stamps new blocks with, else a concurrent lrd_clear() could come between its check and its
+ * store. [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

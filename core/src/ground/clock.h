@@ -11,7 +11,8 @@ uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Notice a suspend. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* For who adopts a segment, alone: an offset that cannot be becomes what it is. */
+/* Replace an impossible offset by the right one. Only for a process that adopts a segment,
+ * alone. */
 void lrd__clock_judge(lrd_store *store);
 /* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
 static inline uint64_t lrd__clock_coarse(void)
@@ -20,7 +21,7 @@ static inline uint64_t lrd__clock_coarse(void)
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
-/* What lrd__now() is, or was, when that clock showed coarse. */
+/* Return the time of lrd__now() when the coarse clock showed `coarse`. */
 static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
 {
     uint64_t now =

@@ -1,11 +1,10 @@
-/* copy.c - copies the bytes of a large value to where nobody was lately: memcpy() first reads each
- * line that it overwrites into the processor's caches, which costs more than the write, and puts
- * out what others need there.
+/* copy.c - copies the bytes of a large value to memory that is in no processor's cache. There
+ * memcpy() would first read each line that it overwrites, which costs more than the write and
+ * evicts lines that others need.
  *
  * Invariant
- * - What is copied is ordered as if memcpy() had done it, before lrd_copy() returns: publishing
- *   needs nothing more.
- */
+ * - When lrd_copy() returns, its stores are ordered like those of memcpy(): publishing needs
+ *   nothing more. */
 #include "ground/copy.h"
 
 #if defined(__x86_64__)

@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* What the thread reserved last, if it is large, is for a new key in memory that an evicted value
- * left. A hint. */
+/* True if the thread's last reservation is large, for a new key, and in memory of an evicted
+ * value. A hint. */
 extern _Thread_local bool lrd__copy_cold
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* An lrd_fill that copies. */

@@ -1,6 +1,6 @@
-/* error.c - texts of the result codes, and the thread's last complaint. Everybody fails through
- * lrd__fail(); nothing here allocates or locks. Which locks the thread has is known for assertions
- * alone (assert.h). */
+/* error.c - texts of the result codes, and the detail of the thread's last failure. All failures
+ * go through lrd__fail(); nothing here allocates or locks. The list of the thread's locks serves
+ * only assertions (assert.h). */
 #include "ground/error.h"
 
 #include <errno.h>

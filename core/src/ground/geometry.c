@@ -162,8 +162,8 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* All messages may be in one shard. Whole pages, so that each shard's rows get memory by
-     * themselves. */
+    /* All messages may be in one shard. Whole pages, so that each shard's rows are committed
+     * separately. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
@@ -224,7 +224,7 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* What geometry_check() cannot say in terms of the options. */
+/* Check the options for faults that geometry_check() cannot name. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

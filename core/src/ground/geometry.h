@@ -14,15 +14,15 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* True if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Where to begin to look for a base in an address space of so many bits, instead of at from. Bases
- * up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a quarter of their
- * distance. */
+/* Return where the search for a base starts in an address space of `bits` bits, instead of at
+ * `from`. Bases up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a
+ * quarter of their distance. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Where the buckets of all shards end that have so many homes (of all shards): with the reach of
- * the last. */
+/* Return the end of the buckets if all shards together have `homes` homes: with the overhang of
+ * the last one. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

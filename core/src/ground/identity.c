@@ -94,12 +94,12 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* In one call, on one page: who is killed leaves the sum as it belongs to what it is of. */
+    /* One call, on one page: a process killed here leaves a sum that fits the header. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
 
-/* Whether the header can be read at all by this build. A difference here is another build's. */
+/* True if this build can read the header. A difference here comes from another build. */
 static bool header_readable(const lrd__header *header, char *why)
 {
     if (header->layout != LRD__LAYOUT)
@@ -111,7 +111,7 @@ static bool header_readable(const lrd__header *header, char *why)
     return true;
 }
 
-/* Whether the header is as some process of this build has written it. */
+/* True if the header is intact: a process of this build wrote it. */
 static bool header_intact(const lrd__header *header, const struct stat *file, lrd__geometry *geo,
                           char *why)
 {
@@ -142,7 +142,8 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* Whether the segment was made for this file, boot and kind of process. abi NULL: of any. */
+/* True if the segment was created for this file, this boot and this kind of process. abi NULL:
+ * any. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -164,7 +165,7 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* Whether the segment is what the options ask for; zero asks for nothing, but in policy. */
+/* True if the segment fits the options; zero in an option fits everything, except in policy. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

@@ -18,7 +18,7 @@ typedef struct lrd__identity {
 int lrd__identity_read(lrd__identity *self);
 /* Write down the namespaces of the first process that attaches. */
 void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
-/* Fill the constant part of a new segment's header, but for the state. */
+/* Fill the constant part of a new segment's header, except the state. */
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,
                       bool fence, const struct stat *file, const lrd_options *options,
                       const lrd__identity *self);
@@ -29,7 +29,7 @@ int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX]);
 
-/* Nobody uses the segment that has this header: it is in fence mode from now on. */
+/* Set fence mode in this header. No process may use the segment. */
 int lrd__header_fence(int fd, const lrd__header *header);
 /* Inode of the time namespace that this process reads clocks and start times in; 0: none. */
 uint64_t lrd__time_namespace(void);

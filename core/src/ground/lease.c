@@ -123,8 +123,8 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* Whether a thread is surely gone: there is none of this id, or one that started at another time.
- * Not being able to look (hidepid, no descriptor left) says nothing. */
+/* True if a thread is surely gone: no thread has this id, or one that started at another time.
+ * False if /proc cannot be read (hidepid, no descriptor left). */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
@@ -135,9 +135,10 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
 {
-    /* The word first: who is stored after the lock was taken and acquired here after the word, so
-     * it is that of the holder in the word, of an earlier one or of a later one, and the ids tell
-     * which. The compare-and-swap below sees that the word has not changed since. */
+    /* Load the word first. A holder stores its thread after it took the lock, and the acquire
+     * here comes after the word. So the thread is that of the holder in the word, or of an
+     * earlier or later one, and the ids tell which. The compare-and-swap below proves that the
+     * word has not changed since. */
     int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_ACQUIRE);
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
     int tid = (int)(thread & ((1u << LRD__TID_BITS) - 1));
@@ -156,7 +157,7 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
     }
     if (now - since < LOCK_GONE_MS)
         return false;
-    /* What the kernel's walk of the robust list would have done. */
+    /* Do what the kernel's walk of the robust list would have done. */
     int dead = (word & (int)FUTEX_WAITERS) | (int)FUTEX_OWNER_DIED;
     if (!__atomic_compare_exchange_n(&lease->__data.__lock, &word, dead, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))

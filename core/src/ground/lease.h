@@ -24,8 +24,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Start time of a thread as /proc has it; 0: no such thread. */
 uint64_t lrd__thread_started(int tid);
-/* False where the C library's idea of this thread's id is wrong (a raw clone), so that robust locks
- * would carry somebody else's. */
+/* False if the C library has a wrong id of this thread (after a raw clone), so that robust locks
+ * would carry the id of another thread. */
 bool lrd__process_sound(void);
 /* When a thread started, in clock ticks, and what it does: a letter of proc(5). 0: it has ended, or
  * cannot be looked at. */

@@ -1,7 +1,7 @@
-/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits
- * areas, that is, puts pages of the file system behind them before they are used. segment.c decides
- * which file it is and whether it may be used; the owners of areas (arena.c, slot.c, grow.c, ...)
- * have them committed here. Read lrd__mapping_create() first.
+/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits areas:
+ * it reserves pages of the file system for them before they are used. segment.c chooses the file
+ * and decides if it may be used. The owners of areas (arena.c, slot.c, grow.c, ...) have them
+ * committed here. Read lrd__mapping_create() first.
  *
  * Three mappings of one file:
  *   control  read-write, anywhere [0, control_size)
@@ -11,14 +11,13 @@
  * one.
  *
  * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that
- * fallocate() gave has it. On a disk the kernel asks for room of a whole folio, which may be larger
- * than a page and lie partly in a hole, and asks again after each writeback; where there is none it
- * sends SIGBUS. So on a disk an aligned part of the file as large as the largest folio
- * (store->folio) is committed as one or not at all: lrd__map_commit() rounds, whoever attaches
- * fills the parts in which somebody left a hole (lrd__map_commit_touched()), and none is made in a
- * store that is used (lrd__segment_punch()). File systems that copy on write, where no such promise
- * exists, are refused (lrd__memory_folio()).
- */
+ * fallocate() gave has it. On a disk the kernel needs room for a whole folio, which may be
+ * larger than a page and lie partly in a hole. It asks again after each writeback, and sends
+ * SIGBUS if there is none. So on a disk an aligned part of the file as large as the largest
+ * folio (store->folio) is committed as a whole or not at all. lrd__map_commit() rounds, an
+ * attaching process fills parts with a hole (lrd__map_commit_touched()), and a store in use gets
+ * no new holes (lrd__segment_punch()). File systems that copy on write promise no room and are
+ * refused (lrd__memory_folio()). */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -184,7 +183,7 @@ int lrd__map_commit_touched(const lrd_store *store)
         int code = lrd__map_commit(store, at, store->folio);
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
-            return code; /* in what is blank nobody got memory: it was not enough, or only read */
+            return code; /* a blank file got no memory: it was not enough, or only read */
         at += store->folio;
     }
     return LRD_OK;
@@ -330,7 +329,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* a file that somebody opened for us */
+    if (store->path == NULL) /* a file that the caller opened for us */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -369,7 +368,7 @@ int lrd__segment_look_due(lrd_store *store)
         int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
         return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
     }
-    /* Of several threads one looks. */
+    /* Only one of several threads checks. */
     if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
                                                  memory_order_relaxed, memory_order_relaxed))
         return LRD_OK;
@@ -391,7 +390,7 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* What store->mapped points to. NULL: there is no memory for it. */
+/* Allocate the map for store->mapped. Returns NULL if there is no memory for it. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;
@@ -454,7 +453,8 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Instead: read what is the caller's of each part. What is around it is mapped, too. */
+/* Read the caller's bytes in each part, if the kernel does not know the call. This maps the
+ * surroundings, too. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
@@ -474,8 +474,8 @@ static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
     return (1u << committed) - 1;
 }
 
-/* For a small page no memory is taken for a map: what a process writes to first is one. Those that
- * the creator committed are mapped together. */
+/* Map a mini page. A process often writes to a mini page first, so this allocates no map. The
+ * mini pages that the creator committed are mapped together. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -493,10 +493,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* What a process writes first is mapped alone, at a fault for each part. What it asks the kernel
- * for is mapped together, for writing as well, and has the table of a guest whose host shadows it
- * filled by the write: one filled by a read there costs the write a fault again. So the kernel is
- * asked for all that has memory of a page, once. */
+/* Map the committed parts of a page, once, with one call. Otherwise each first write to a part
+ * would fault. The call also maps for writing: in a guest whose host shadows its page tables, an
+ * entry filled by a read costs the next write another fault. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -604,8 +603,7 @@ uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, 
     return memory;
 }
 
-/* Whether the descriptor is the store's still, as far as that is known: see
- * lrd__segment_check(). */
+/* True if the descriptor still belongs to the store, as far as known: see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;

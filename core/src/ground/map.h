@@ -3,21 +3,19 @@
 
 #include "ground/private.h"
 
-/* Put file system pages behind an index of so many buckets, where so many before have it (0: none).
- */
+/* Commit an index of `buckets` buckets of which `before` are committed (0: none). */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* From now on its file may change: it is a named one, or one that cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap and close what there is; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Put file system pages behind a range of the data / so many slots (several are also mapped).
- * LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit a range of the data, or `count` slots (several are also mapped). LRD_ENOSPC,
+ * LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
-/* Clear, and map in the window, a range of the data that has memory, was never touched and is about
- * to be written: one call instead of faults. LRD_ETRUNCATED where somebody made the file
- * shorter. */
+/* Clear a committed range of the data that was never touched and is about to be written, and map
+ * it in the window: one call instead of faults. LRD_ETRUNCATED if the file has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Both, commit and populate. */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
@@ -33,7 +31,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
              ((offset - store->geo.size) >> LRD__PART_BITS) &
          1) != 0)
         return;
-    /* Pairs with the compare-and-swap of who made it. */
+    /* Pairs with the compare-and-swap of the thread that allocated it. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
         __builtin_expect(
@@ -45,35 +43,36 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 }
 /* LRD_ENOSPC, with the figures of the file system. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Whether memory can be given back while the store is used: in a file on a disk it cannot, because
- * writes to the rest of the same folio would need room. */
+/* True if memory can be given back while the store is used. In a file on a disk it cannot,
+ * because writes to the rest of the folio would need room. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
 }
 /* Give file system pages back. LRD_ENOSPC: see lrd__segment_gives_back(). */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* ... and of the control mapping, by its offset there. */
+/* Commit a range of the control mapping, by its offset there. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
-/* Those parts of it that an index of so many buckets needs more than one of so many before. */
+/* Commit the parts of the control mapping that an index of `buckets` buckets needs in addition
+ * to one of `before`. */
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* ... and that the descriptions of pages [first, end) need. */
+/* Commit the descriptions of pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any
  * more. */
 int lrd__segment_check(lrd_store *store);
 /* The same where no lock is held: then what is gone is made up for, as by lrd__segment_look(). */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Whether the name of a store is still that of its file, as looked at most a second ago:
- * LRD_EMOVED, LRD_ETRUNCATED. In the latter case private memory takes the place of the index, so
- * that nothing is found whose block may be gone; and if those are gone, too, of the slots with
- * their leases. [no lock is held] */
+/* Check if the store's name still leads to its file, at most once a second: LRD_EMOVED,
+ * LRD_ETRUNCATED. In the latter case private memory replaces the index, so that no lost block is
+ * found. If the slots are lost too, private memory replaces them and their leases. [no lock is
+ * held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
-/* The same, now. */
+/* Check the name at once. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {
@@ -91,13 +90,13 @@ static inline void lrd__prefetch_write(const void *line)
 }
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* True if the file system was full a moment ago, so that what has memory already is used. */
+/* True if the file system was full a moment ago, so that only committed memory is used. */
 bool lrd__memory_short(const lrd_store *store);
 /* It is full: remember it, and count it. */
 void lrd__memory_note(lrd_store *store);
 /* larger areas are not touched when a segment is made */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
-/* Small pages that get memory when a segment is made. */
+/* Return the number of mini pages that are committed when a segment is created. */
 uint64_t lrd__map_minis(const lrd_store *store);
 /* The answer to an fallocate() or ftruncate() that failed with errno. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
@@ -107,10 +106,10 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from
  * before holes mattered. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map for writing, and clear, what was just committed: one call instead of a fault for each part.
- * Others who read what was cleared map what lies around it, too. *mapped is false where the kernel
- * does not know the call: then the faults cost. LRD_ENOSPC, LRD_ETRUNCATED: a write there would be
- * SIGBUS. */
+/* Map a range that was just committed for writing, and clear it: one call instead of a fault for
+ * each part. Other processes that read it map its surroundings, too. *mapped is false if the
+ * kernel does not know the call; then each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write
+ * there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
 /* Memory for elements [before, next) of an area, and what was there of the first one's page. */

@@ -23,11 +23,11 @@
 /* so version 1 says that there is none, rounded down to pages */
 #define MEMORY_NO_LIMIT (1ull << 60)
 #define MEMORY_INDEX 8u  /* of the data, such a part for the index of usual entries */
-#define MEMORY_SLOTS 64u /* that a store is likely to need, of those that it could have */
+#define MEMORY_SLOTS 64u /* slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
 bool lrd__test_disk;       /* as if all files were on a disk */
-uint64_t lrd__test_memory; /* as if the machine had so much, bytes; 0: it has what it has */
+uint64_t lrd__test_memory; /* memory that the machine pretends to have, bytes; 0: its real memory */
 #endif
 
 /* The beginning of a file as a text; "" where it cannot be read. */
@@ -40,7 +40,7 @@ static void memory_read(const char *path, char *text, size_t size)
         close(fd);
 }
 
-/* What the file of a limit says: a number, or "max". */
+/* Read the file of a limit: a number, or "max". */
 static uint64_t memory_limit(const char *path)
 {
     char text[64];
@@ -55,7 +55,7 @@ typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
 
-/* What the versions of cgroups call them. */
+/* The file names in each version of cgroups. */
 typedef struct memory_files {
     const char *root, *limit, *used, *cached[2];
 } memory_files;
@@ -66,7 +66,7 @@ static const memory_files memory_first = {"/sys/fs/cgroup/memory",
 static const memory_files memory_second = {
     "/sys/fs/cgroup", "memory.max", "memory.current", {"\ninactive_file ", "\nactive_file "}};
 
-/* What a cgroup uses and cannot have back by dropping what it has of files. */
+/* Return the memory that a cgroup uses, without the file cache that it could drop. */
 static uint64_t memory_used(const memory_files *files, const char *path)
 {
     char full[512], text[4096];
@@ -120,8 +120,8 @@ static memory_group memory_ask_group(void)
     return group;
 }
 
-/* The same; that there is no limit is not asked for again at once by this process. Two threads may
- * both ask. */
+/* Return the limits of the process's cgroup. If there is no limit, this process does not ask
+ * again for a while. Two threads may ask at the same time. */
 static memory_group memory_of_group(void)
 {
     static _Atomic uint64_t unlimited_until;
@@ -139,8 +139,8 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* What the machine could give: what is free, if that is enough, as asking what could be freed costs
- * as much as making a small store. UINT64_MAX: unknown. */
+/* Return the memory that the machine can provide. If the free memory is enough, return that:
+ * finding out what could be freed costs as much as creating a small store. UINT64_MAX: unknown. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -230,13 +230,13 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
                  memory_mib((uint64_t)room.f_blocks * room.f_frsize),
                  memory_mib((uint64_t)room.f_bavail * room.f_frsize));
     else if (indexed + beside > group.left)
-        snprintf(
-            store->warning, sizeof store->warning,
-            "%.250s: a store of %llu MiB, and %llu MiB for its index and what other stores "
-            "may still take, where the limit of this cgroup leaves %llu of %llu MiB: when that "
-            "is used up the kernel ends processes",
-            lrd__segment_label(store), memory_mib(wanted), memory_mib(indexed + beside - wanted),
-            memory_mib(group.left), memory_mib(group.limit));
+        snprintf(store->warning, sizeof store->warning,
+                 "%.250s: a store of %llu MiB, and %llu MiB for its index and other stores, "
+                 "but the limit of this cgroup leaves %llu of %llu MiB. When that "
+                 "is used up the kernel ends processes",
+                 lrd__segment_label(store), memory_mib(wanted),
+                 memory_mib(indexed + beside - wanted), memory_mib(group.left),
+                 memory_mib(group.limit));
     else if (wanted > available)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB where %llu MiB of memory are available now",

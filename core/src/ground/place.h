@@ -19,9 +19,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Home bucket, counted over all shards. A doubling gives the mask one more bit, which adds as many
- * buckets as there were to the number or does not: what is in a bucket stays or moves by as
- * many. */
+/* Return the home bucket, counted over all shards. A doubling gives the mask one more bit. If
+ * the hash has that bit, the home moves up by the old number of buckets, else it stays. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
@@ -48,7 +47,7 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* The bucket of its shard that is the home of a key while the shard has so many. */
+/* Return the home of a key, as a bucket of its shard, while the shard has `homes` homes. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {

@@ -1,9 +1,8 @@
-/* private.h - the private structs of a process and of a thread, and what all files of the core use.
- * What lies in shared memory is in layout.h.
+/* private.h - the private structs of a process and of a thread, and helpers of all files of the
+ * core. layout.h has the structs in shared memory.
  *
  * Functions marked [locked] need the shard's lock, [thread] the calling thread's slot. Nothing here
- * calls a host, allocates private memory or can longjmp while a lock is held.
- */
+ * calls a host, allocates private memory or can longjmp while a lock is held. */
 #pragma once
 
 #include "ground/assert.h"
@@ -23,8 +22,8 @@
 #define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
 #define LRD__MEMORY_MS 1000u /* after the file system was full no memory is asked for so long */
 
-/* What most writes run lies together: fewer pages and lines of code are met for the first time,
- * which is what the first writes of a process, or of a request, pay for. */
+/* Functions of most writes lie together, so that the first writes of a process or a request
+ * fault in fewer pages and lines of code. */
 #define LRD__HOT __attribute__((hot))
 /* A step of theirs that is written down apart and taken in one place: no call, nothing to be saved
  * for one. */
@@ -62,11 +61,11 @@ typedef struct lrd__hold {
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
-/* Where the usual get found a key: a guess for the next get of the same string. What the index and
- * the block say decides. */
+/* The place where a fast get found a key: a guess for the next get of the same string. The index
+ * and the block decide. */
 typedef struct lrd__near {
-    _Atomic uint64_t *at; /* the word in the index ... */
-    uint64_t word;        /* ... and what it was */
+    _Atomic uint64_t *at; /* the word in the index */
+    uint64_t word;        /* value of that word */
     uint64_t tail;        /* the last eight bytes of the key */
     uint16_t entry;       /* that lists the block, perhaps */
     uint8_t length;       /* of the key; 0: none */
@@ -92,8 +91,8 @@ typedef struct lrd__keylist {
     uint32_t used;     /* reservations, at most; 0: surely none */
     uint32_t unlisted; /* of these, in no entry, for want of memory */
     uint32_t left;     /* entries whose request has ended, but in a shard that was busy */
-    uint32_t top;      /* entries from here on are free ... */
-    uint32_t free;     /* ... and those that begin here: entry + 1 */
+    uint32_t top;      /* entries from here on are free */
+    uint32_t free;     /* list of free entries below top: entry + 1 */
     uint32_t *more;    /* entries after the first few; a fork does not inherit them */
     uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
 } lrd__keylist;
@@ -101,15 +100,15 @@ typedef struct lrd__keylist {
 /* How often a consumer of a queue is woken, and what its rests bring: see queue_wait.c. */
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
-    uint64_t since;                 /* ms: from then on ... */
-    uint32_t pauses;                /* ... it slept so often; or rests in a row */
-    uint32_t taken;                 /* ... and took so many; or since the last rest */
-    uint32_t patience;              /* so many sleeps before it may rest */
-    uint32_t expected;              /* messages of a rest, in sixteenths; 0: it does not rest ... */
-    uint32_t mean;                  /* ... and how many they are of late */
+    uint64_t since;                 /* ms when counting began */
+    uint32_t pauses;                /* sleeps since then, or rests in a row */
+    uint32_t taken;                 /* messages taken since then, or since the last rest */
+    uint32_t patience;              /* sleeps before it may rest */
+    uint32_t expected;              /* expected messages of a rest, in sixteenths; 0: no rest */
+    uint32_t mean;                  /* recent mean of messages in a rest, in sixteenths */
 } lrd__pace;
 
-/* A run that a thread allocated, which it would rather have again than another. */
+/* A run that a thread allocated, and prefers to allocate again. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -131,13 +130,15 @@ struct lrd_store {
     bool watched; /* look_at is not UINT64_MAX */
     /* the rest */
     bool created;
-    _Atomic uint64_t no_slot_freed;  /* header->slots_freed, and ... */
-    _Atomic uint64_t no_slot_until;  /* ... coarse ms: a thread of this process just found none */
-    _Atomic uint64_t no_spare_until; /* ... and no spare one either */
+    _Atomic uint64_t no_slot_freed;  /* header->slots_freed when this process found no slot */
+    _Atomic uint64_t no_slot_until;  /* coarse ms until which it does not search for one again */
+    _Atomic uint64_t no_spare_until; /* coarse ms until which it does not search for a spare slot */
     _Atomic uint64_t cooled; /* buckets whose frequencies fell, of all shards: lrd__evict_cool() */
-    _Atomic uint64_t stalled_until; /* monotonic ms: a search for room waited in vain for ... */
-    _Atomic uint32_t stalled;       /* ... the lock of this shard + 1; 0: none */
-    _Atomic uint64_t feed_at;       /* monotonic ms: before it nobody here sees to the zone */
+    _Atomic uint64_t stalled_until; /* monotonic ms until which searches for room avoid the lock
+                                     * in stalled */
+    _Atomic uint32_t stalled;       /* shard + 1 whose lock a search waited for in vain; 0: none */
+    _Atomic uint64_t feed_at;       /* monotonic ms before which this process does not commit the
+                                     * zone */
     _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
     uint8_t *window;                /* the read-write window on the same data */
     uint8_t *control;
@@ -151,12 +152,12 @@ struct lrd_store {
      * before the run can be listed */
     _Atomic uint32_t *run_len;
     uint32_t *links; /* per index slot: see LRD__LINK */
-    /* per LRD__TIMER_CHUNK buckets: their timers have memory behind them. Anyone who has committed
-     * it stores (release) */
+    /* per LRD__TIMER_CHUNK buckets: their timers are committed. The thread that committed them
+     * stores (release) */
     _Atomic uint8_t *timed;
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
-    _Atomic uint16_t *keylock_owners; /* per chunk of rows: whose it is. See keyrow.c */
+    _Atomic uint16_t *keylock_owners; /* owner of each chunk of rows: see keyrow.c */
     /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
     uint32_t *keylock_heads;
     lrd__keylock *keylocks;
@@ -178,11 +179,12 @@ struct lrd_store {
      * as it knows: a hint, that any thread sets and a fork wipes. NULL until something is
      * written. */
     _Atomic(_Atomic uint16_t *) mapped;
-    /* The same of the small pages, and of each shard's rows of messages, those below. A fork leaves
-     * them as they were, which costs the child faults. */
+    /* A bit for each mini page, and the number of each shard's message rows, that this process
+     * has mapped. A fork leaves them unchanged, which costs the child faults. */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
-    uint64_t folio;    /* an aligned part of the file of so many bytes gets room as one (map.c) */
+    uint64_t folio;    /* bytes of an aligned part of the file that is committed as a whole
+                        * (map.c) */
     bool scarce;       /* its file system could not take all of it when it was made */
     char warning[640]; /* "", or why it may hold less than its size */
 };
@@ -196,7 +198,7 @@ typedef struct lrd__thread {
     lrd__slot *usual;
     uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
     uint32_t slot_index;
-    int32_t tid; /* as in slot->who */
+    int32_t tid; /* equal to that in slot->who */
     uint64_t started;
     uint32_t reservations; /* open ones */
     uint32_t guarded;      /* children whose guardian this thread still holds */
@@ -204,40 +206,40 @@ typedef struct lrd__thread {
     uint64_t incarnation;
     uint64_t serial;     /* of the last reservation */
     uint64_t checked;    /* ms of the last look at the file's size */
-    uint64_t quota_keep; /* of quota_bytes so much is kept while nothing is held */
-    uint64_t written;    /* bytes of keys and values since the thread's last barrier, ... */
-    uint64_t barrier_at; /* ... which it may repeat after so many */
+    uint64_t quota_keep; /* part of quota_bytes that is kept while nothing is held */
+    uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
+    uint64_t barrier_at; /* bytes after which it may issue the next barrier */
     uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
     uint32_t astray;     /* how often its lane lately had no page with room: see arena.c */
     uint64_t holds_most; /* bytes: see lrd_holds_limit(); 0: no such limit */
     bool limited;        /* it has refused something */
-    uint32_t zone;       /* windows of the zone that its quota says it may bar, ... */
-    /* ... and those of them that holds may: for these all others were looked at */
+    uint32_t zone;       /* windows of the zone that its quota allows it to bar */
+    /* windows among these that holds may bar, because all other quotas were checked */
     uint32_t zone_held;
-    /* from here on the run that was reserved last was never touched, if it is in it */
+    /* address in the last reserved run from which on the run was never touched */
     uint64_t bare;
-    bool scattered; /* the last search for room failed for want of a contiguous run */
-    uint32_t guard_slot[LRD__GUARDS];  /* their slot indexes ... */
-    uint64_t guard_until[LRD__GUARDS]; /* ... and when to let go at the latest, ms */
+    bool scattered; /* the last search for room failed for lack of a contiguous run */
+    uint32_t guard_slot[LRD__GUARDS];  /* slot indexes of the guarded children */
+    uint64_t guard_until[LRD__GUARDS]; /* ms when each guardian is released at the latest */
     lrd__pace pace;
     lrd__spot spot; /* from lrd_get() to get_timed() */
 
-    /* What every get needs: in the page that the above is in, from the start of a line. */
+    /* Every get uses these fields. They start a cache line, in the page of the fields above. */
     _Alignas(64) lrd__slot *slot;
-    lrd__slot *ready;       /* = slot, but NULL inside a call */
-    uint32_t top;           /* ledger entries from here on are free ... */
-    uint32_t limit;         /* ... and may be taken without further ado below this; see ledger.h */
-    uint32_t n;             /* slot->n; at least top */
-    uint32_t free;          /* first of the free entries below top (0: none) ... */
-    uint32_t freed;         /* ... and how many they are */
-    bool fast;              /* new listings need no fence, and the request is not too old */
-    bool untidy;            /* free entries below top, or more quota than is kept, when idle */
-    uint64_t held_bytes;    /* of all ledger entries */
-    uint64_t quota_bytes;   /* what the quota of the slot allows */
-    uintptr_t zone_at;      /* blocks that end this near above this address ... */
-    uintptr_t zone_span;    /* ... may bar a window of the zone */
-    uint64_t request_until; /* ms; 0: no request limit */
-    uint64_t begun;         /* coarse ms: a request began, and looked at the clock */
+    lrd__slot *ready;          /* = slot, but NULL inside a call */
+    uint32_t top;              /* ledger entries from here on are unused */
+    uint32_t limit;            /* entries below this may be taken without a check; see ledger.h */
+    uint32_t n;                /* slot->n; at least top */
+    uint32_t free;             /* first free entry below top (0: none) */
+    uint32_t freed;            /* number of free entries below top */
+    bool fast;                 /* new listings need no fence, and the request is not too old */
+    bool untidy;               /* free entries below top, or more quota than is kept, when idle */
+    uint64_t held_bytes;       /* of all ledger entries */
+    uint64_t quota_bytes;      /* what the quota of the slot allows */
+    uintptr_t zone_at;         /* a block that ends above this address by less than zone_span */
+    uintptr_t zone_span;       /* may bar a window of the zone; see zone_at */
+    uint64_t request_until;    /* ms; 0: no request limit */
+    uint64_t begun;            /* coarse ms when a request last began and read the clock */
     uint8_t early[LRD__EARLY]; /* places in near of what the last request listed first */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* By the key's address: where it was found last. In a page of its own. */
@@ -262,14 +264,14 @@ static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
                           memory_order_relaxed);
 }
 
-/* For the holder of the shard's lock, who alone stores it. */
+/* Return the shard's epoch. Only for the holder of its lock, the only thread that stores it. */
 static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* A page that nobody may use again: an immutable store's, whose shard was emptied. */
+/* A page that must not be used again: of an immutable store whose shard was emptied. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* retired bytes of a shard before the first time, and the second */
 #define LRD__RECLAIM_MIN 4096u

@@ -13,7 +13,7 @@
 #define LRD__QUEUES 1024u            /* named queues of a store, at most */
 #define LRD__QUEUE_SHARDS_MAX 16u    /* each has room for the rows of all messages */
 #define LRD__MESSAGES_MAX (1u << 24) /* rows of a shard: what an id has bits for */
-#define LRD__MESSAGES_STEP 64u       /* rows that get memory at once, at first */
+#define LRD__MESSAGES_STEP 64u       /* rows committed at once, at first */
 
 enum {
     LRD__MESSAGE_FREE = 0,
@@ -60,12 +60,13 @@ typedef struct lrd__queue {
     uint64_t capacity;              /* messages; 0: as many as memory has */
     uint64_t looked;                /* ms of the last look for dead owners */
     _Atomic uint64_t bytes;         /* of blocks and rows. Statistics load */
-    uint64_t watcher; /* incarnation of who looks for dead owners while it sleeps; 0: nobody */
+    uint64_t watcher; /* incarnation of the sleeper that looks for dead owners; 0: none */
     uint32_t watcher_slot;
-    uint32_t sleepers; /* flag: somebody else may sleep on arrivals */
-    uint32_t sleeps;   /* raised by whoever is going to sleep */
-    uint32_t pushers;  /* flag: somebody may sleep on room */
-    /* = sleeps: the watcher was woken since. Whoever woke it stores, without the lock */
+    uint32_t sleepers; /* flag: another consumer may sleep on arrivals */
+    uint32_t sleeps;   /* raised by each consumer before it sleeps */
+    uint32_t pushers;  /* flag: a producer may sleep on room */
+    /* equal to sleeps: the watcher was woken since. The thread that woke it stores, without the
+     * lock */
     _Atomic uint32_t awake;
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
@@ -80,8 +81,9 @@ typedef struct lrd__queue {
     uint32_t pad;
     /* Looking for dead owners among many reserved messages, in parts. Lock of its shard. */
     uint64_t look_due, look_turn; /* those up to this key were looked at ... */
-    uint64_t look_freed;   /* ... since header->slots_freed was this; 0: no look is under way */
-    uint64_t looked_freed; /* what it was when the last whole look began */
+    uint64_t look_freed;          /* header->slots_freed when the current look began; 0: no look is
+                                   * under way */
+    uint64_t looked_freed;        /* what it was when the last whole look began */
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
@@ -98,7 +100,8 @@ typedef struct lrd__queue_shard {
     /* ms: none of its messages that is not reserved expires before. A whole pass of hand raises it.
      * Pushers of other shards load */
     _Atomic uint64_t expires;
-    uint64_t pass; /* the same of what the pass has seen, and of what came since it began */
+    uint64_t pass; /* earliest time among messages that the pass has seen or that came since it
+                    * began */
     uint64_t pad2[2];
 } lrd__queue_shard;
 _Static_assert(sizeof(lrd__queue_shard) == 64, "layout: queue shard");

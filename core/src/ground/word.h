@@ -62,7 +62,7 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Pairs with the release in vet.c: what is loaded of the shard after it is sound. */
+/* Pairs with the release in vet.c: later loads from the shard are sound. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;

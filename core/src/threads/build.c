@@ -1,5 +1,5 @@
-/* build.c - reservations: what is being built, its ledger entry, and refusals of writes. Read
- * lrd_abort() first. */
+/* build.c - reservations: values under construction, their ledger entries, and refusals of
+ * writes. Read lrd_abort() first. */
 #include "threads/build.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -59,7 +59,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
     if (rc == LRD_OK && store->watched) /* what is sealed is as long as it was */
         rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
-        return rc; /* and the next call looks again */
+        return rc; /* the next call checks again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
@@ -111,6 +111,6 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    lrd__write_close(self, reservation); /* retired and listed by nobody: the next batch frees it */
+    lrd__write_close(self, reservation); /* retired and in no ledger: the next batch frees it */
     return LRD_OK;
 }

@@ -6,7 +6,7 @@
 /* Now and then: the file's size and the offset of the clock. coarse: what lrd__clock_coarse() says.
  * LRD_ETRUNCATED, LRD_ESYS. [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* End what a ledger entry reserved: its block is published, or retired and listed by nobody.
+/* End the reservation of a ledger entry, whose block is published, or retired and in no ledger.
  * [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 /* A call that was to store something in the shard ends with this code: count it, if it is a

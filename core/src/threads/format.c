@@ -57,8 +57,8 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Descriptions of pages from pages_high on are nobody's: nothing vets them, and they would be back
- * when somebody claims such a page. Those of the small pages follow them. */
+/* Clear the descriptions of pages from pages_high on. Nothing vets them, and old ones would
+ * reappear when a writer claims such a page. Those of the mini pages follow them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -75,8 +75,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* What lies behind the buckets that header->view knows of is nobody's: nothing vets it, and it
- * would be back when the index grows. */
+/* Clear the buckets beyond those of header->view. Nothing vets them, and old ones would reappear
+ * when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -175,9 +175,9 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
     return code;
 }
 
-/* wanted 0: the first free place that does not begin below from or, in an address space that ends
- * before it (aarch64 has such of 42 and of 39 bits) or has none there, below where
- * lrd__base_within() says. */
+/* Map the data at the address wanted. With wanted 0, take the first free place at or above from.
+ * If the address space ends before it (aarch64 has spaces of 42 and 39 bits) or has no place
+ * there, start at lrd__base_within(). */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
     static const uint32_t smaller[] = {42, 39};
@@ -247,9 +247,9 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
         if (!alone || request->options->open_only)
             return lrd__fail(
                 LRD_EBARRIER,
-                "%.300s: made without fence mode, and membarrier(2) is not to be had here",
+                "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        fence = true; /* nobody is there who would not heed it */
+        fence = true; /* no other process uses it without fences */
         if (lrd__header_fence(store->fd, header) != LRD_OK)
             return lrd__segment_fail_errno(store, "write");
     }
@@ -325,7 +325,7 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return lrd__mutex_init(&header->slots_lock);
 }
 
-/* The rest of a shard is made by who first gets its lock, and until then all zero. */
+/* The first holder of its lock initialises the rest of a shard, which is all zero until then. */
 static int mapping_format_gates(lrd_store *store)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++) {
@@ -409,7 +409,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* From here on a half-made segment in an inherited file can be told from somebody's data. */
+    /* From here on a half-made segment in an inherited file can be distinguished from other
+     * data. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -436,7 +437,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Pairs with nothing but the file's lock: whoever reads the state holds it. */
+    /* Pairs only with the file's lock, which every reader of the state holds. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

@@ -3,7 +3,7 @@
 
 #include "ground/identity.h"
 
-/* One call of lrd_open(): what is wanted, and by whom. */
+/* A call of lrd_open(): its options and its caller. */
 typedef struct lrd__request {
     const lrd_options *options;
     lrd__geometry geo; /* of a new segment */
@@ -16,6 +16,6 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request);
  * lock; then it becomes one in fence mode, where this process can have no other. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
-/* Put file system pages behind what a segment that was left uses of its control mapping, but for
- * the slots: nothing in it proves that they are there. */
+/* Commit the used parts of the control mapping of an abandoned segment, except the slots:
+ * nothing in the segment proves that the file system still has these pages. */
 int lrd__mapping_commit_used(lrd_store *store);

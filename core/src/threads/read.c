@@ -45,7 +45,7 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
 #define read_control_early(word) 0
 #endif
 
-/* Whether the block is listed and validated already, by an earlier get. */
+/* True if an earlier get has listed and validated the block. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -213,8 +213,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* A value that may not be held, or is to be borrowed: borrow it, and copy it where that is for want
- * of a hold and the caller will not. */
+/* Return a value that may not be held, or that the caller wants to borrow: borrow it. If it may
+ * not be held and the caller does not copy it, return a copy. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  lrd__read_found *found, lrd_value *out)
@@ -364,7 +364,7 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* A copy of pointers into a block that nobody holds would be of no use. */
+    /* A copy of pointers into a block that no thread holds would be useless. */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

@@ -36,8 +36,8 @@ static inline void lrd__read_barrier(const lrd_store *store)
 int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
-/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: nobody
- * has vetted its shard, and somebody has its lock. */
+/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: its
+ * shard is not vetted, and another thread has its lock. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 

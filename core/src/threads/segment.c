@@ -1,18 +1,17 @@
-/* segment.c - which file is the segment, whether it may be used, and who makes it. map.c makes
- * and maps it, identity.c judges its header. Called by store.c only. Read segment_open_named()
- * first.
+/* segment.c - chooses the file of a segment, decides if it may be used, and creates it. map.c
+ * formats and maps it, identity.c judges its header. Called by store.c only. Read
+ * segment_open_named() first.
  *
  * Locks, all of which end with their holders
  * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
- * - byte 0 of the segment, OFD: shared by everybody attached; exclusive for a moment to learn that
- *   nobody is. It lasts as long as the open file description: forked children and mappings keep
- *   that, so a daemon that closes all its descriptors stays attached.
+ * - byte 0 of the segment, OFD: shared by all attached processes; exclusive for a moment to
+ *   learn that there is none. It lasts as long as the open file description: forked children
+ *   and mappings keep that, so a daemon that closes all its descriptors stays attached.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
  *   Siblings share its open file description, so an OFD lock would not keep them apart.
  *
  * A named segment is made without a name (O_TMPFILE) and gets it when it is complete: a creator
- * that is killed leaves nothing. A file that is not a segment of ours is never removed.
- */
+ * that is killed leaves nothing. A file that is not a segment of ours is never removed. */
 #include "threads/segment.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -57,7 +56,7 @@ static uint64_t segment_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* LRD_HELD: somebody else has it. command: F_OFD_SETLK or F_SETLK. */
+/* Try to lock a byte. LRD_HELD: another process has it. command: F_OFD_SETLK or F_SETLK. */
 static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -118,7 +117,7 @@ static int segment_check_file(const char *path, const struct stat *file)
                          segment_type_name(file->st_mode));
     if (file->st_uid != geteuid())
         return lrd__fail(LRD_EPERM,
-                         "%.300s: belongs to user %u; user %u, who runs this process, "
+                         "%.300s: belongs to user %u; user %u, the user of this process, "
                          "is required",
                          path, (unsigned)file->st_uid, (unsigned)geteuid());
     if ((file->st_mode & 07777) != SEGMENT_MODE)
@@ -210,13 +209,14 @@ static int segment_lock_name(const lrd_store *store, int *lock)
         if (code != LRD_MISS)
             return code;
     }
-    return lrd__fail(LRD_EBUSY, "%.300s: somebody keeps removing it", name);
+    return lrd__fail(LRD_EBUSY, "%.300s: another process keeps removing it", name);
 }
 
 /* ---- new named segments ---- */
 
-/* An open file without a name; where the file system has none, one called PATH.larder-new, which
- * only the holder of PATH.lock makes, so that what a killed creator left is known and replaced. */
+/* Create a file without a name. If the file system cannot, call it PATH.larder-new: only the
+ * holder of PATH.lock creates that name, so the leftover of a killed creator is known and
+ * replaced. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -245,7 +245,7 @@ static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
     return lrd__segment_fail_errno(store, "cannot be made");
 }
 
-/* Give the finished file its name. LRD_EXISTS: somebody else has. */
+/* Give the finished file its name. LRD_EXISTS: another process was first. */
 static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
 {
     char open_file[40];
@@ -283,7 +283,7 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* What the file starts with; zeros where it is shorter. */
+/* Read the beginning of the file; zeros if it is shorter. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);
@@ -291,8 +291,8 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Nobody has the file locked; still, nothing is taken away from a slot's owner who lives. Reads the
- * file, not the mapping: what is missing in it must not fault. */
+/* No process has the file locked, but a living owner of a slot must not lose its store. Reads
+ * the file, not the mapping, because missing parts must not fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
@@ -308,7 +308,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
             return LRD_OK;
         int tid = lrd__who_tid(&slot.who);
         uint64_t started = lrd__who_started(&slot.who);
-        /* The kernel marks the lease of who dies before it gives up the lock on the file. */
+        /* The kernel marks the lease of a dying thread before it releases the lock on the file. */
         bool leased = (slot.owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
         if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 && leased &&
             started != 0 && lrd__thread_started(tid) == started)
@@ -399,9 +399,9 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* What is left of a truncated file is of no use to its users either; those of whom a copy tells
-     * use another file. The device says nothing: of an overlay it is another one than that of what
-     * lies below, whose locks do not meet those above. */
+    /* The rest of a truncated file is useless even to its users, and the users listed in a copy
+     * use another file. The device tells nothing: an overlay has another one than the file
+     * system below, whose locks do not meet those above. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -437,7 +437,7 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* Looking makes no .lock file either: without one, nobody has made the segment. */
+/* Opening to look creates no .lock file: without one, no process has created the segment. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -474,20 +474,20 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
     }
     segment_unlock_name(lock);
     if (code == LRD_EXISTS)
-        return lrd__fail(LRD_EBUSY, "%.300s: somebody keeps replacing it", store->path);
+        return lrd__fail(LRD_EBUSY, "%.300s: another process keeps replacing it", store->path);
     return code;
 }
 
 /* ---- descriptors ---- */
 
-/* Nobody can change the size of a memfd from now on. Files, and memfds made without leave to seal,
- * are as safe as their other holders are. */
+/* Seal the size of a memfd. Files, and memfds that cannot be sealed, are as safe as their other
+ * holders. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    int has = fcntl(fd, F_GET_SEALS); /* by who opened it first */
+    int has = fcntl(fd, F_GET_SEALS); /* seals set by the first opener */
     return has >= 0 && (has & seals) == seals;
 }
 
@@ -510,7 +510,7 @@ static bool segment_is_blank(const lrd__header *header)
     const uint8_t *byte = (const uint8_t *)header;
     uint32_t state = atomic_load_explicit(&header->state, memory_order_relaxed);
     if (header->magic == LRD__MAGIC && state == LRD__STATE_BLANK)
-        return true; /* whoever formatted it was killed */
+        return true; /* the process that formatted it was killed */
     return byte[0] == 0 && memcmp(byte, byte + 1, sizeof *header - 1) == 0;
 }
 

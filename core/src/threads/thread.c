@@ -21,7 +21,7 @@
 /* a child that has not taken over after this long has lost its slot */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u /* for others who make slots */
+#define SLOT_WAIT_MS 5000u /* wait for other threads that create slots */
 #define SLOT_NEAR 64u      /* slots that each claim looks at; of more, all ... */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
@@ -33,7 +33,7 @@ static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX];
 static pthread_key_t slot_key; /* its destructor ends the slots of a thread that ends */
 
-/* What the forking thread prepared for its child, per store. */
+/* The state that the forking thread prepared for its child, per store. */
 static struct {
     lrd__thread *copy;
     bool denied; /* no slot could be had: the child must not read */
@@ -66,7 +66,7 @@ static int slot_extend(lrd_store *store, uint32_t index)
     if (rc != LRD_OK)
         return rc;
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst for quota_try(): before the quota of who gets the slot. */
+    /* seq_cst for quota_try(): before the quota of the slot's first owner. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
@@ -93,8 +93,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner, of those from first on and below end, and get both its leases: first
- * among those that were given back, then of the dead. */
+/* Find a slot without owner in [first, end) and take both its leases: first look for one that
+ * was given back, then for one of a dead thread. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -112,7 +112,7 @@ static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint
     return false;
 }
 
-/* The same of a few from the hint on, and only of those that were given back. */
+/* Find a slot that was given back among a few from the hint on. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -133,7 +133,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* One that is not spare. Where more can be made, dead ones may be left to who looks next. */
+/* Find a slot that is not spare. If more slots can be created, slots of dead threads may be left
+ * to the next search. */
 static bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -177,11 +178,13 @@ static int slot_make(lrd_store *store, uint32_t *index)
             lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
             slot_extend(store, high) != LRD_OK)
             break;
-    /* It may be another one's by now, as who claims needs no lock: then one more. */
+    /* The slot may have another owner by now, because a claim needs no lock: then create one
+     * more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* As lrd__shard_lock(), for slots_lock; a thread's first call may wait longer than others. */
+/* Take slots_lock like lrd__shard_lock(); a thread's first call may wait longer than other
+ * calls. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
@@ -239,8 +242,7 @@ static lrd__thread *slot_thread_new(void)
         return NULL;
     madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
 #ifdef MADV_POPULATE_WRITE
-    /* What the first gets and puts remember lies in all of its pages: one call instead of
-     * faults. */
+    /* The first gets and puts write to all of its pages: one call instead of a fault for each. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)(self + 1) - near, MADV_POPULATE_WRITE);
 #endif
@@ -310,7 +312,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
         atomic_load_explicit(&store->no_slot_until, memory_order_relaxed) > lrd__clock_coarse()) {
-        lrd__fail(LRD_ENOSLOT, "a moment ago there was none of %u slots to be had",
+        lrd__fail(LRD_ENOSLOT, "a moment ago none of %u slots was free",
                   store->geo.slots - lrd__slots_spare(&store->geo));
         return NULL;
     }
@@ -351,8 +353,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* Once in a while somebody waits: not each call of each thread, where those who have them
-         * are stopped. Where they change hands others may have more luck. */
+        /* Only one thread waits now and then, because the owners of the spare slots may be
+         * stopped. If the slots change owners, another thread may succeed. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -362,7 +364,7 @@ int lrd__thread_lend(lrd_store *store)
         }
         if (waited || atomic_load_explicit(&store->no_spare_until, memory_order_relaxed) >
                           lrd__clock_coarse())
-            return lrd__fail(LRD_EBUSY, "no slot to be had, and the spare ones are in use");
+            return lrd__fail(LRD_EBUSY, "no slot is free, and the spare ones are in use");
         nanosleep(&pause, NULL);
     }
     int tid = (int)syscall(SYS_gettid);
@@ -442,7 +444,7 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* What a borrow left listed in an entry that is not held. */
+/* Return the block that a borrow left listed in an entry that is not held, or 0. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -465,8 +467,9 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* Its own share: what it holds, not what the parent may hold; and nobody has asked whether
-     * there is room for so much twice. So it has to ask before it takes anything in exchange. */
+    /* The child's own share is the bytes that it holds, not the parent's limit. It was never
+     * checked that both shares fit together, so the child must ask before it holds anything
+     * more. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;

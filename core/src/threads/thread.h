@@ -10,7 +10,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold))
  * LRD_ENOSLOT; LRD_EBUSY: others have had all of them for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
-/* Make the spare slots and one more in a segment that nobody else has yet. LRD_ENOSPC. */
+/* Create the spare slots and one more in a segment that no other process uses yet. LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
 /* Let go of children that have taken over, or never will. */
 void lrd__guards_check(lrd__thread *self);
