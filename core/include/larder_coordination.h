@@ -1,5 +1,5 @@
-/* larder_coordination.h - what processes of one machine agree on through a store: rate limits.
- * The conventions are those of larder.h. */
+/* larder_coordination.h - limits that processes of one machine share through a store. The
+ * conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -14,10 +14,10 @@ extern "C" {
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
 /* limit units per per_ns nanoseconds, by the generic cell rate algorithm (GCRA): an unused limit
- * admits `limit` units at once; one unit comes back every per_ns / limit nanoseconds. So a window
- * of w nanoseconds never admits more than limit + w * limit / per_ns units, whatever processes ask
- * and whichever of them are killed; time is that of the store's clock, which the kernel moves at
- * each timer interrupt (every 1 to 10 ms). */
+ * admits `limit` units at once; one unit comes back every per_ns / limit nanoseconds. So a
+ * window of w nanoseconds never admits more than limit + w * limit / per_ns units, for any
+ * number of processes, killed ones included. The time is that of the store's clock, which the
+ * kernel moves at each timer interrupt (every 1 to 10 ms). */
 typedef struct lrd_rate {
     uint64_t limit;   /* 1..per_ns */
     uint64_t per_ns;  /* 1..LRD_RATE_NS_MAX */

@@ -1,5 +1,5 @@
-/* throttle_test.c - rate limits: what they admit when, by a clock that stands still, and that
- * processes that are killed never make them admit more. */
+/* throttle_test.c - rate limits: the calls that they admit by a stopped clock, and that killed
+ * processes never make them admit more. */
 #include "support.h"
 #include "larder_coordination.h"
 

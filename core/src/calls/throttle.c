@@ -8,14 +8,13 @@
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
  *                                                                        window = interval * limit
  * Invariants
- * - The word changes by one compare-and-swap, from the value the decision was made for. A process
- *   killed before it has taken nothing; one killed after it has taken its units, and nobody else
- *   can have them.
+ * - The word changes by one compare-and-swap, from the value the decision was made for. A
+ *   process that is killed before has taken nothing. A process that is killed after has taken
+ *   its units, and no other process can take them.
  * - An entry never expires before its TAT: where it would, its time to live is prolonged first,
  *   under the shard's lock. So what expires is an unused limit.
  * - An entry that was removed while a call changed its word began anew by that: the call is counted
- *   by the old word alone.
- */
+ *   by the old word alone. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"
@@ -100,7 +99,8 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     _Atomic int64_t *word =
         (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    /* The word publishes nothing else: relaxed, but for the order of its own changes. */
+    /* The word publishes nothing else, so relaxed order is enough: only its own changes are
+     * ordered. */
     int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to;
     do {
         to = throttle_decide(plan, tat, now, out);

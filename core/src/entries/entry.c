@@ -6,14 +6,14 @@
  * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are
  *   the words in use. lrd_clear() raises the header's epoch without a lock; the first writer to
  *   come notices (lrd__entry_sync) and moves the counts.
- * - A slot's timer has the tick of its block's expiry, but for the slot named in shard->flux: a
- *   crash between the two leaves its number there, and recovery reads just that block.
- * - Where a tick is to be stored, the timer has memory: the callers have asked (lrd__timer_want).
- *   Only in a store that evicts an entry that expires may have none, in a shard that says so
- *   (untimed).
+ * - A slot's timer has the tick of its block's expiry, except for the slot named in
+ *   shard->flux: a crash between the two leaves its number there, and recovery reads that
+ *   block.
+ * - A timer is committed before a tick is stored: the callers have asked for it
+ *   (lrd__timer_want). Only in a store that evicts may an expiring entry have no tick, in a
+ *   shard that is marked untimed.
  * - The new block is published before the old one is retired, and retired before its room is
- *   reused.
- */
+ *   reused. */
 #include "entries/entry.h"
 #include "memory/page.h"
 #include "memory/arena.h"
@@ -57,8 +57,8 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
     lrd__add(&shard->live_bytes, change);
 }
 
-/* Name the slot whose tick and block may disagree. The order matters to who finds us dead: only the
- * compiler has to be held back, since death makes all our stores visible. */
+/* Record the slot whose tick and block may disagree. Only a recoverer depends on this order, so
+ * a compiler barrier is enough: death makes all our stores visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -82,7 +82,7 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* What comes before a block's word is stored: its tick is in the wheel. */
+/* Put the tick of a block into the wheel, before its word is stored. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -115,8 +115,8 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     lrd__add(&shard->inserts, 1);
 }
 
-/* Whether two blocks of the shard are in pages of one size class, as most are that replace each
- * other. */
+/* True if two blocks of the shard are in pages of one size class, as most blocks that replace
+ * each other. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -142,7 +142,7 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     entry_flux(shard, 0);
     if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        if (shard->dead_entries == 0) { /* whoever counts the entries is to find this one */
+        if (shard->dead_entries == 0) { /* a thread that counts the entries must find this one */
             lrd__add(&shard->live_bytes, bytes - old_bytes);
         } else {
             entry_count(store, shard, old, old_bytes, -1);
@@ -204,7 +204,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
 }
 
 #define ROOM_SWEEP 1024u /* buckets that are searched for dead entries at once, at least; ... */
-#define ROOM_SWEEPS 256u /* ... more of a large index: so many searches get through it */
+#define ROOM_SWEEPS 256u /* number of searches that cover a large index */
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)
 {

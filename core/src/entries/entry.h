@@ -3,8 +3,8 @@
 
 #include "ground/place.h"
 
-/* Remove entries of older epochs until so many bytes are retired, in a bounded part of the index.
- * [locked] */
+/* Remove entries of older epochs until `bytes` bytes are retired, in a bounded part of the
+ * index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
 /* True if there are more, which another call looks for further on. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);

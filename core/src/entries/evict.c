@@ -1,7 +1,7 @@
 /* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of
  * sizes of a shard. An order is a size class, or the runs of one power of two. room.c compares the
- * orders, by how long their next victims were kept, and says which one gives way (room_worst());
- * where whole pages are wanted what lies in them goes.
+ * orders by the age of their next victims and chooses one (room_worst()). If whole pages are
+ * needed, all of their entries are evicted.
  *
  * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries:
  * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for victims
@@ -14,24 +14,23 @@
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at
  * its end
  *
- * The queues hold index slots, linked through store->links. The index is the truth: a slot
- * whose word is 0 stays queued until its turn comes and is dropped then; an entry that moves to
- * another slot (grow.c) gets the place behind the one it left. A single link cannot leave its
- * queue, so an entry whose block is replaced by one of another order stays where it is queued, and
- * passes to its own order when its turn comes. "Live" below means queued and with a word; an entry
- * of an older epoch is live here until the sweep removes it.
+ * The queues hold index slots, linked through store->links. The index is the truth: a slot whose
+ * word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another
+ * slot (grow.c) is queued behind its old slot. A single link cannot leave its queue, so an entry
+ * whose block is replaced by one of another order stays where it is queued, and passes to its own
+ * order when its turn comes. "Live" below means queued and with a word; an entry of an older epoch
+ * is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, in a main
- *     queue if LRD__IN_MAIN is, never in two, and at most once; the last slot's link is 0; head and
- *     tail are both 0 or both not;
+ *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
+ *     queue if LRD__IN_MAIN is. It is never in two, and at most once in one. The last slot's link
+ *     is 0; head and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
  *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
  *     main queues, of any order, whose blocks belong to it; count and main_count their numbers;
- *   - how many slots were pushed and popped, and the marks, are for the age of a queue's head: a
- *     guess, any values are legal;
- *   - ghost entries are guesses: any content is legal.
- */
+ *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head: any
+ *     values are legal;
+ *   - ghost entries are guesses: any content is legal. */
 #include "entries/evict.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -41,10 +40,11 @@
 enum {
     EVICT_SMALL_DIVISOR = 10, /* small's share of the bytes */
     EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
-    /* Second chances one search may give, a cold cache miss or two each: bounds the time under the
-     * lock to some 0.2 ms. When so many neighbours are all warm, any of them is as good. */
+    /* Second chances that one search may give. Each costs a cache miss or two, so this bounds
+     * the time under the lock to some 0.2 ms. If that many neighbours are all warm, any of them
+     * is as good. */
     EVICT_CHANCES = 1024,
-    EVICT_BUCKETS = 8, /* whose links are on their way from memory in a recovery */
+    EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
     GHOST_SETS_MIN = 16
 };
 
@@ -143,10 +143,9 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* What eviction costs are misses of the processor's caches, so those of the next victims are under
- * way while one is being evicted: of this slot, whose word and link were asked for as the second
- * one's the last time, its block, its page and its place in the ghost, and the word and the link of
- * the slot behind it. */
+/* Prefetch the lines of the next victims while one is evicted, because cache misses are most of
+ * the cost. The word and the link of this slot are already prefetched: fetch its block, its page
+ * and its place in the ghost, and the word and the link of the slot behind it. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -234,12 +233,12 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 
 /* ---- the ghost ---- */
 
-/* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of 0
- * is empty. It has no memory before the first eviction, and is made anew, and empty, when the
- * entries have become twice as many as it was made for. The stamp is ghost_seq >> shift. With at
- * most 2^10 sets per unit of the stamp, a full turn of its 16 bits takes at least 64 evictions per
- * set: an entry that old has long been overwritten, so one that looks young after a turn is as good
- * as impossible. The shift also divides 2^32 evenly, so ghost_seq may wrap. */
+/* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of
+ * 0 is empty. It is committed at the first eviction, and created anew, empty, when the number of
+ * entries has doubled since. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of
+ * the stamp, a full turn of its 16 bits takes at least 64 evictions per set. An entry that old
+ * has long been overwritten, so hardly any can look young after a turn. The shift also divides
+ * 2^32 evenly, so ghost_seq may wrap. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -283,9 +282,10 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Stamps passed since the entry was made. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* Whether the key was evicted lately; forgets it. Lately: within as many evictions as nine tenths
- * of the live entries. That is what main holds in the long run, but not what it holds at first:
- * with main's own count a loop over slightly more than fits would never get anything into main. */
+/* True if the key was evicted recently; forgets the key. Recently means within as many evictions
+ * as nine tenths of the live entries, the share that main has in the long run. Main's own count
+ * would be too small at first: a loop over slightly more entries than fit would never get one
+ * into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -430,11 +430,10 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* The live slot at the head of the queue whose turn it is; what was removed is dropped on the way,
- * what has another size by now, or is in the place of an entry that had, goes to its own order.
- * Each pass makes the queues of this order shorter, and together they hold at most
- * lrd__shard_slots(): as a bound of the loop this holds even if the links were damaged into a
- * ring. */
+/* Return the live slot at the head of the queue whose turn it is. Removed slots are dropped on
+ * the way; slots whose block now belongs to another order go to that order. Each pass makes the
+ * queues of this order shorter, and together they hold at most lrd__shard_slots(): as a bound of
+ * the loop this holds even if the links were damaged into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -582,8 +581,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* What outlived a writer goes to main, before what came from the calls so far: small is for what is
- * new. The frequency is the caller's to keep or to clear. */
+/* Queue the entries of a bucket in main, in front of those from earlier calls; small is for new
+ * entries. The caller keeps or clears the frequencies. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);

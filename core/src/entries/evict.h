@@ -12,7 +12,7 @@ LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slo
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
-/* The order that blocks of so many bytes belong to. */
+/* Return the order of blocks of this size. */
 uint32_t lrd__order_of(uint64_t bytes);
 /* Choose the next victim of an order by S3-FIFO and take it out of its queue; the caller removes
  * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
@@ -29,21 +29,22 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* How many entries the shard got since the order's next victim was queued, and one; 0: none is
  * queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* The same of the older one of its queues' heads: a main queue that has just begun is young and
- * says nothing of the others. [locked] */
+/* Return the age of the older of an order's two heads: a main queue that has just begun is young
+ * and tells nothing about the small queue. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
-/* So many pages are taken, whoever had them: the frequencies of as large a part of the shard's
- * entries fall, as they do in its queues once all of it was given up. What takes pages does not go
- * by those: what was used long ago would stay, and what is new make room for what is newer.
- * [locked] */
+/* Lower the frequencies of a part of the shard's entries after `pages` pages were taken, as
+ * large a part as the pages are of the shard's share. A full turn of the queues would have the
+ * same effect, but taking pages bypasses the queues: without this, entries used long ago would
+ * stay, and new ones would go. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
 /* The entry of one slot was copied to another: it keeps its place in its queue. The first stays
  * queued, as one that was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
-/* A recovery forgets all queues and ghosts; then it says of each bucket, the last one first, which
- * of its slots are used (a bit each): these get into main, the others are in no queue. [locked] */
+/* Forget all queues and ghosts in a recovery. Then lrd__evict_recover() is called for each
+ * bucket, the last one first: the slots in `used` (a bit each) are queued in main, the others in
+ * no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* An entry with this key is about to be inserted: ask for its place in the ghost. [locked] */

@@ -1,7 +1,7 @@
 /* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
  *
  * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h)
- * compares it. This file finds for writers what has expired, without a search through all entries.
+ * compares it. This file finds expired entries for writers, without a search through all entries.
  * It owns the wheel's lists and wheel_tick. entry.c sets a slot when its entry gets a time to live;
  * room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
  * wheel_place() says where a slot belongs.
@@ -14,20 +14,19 @@
  *   now    c4 c3 c2 c1 c0
  *   t      c4 c3 t2 t1 t0 t2 > c2: level 2, list t2
  *
- * Timers get memory in chunks, which slots of all shards share, when the first slot of a chunk gets
- * a tick, so a store of values without one has none. write.c asks for that memory before it changes
- * anything of an entry. It is never taken back.
+ * Timers are committed in chunks, which slots of all shards share, when the first slot of a chunk
+ * gets a tick. So a store without times to live commits none. write.c asks for that memory before
+ * it changes an entry. It is never given back.
  *
  * Invariants, whenever the shard's lock is free:
- *   - a slot is in one list if its timer has memory and its prev is not 0, else in none; it is in
- *     one if it has a tick; wheel_count is the number of those that are;
+ *   - a slot is in one list if its timer is committed and its prev is not 0, else in none. It is in
+ *     a list if it has a tick. wheel_count is the number of slots in lists;
  *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
  *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest
  *     level that has one is the next event, and all time before it can be skipped at once;
- *   - a list of level 1 and above with the index of now is being distributed to lower levels (which
- *     may take several calls); the list of level 0 with the index of now holds what is due, and
- *     nothing whose tick is later than wheel_tick.
- */
+ *   - a list of level 1 and above with the index of now is being distributed to lower levels, which
+ *     may take several calls. The list of level 0 with the index of now holds only due slots, and
+ *     none whose tick is later than wheel_tick. */
 #include "entries/expiry.h"
 #include "ground/map.h"
 
@@ -193,10 +192,10 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves down
- * at most once per level and a jump leads to a list with a slot in it, so over its life a slot
- * costs a handful of steps however far time jumps. After a step back of the clock what was due may
- * not be due any more: then nothing happens until the clock has caught up. */
+/* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves
+ * down at most once per level, and a jump leads to a list with a slot in it. So a slot costs a
+ * handful of steps over its life, however far time jumps. After a step back of the clock, due
+ * slots may no longer be due: nothing happens until the clock has caught up. */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
 {
     lrd__assert_locked(store, shard_index);

@@ -16,9 +16,9 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Give it memory. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* The same, but where entries can be evicted LRD_ENOSPC is no reason to be without one: the shard
- * says that some may have no tick (untimed), readers heed the time that the block has, and eviction
- * removes it in the end. [locked] */
+/* Ask for a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard notes that
+ * some entries have no tick (untimed), readers check the time in the block, and eviction removes
+ * the entry in the end. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* The tick the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)

@@ -1,4 +1,4 @@
-/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (but the
+/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (except the
  * epoch) and the homes of the shards. Read lrd__grow() first.
  *
  *   buckets   0 ............ N ............ grown ....... 2N
@@ -6,28 +6,27 @@
  *             `-- b -- split --> b + N        `- so far there is memory
  *
  * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
- * the mask, which says what of bucket b belongs to b + N from now on. The tag in each word has that
- * bit, so no block is read. Unlike linear hashing, a doubling that has begun goes on with every
- * write, whatever the load: a bucket that is not split yet is twice as full as one that is.
+ * the mask, which selects the entries of bucket b that belong to b + N from now on. The tag in each
+ * word has that bit, so no block is read. Unlike linear hashing, a doubling that has begun
+ * continues with every write, whatever the load, because an unsplit bucket is twice as full as a
+ * split one.
  *
  * Invariants
- * - mask is what all shards have, next what growing leads to. A shard's homes say how far it has
- *   got; the home that comes next may be split in part (its writer was killed, or found no room),
- *   so whoever holds the lock looks for a key in both (lrd__index_find).
- * - Buckets below grown, and the overhang behind them, have memory: committed before grown is
- *   raised.
- * - A word is stored in its new place (release) before it is cleared in the old one (release), and
- *   new places come later than old ones in the order in which readers look: the old home before the
- *   new one, and within reach of a home upwards. So a reader that met neither sees by mask, next
- *   and grown that it may have looked at the wrong home (read.c). Who is killed in between leaves a
- *   block in two words, of which recovery clears the older.
+ * - mask is valid for all shards, next is the mask after the current doubling. A shard's homes
+ *   tell how far it is. Its next home may be split in part (its writer was killed, or found no
+ *   room), so the lock's holder looks for a key in both places (lrd__index_find).
+ * - Buckets below grown, and the overhang behind them, are committed before grown is raised.
+ * - A word is stored in its new place (release) before it is cleared in the old one (release).
+ *   Readers look at old places before new ones: at the old home before the new one, and within
+ *   reach of a home upwards. So a reader that found neither sees from mask, next and grown
+ *   that it may have looked at the wrong home (read.c). A writer killed in between leaves a
+ *   block in two words; recovery clears the older.
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
- * - Buckets are never given back nor used for anything else: a word that somebody remembers the
- *   place of (lrd__near) stays a word.
+ * - Buckets are never given back nor used for anything else: a word whose place a thread
+ *   remembers (lrd__near) stays a word.
  * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
  *   sweep, GROW_FAR buckets to make room (rarely more than a move), GROW_STEP buckets committed at
- *   once.
- */
+ *   once. */
 #include "entries/grow.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -36,9 +35,9 @@
 #include "entries/entry.h"
 
 #define GROW_SPLITS 4u  /* homes that a write splits */
-#define GROW_PUSH 256u  /* ... and a sweep, under one lock */
+#define GROW_PUSH 256u  /* homes for a sweep, under one lock */
 #define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
-#define GROW_STEP 4096u /* buckets of all shards that get memory at once, at most */
+#define GROW_STEP 4096u /* buckets of all shards committed at once, at most */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_clear_first;
@@ -66,8 +65,8 @@ static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Name the slot whose block may be in another one, too. The order matters to who finds us dead
- * only, so the compiler alone has to be held back. */
+/* Record the slot whose block may be in another slot, too. Only a recoverer depends on this
+ * order, so a compiler barrier is enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -86,7 +85,7 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Before the word: whoever finds us dead takes the tick from there. */
+    /* Before the word: a recoverer takes the tick from there. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -117,9 +116,9 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     return LRD__NO_SLOT;
 }
 
-/* As hopscotch hashing does (Herlihy, Shavit and Tzafrir, DISC 2008): an empty slot further on is
- * filled with an entry from before it, which leaves an empty slot nearer to home, until one is
- * within reach. Entries move upwards only, as readers look. */
+/* Move an empty slot nearer to a home, as hopscotch hashing does (Herlihy, Shavit and Tzafrir,
+ * DISC 2008): fill it with an entry from before it, until the empty slot is within reach.
+ * Entries only move upwards, the direction in which readers look. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -246,7 +245,7 @@ uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
         return store->geo.shards;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         uint32_t shard = (from + i) & (store->geo.shards - 1);
-        /* Pairs with the release in grow_split(): what was moved is in its new place. */
+        /* Pairs with the release in grow_split(): moved entries are in their new places. */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
             lrd__grow_homes(&store->geo, next))
             return shard;
@@ -282,8 +281,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Whether the block of the word is named by one of the slots within reach of a home, but for one
- * slot. */
+/* True if a slot within reach of a home, except the slot `but`, names the block of the word. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));
@@ -304,7 +302,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* In a file that nobody vouches for, the mark and the word may be anything. */
+    /* In a file from an unknown writer, the mark and the word may have any value. */
     uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&

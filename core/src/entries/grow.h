@@ -23,15 +23,16 @@ static inline bool lrd__grow_pending(const lrd_store *store)
                                 atomic_load_explicit(&view->next, memory_order_relaxed),
                             0);
 }
-/* The same for a sweep, which writes nothing, in larger pieces. False: there is nothing more to do
- * here, or no memory for it. [locked] */
+/* Continue to grow in larger pieces, for a sweep, which writes nothing. Returns false if the
+ * shard is done, or if there is no memory. [locked] */
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
-/* Somebody died while splitting: no block is in two words afterwards. [locked] */
+/* Mend the index after a death while splitting: no block is in two words afterwards. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* True if a view is as a store may leave it: nobody else is attached, or it is one's own. */
+/* True if a store may leave this view. No other process is attached, or the view is the caller's
+ * own. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
-/* Split up to so many homes. True: the shard has done its part. */
+/* Split up to `splits` homes. Returns true if the shard has done its part. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Where all shards have done their part, the new mask is everybody's. Returns a shard that has not,
- * or geo.shards. */
+/* Publish the new mask if all shards have done their part. Returns a shard that has not, or
+ * geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -7,15 +7,14 @@
  * in any way. Nothing wraps: 15 more buckets lie behind the last home.
  *
  * Invariants
- * - Insert, replace and delete are each one release store of one word, so whoever loads a word
- *   (acquire) sees the whole block behind it, and a writer killed anywhere leaves the old or the
- *   new.
+ * - Insert, replace and delete are each one release store of one word. So a thread that loads
+ *   a word (acquire) sees the whole block behind it, and a writer killed anywhere leaves the
+ *   old word or the new one.
  * - An entry only moves when its home is split, or further away from home to make room (grow.c). A
  *   reader that passed an empty word may miss an insert that was concurrent.
  * - displaced of a bucket is at least the number of entries whose probe went past it (255 sticks):
  *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
- *   the first bucket whose count is 0. A crash can leave it too high, never too low.
- */
+ *   the first bucket whose count is 0. A crash can leave it too high, never too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -66,8 +65,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Of a bucket's empty slots rather one that is in no queue: one that is would hand on its place
- * there. */
+/* Return an empty slot of a bucket, preferably one that is in no queue: a queued slot would give
+ * its place to the new entry. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -158,7 +157,7 @@ void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t h
     index_displace(store, shard, home, displacement, 1);
     LRD__FAILPOINT("index_copying");
     atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
-    /* Pairs with the acquire loads of readers, who look at the old home first. */
+    /* Pairs with the acquire loads of readers, which look at the old home first. */
     atomic_store_explicit(lrd__index_word(store, shard, to),
                           lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
                           memory_order_release);

@@ -1,5 +1,5 @@
-/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard gets
- * more of them. Owns the area of rows and its owner words, and of each shard the chains,
+/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard
+ * takes more of them. Owns the area of rows, its owner words, and each shard's chains,
  * keylock_ready, keylock_free and keylock_hand. keylock.c says what a row means. Read
  * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), by which chunks come back.
  *
@@ -7,22 +7,21 @@
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
  *
  * Invariants
- * - A chunk belongs to one shard, or to nobody. It has memory before its owner word is stored, and
- *   its rows are wiped before the word says that they are ready.
- * - A chunk becomes nobody's under its shard's lock, after its rows, none of which is reserved or
- *   waited for, have left the lists. So who comes back to a row with the lock of the shard that it
- *   was of (a waker, a thread's list) asks first whose it is; turn survives, so who was about to
- *   sleep there does not.
- * - The chains of a shard have memory, and are empty, before it gets its first chunk.
+ * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored,
+ *   and its rows are wiped before the word says that they are ready.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of
+ *   them is reserved or waited for. So a thread that returns to a row with the lock of its old
+ *   shard (to wake, or from its list) first checks the owner. The word turn survives, so a
+ *   thread that was about to sleep there does not.
+ * - The chains of a shard are committed, and empty, before it takes its first chunk.
  * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that
  *   the chunks below it have owners. A search looks at the others first, then at these.
- * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its hash
- *   or the free list, but for the one that is being taken. Links may be torn by a death; owner
- *   words and tokens are the truth, and mending makes the lists from them.
- * - Before a shard gets another chunk it looks through one that it has for rows that have ended, so
- *   rows that nobody unlocks do not add up. Others are asked for theirs only when no chunk is
- *   nobody's.
- */
+ * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its
+ *   hash or the free list, except the row that is being taken. A death may tear links; mending
+ *   builds the lists from owner words and tokens.
+ * - Before a shard takes another chunk it searches one of its own for ended rows, so rows that
+ *   are never unlocked do not add up. Chunks of other shards are searched only if no chunk is
+ *   free. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -100,14 +99,14 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that is ours now: another segment's life may have left anything there.
- * But who was about to sleep there, when it was another shard's, must not. */
+/* Wipe the rows of a chunk that is ours now: an earlier life of the segment may have left any
+ * bytes there. A thread that was about to sleep there, for another shard, must not. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++) {
         lrd__keylock *row = keyrow_chunk_row(store, chunk, i);
-        lrd__keyrow_raise(row); /* and it is never anything else meanwhile */
+        lrd__keyrow_raise(row); /* the token stays 0 meanwhile */
         row->hash_low = row->hash_high = row->token = row->until = row->incarnation = 0;
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
@@ -134,8 +133,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Get a chunk that nobody has and free its rows. LRD_ENOLOCKS: all are used; what committing
- * says. */
+/* Take a free chunk and free its rows. LRD_ENOLOCKS: all chunks are used; else the code of the
+ * commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -195,7 +194,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* The same of one that may be ours: then we live. */
+/* True if a row's reservation has ended. If it is this thread's own, its owner lives, so only
+ * the lease counts. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -223,8 +223,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* The same with the next chunks of the shard, until some rows were freed. *left counts all chunks
- * that the hand passes. */
+/* Sweep the next chunks of the shard until some rows were freed. *left counts the chunks that
+ * the hand passes. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Somebody died in this shard: link its rows anew. [locked] */
+/* Link the rows of a shard anew after a death in it. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* answers of lrd__keyrow_vacant(): release the lock, and ask again, ... */
@@ -15,7 +15,7 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 #define LRD__KEYROW_OTHERS 101 /* ... lrd__keyrow_collect() in between */
 #define LRD__CHUNK_READY 0x8000u
 
-/* An owner word: shard + 1, and that the chunk's rows were wiped. 0: nobody's. */
+/* Return a chunk's owner word: shard + 1, and a bit that its rows were wiped. 0: free. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -34,14 +34,14 @@ static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__ke
 {
     return (uint32_t)(row - store->keylocks) + 1;
 }
-/* Past all shards: nobody's. */
+/* Return the shard of a row; a number past all shards if its chunk is free. */
 static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 {
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* What a row was when its shard's lock was had last, it need not be now: its chunk may have gone to
- * another shard meanwhile. [locked] */
+/* True if a row still belongs to the shard. Since the last time under the shard's lock, its
+ * chunk may have gone to another shard. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
@@ -68,7 +68,7 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row, so that whoever is about to sleep does not. [locked] */
+/* Raise the turn of a row, so that a thread that is about to sleep does not. [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -101,9 +101,9 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__key
                        lrd__keylock **row);
 /* Free the rows of a chunk that have ended; returns how many. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* Whether nobody has a row of this chunk. Most have one that somebody has, and it is among the
+/* True if no row of this chunk is reserved. Most chunks have a reserved row, and it is among the
  * first. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* A chunk whose rows are all free becomes nobody's, memory and all. Mending makes the lists from
- * what the owner words say, whenever this ends. [locked] */
+/* Free a chunk whose rows are all free, and its memory. If this is interrupted, mending builds
+ * the lists from the owner words. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -33,7 +33,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    queue->pushers = 0; /* others who sleep look again before long, and say so */
+    queue->pushers = 0; /* other sleepers soon look again, and set it */
     wait_raise(&queue->room);
 }
 
@@ -56,8 +56,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* A full queue refuses each push, and should not read its rows each time. Who waits for room of a
- * queue that is swept here looks by itself within 50 ms, where nobody wakes it. */
+/* A full queue refuses each push, and should not read its rows each time. A waiter for room of a
+ * queue that is swept here checks by itself within 50 ms if no thread wakes it. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -96,8 +96,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are set by now. What was reserved may expire from here
- * on. */
+/* Give the message another state; its fields are already set. A message that was reserved may
+ * expire from here on. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);

@@ -9,7 +9,7 @@ typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* A message is ready: see that whoever is about to sleep does not. [locked] */
+/* A message is ready: keep a consumer that is about to sleep awake. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Room has come back. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -38,10 +38,11 @@ void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message 
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* A reserved message has no owner any more: it is ready again. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* Whether the owner of a reserved message lives. [locked] */
+/* True if the owner of a reserved message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
 /* now: 0 is read from the clock where it matters. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* False: an earlier owner of the slot had it, who is gone, whoever has the slot now. */
+/* True if the slot's current owner reserved the message. False if an earlier owner did, which is
+ * gone. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

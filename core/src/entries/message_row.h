@@ -6,7 +6,7 @@
 
 #define LRD__QUEUE_LOOK_MS 50u /* how often dead owners are looked for */
 #define LRD__QUEUE_BATCH 1024u /* messages that change, or are looked at, under one lock */
-/* a queue may have so many times the memory that is left: three quarters, if alone */
+/* a queue may use this multiple of the memory left: three quarters, if alone */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -25,8 +25,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* The one store that changes what a message is. Volatile: whoever dies after it has stored all
- * before it, because only the compiler could have moved those. */
+/* Change the state of a message, by one store. Volatile: a thread that dies after it has made
+ * all its earlier stores, because only the compiler could have moved them. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {

@@ -7,10 +7,9 @@
  *   (buried). No two rows of a queue have the same turn.
  * - A row's weight, a hash of its link, is at most its parent's: so the depth is logarithmic, in
  *   whatever order rows come.
- * - first and last are the ends, so that a queue in which all have one priority takes constant
- *   time: what is pushed goes behind last, what is popped is first, which has no left child.
- * - All of it is derived: a death in here is mended from the rows' states.
- */
+ * - first and last are the ends, so a queue with one priority takes constant time: a push goes
+ *   behind last, and a pop takes first, which has no left child.
+ * - All of it is derived: a death in here is mended from the rows' states. */
 #include "entries/message_tree.h"
 #include "entries/message_row.h"
 

@@ -8,24 +8,24 @@
  *
  * A page of a size class ("small") is cut into equal blocks of one of 53 sizes. Run pages are cut
  * into 64 units of 1 KiB; a run is any number of units and may span neighbouring run pages of the
- * same shard. Mini pages of 4 KiB, behind the data, are pages of a size class for what is stored
- * first.
+ * same shard. Mini pages of 4 KiB, behind the data, are pages of a size class for a shard's first
+ * blocks.
  *
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
  * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
  *   block is born so: listed first, then allocated and retired, so its builder may die any time.
- * - but one that is built and published before the lock is let go of is only allocated: nobody but
- *   recovery, which frees what no index and no ledger names, can come across it until then.
+ * - a block that is built and published before the lock is released is only allocated: until
+ *   then only recovery can find it, which frees blocks that no index and no ledger names.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
  * - The data has no state of the allocator; all of that can be derived from the index and the
  *   ledgers.
- * - A page of small blocks has a lane, and is in the list of that lane and its class while it has
- *   room. Writers first look in the list of their own lane, so that those of different lanes mostly
- *   store to no page's description, bitmaps and blocks that another processor has just changed. A
- *   preference and nothing else: where the own list is empty, any other comes before a page is
- *   claimed, but for who had to do that often while the shard's pages have little room; and once
- *   all pages of the store are described there is one lane. See arena_other_lane().
+ * - A page of small blocks has a lane, and is in the list of that lane and its class while it
+ *   has room. A writer first looks in the list of its own lane. So writers of different lanes
+ *   rarely store to a page that another processor has just changed. This is only a preference.
+ *   If its own list is empty, a writer takes a page of another lane before it claims a page.
+ *   It claims one if that happened often while the shard's pages have little room. Once all
+ *   pages of the store are described there is one lane. See arena_other_lane().
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
  *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
  */
@@ -43,16 +43,17 @@
 #define ARENA_AHEAD 4u
 /* what a block in a page of another lane counts, if one that is not takes one away, ... */
 #define ARENA_STRAYS 8u
-#define ARENA_ASTRAY 64u /* ... when a writer rather claims a page, ... */
-/* ... and of a shard's share the part that may be room in its pages then */
+/* times that its lane had no room, before a writer prefers to claim a page */
+#define ARENA_ASTRAY 64u
+/* the part of a shard's share that may be room in its pages then */
 #define ARENA_ROOM 16u
-#define ARENA_STEP_MORE 2048u /* so many retired bytes more, at least, before each reclaim */
+#define ARENA_STEP_MORE 2048u /* retired bytes added to the step before each reclaim */
 
 /* ---- page lists ---- */
 
-/* The lane of a writer: by its slot, so that those who came one after the other have different
- * ones. Where all pages of the store are described, one for all: pages of several lanes become
- * empty more rarely, and memory is scarce. */
+/* A writer's lane, from its slot number, so that neighbouring slots use different lanes. Once
+ * every page is in use, all writers share lane 0: memory is scarce then, and pages of several
+ * lanes become empty more rarely. */
 static inline uint32_t arena_lane(const lrd__shard *shard, const lrd__thread *self)
 {
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
@@ -135,7 +136,7 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* What came of asking for memory. */
+/* Handle the result of a commit. */
 static int arena_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -150,7 +151,7 @@ static uint32_t arena_parts(const lrd_store *store, uint64_t page)
     return atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
 }
 
-/* The same of any page; it may have no description yet. */
+/* Return the committed parts of any page, even one without a description. */
 static uint32_t arena_committed(const lrd_store *store, uint64_t page)
 {
     if (!lrd__page_is_mini(store, page) && page >= lrd__pages_high(store))
@@ -158,7 +159,7 @@ static uint32_t arena_committed(const lrd_store *store, uint64_t page)
     return arena_parts(store, page);
 }
 
-/* Parts that a page must have for a class while there is no memory to be had. */
+/* Return the parts that a page must have for a class while the file system is full. */
 static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
 {
     lrd__assert(size_class <= LRD__CLASS_RUN);
@@ -169,21 +170,21 @@ static uint32_t arena_parts_wanted(const lrd_store *store, uint32_t size_class)
                : (lrd__class_size(size_class) + (uint32_t)LRD__PART - 1) >> LRD__PART_BITS;
 }
 
-/* Where a search for neighbouring free pages ends. What evicts can take others instead, and shall
- * not look through all of a large store for every value. */
+/* Return where a search for neighbouring free pages ends. A store that evicts can take other
+ * pages instead, so it must not search all of a large store for every value. */
 static uint64_t arena_search_end(const lrd_store *store, uint64_t from, uint64_t count,
                                  uint32_t parts)
 {
     uint64_t span = 4 * count > ARENA_SEARCH ? 4 * count : ARENA_SEARCH;
-    /* A single one is worth a longer search while there are pages that nobody ever had. */
+    /* A single page is worth a longer search while there are pages that were never claimed. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* The first free page at or above from, below end, that starts count free ones with so many parts;
- * geo.pages: none. *lowest is lowered to the first that is free at all. */
+/* Find the first free page in [from, end) that starts `count` free pages with `parts` committed
+ * parts each; geo.pages: none. *lowest is lowered to the first free page. */
 static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
@@ -201,8 +202,8 @@ static uint64_t arena_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* The same, from the lowest free page on. Neighbours that are not near it are looked for where the
- * last search for some ended: that page may be alone, and nobody's for long. */
+/* Find such pages from the lowest free page on. If there are none near it, continue where the
+ * last search for neighbours ended: the lowest page may stay alone and free for long. */
 static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -220,8 +221,8 @@ static uint64_t arena_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* How many of the pages from this one on are free and have so many parts, at least count and at
- * most most. */
+/* Return how many pages from this one on are free and have `parts` parts: at least `count`, at
+ * most `most`. */
 static uint32_t arena_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -269,8 +270,9 @@ static int arena_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* A mini page that nobody has, for a shard that has little: it shall not take 64 KiB for the first
- * block of each class. Or (last) for one that finds no other. geo.pages_all: none. */
+/* Claim a free mini page for a small shard, so that it does not need 64 KiB for the first block
+ * of each class. With `last`, for a shard that finds no other page. Returns geo.pages_all if
+ * there is none. */
 static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, bool last)
 {
@@ -278,8 +280,8 @@ static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* Pairs with the release in lrd__pages_hint_lower(): whoever sees the count sees the page
-     * free. */
+    /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the count sees that
+     * the page is free. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
         (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||
@@ -298,7 +300,8 @@ static uint64_t arena_claim_mini(lrd_store *store, const lrd__thread *self, uint
     return store->geo.pages_all;
 }
 
-/* So many parts of a page have memory now. A builder may say so without the lock. */
+/* Record that the first `parts` parts of a page are committed. A builder may call this without
+ * the lock. */
 static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
     _Atomic uint8_t *committed = &store->pages[page].committed;
@@ -309,8 +312,8 @@ static void arena_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() gets room for whole folios: record it for each described page that lies in
- * them. Otherwise nobody would use this room once the file system is full. */
+/* lrd__map_commit() commits whole folios: record it for each described page in them. Otherwise
+ * this room would be unused once the file system is full. */
 static void arena_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
@@ -415,7 +418,7 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* What is committed is recorded window by window. */
+    /* Committed parts are recorded window by window. */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)
@@ -446,9 +449,9 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : arena_commit_parts(store, page, end);
 }
 
-/* Whether a writer may claim a page though another lane has room: room in the shard's pages is at
- * most an eighth of what lies there, and at most 1/ARENA_ROOM of its share. Else the begun pages of
- * each size and lane would take the store. */
+/* True if a writer may claim a page although another lane has room: the room in the shard's
+ * pages is at most an eighth of their blocks, and at most 1/ARENA_ROOM of its share. Otherwise
+ * half-used pages of each size and lane would fill the store. */
 static bool arena_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
@@ -460,7 +463,7 @@ static bool arena_may_claim(const lrd_store *store, const lrd__shard *shard)
            lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store);
 }
 
-/* The same of the first page that has memory, of any lane. */
+/* Claim room in the first committed page of any lane. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -540,7 +543,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* The same, where that has failed. */
+/* Search for a small block again after the first search failed. */
 static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                        uint32_t shard, uint32_t size_class,
                                                        uint64_t bytes, uint64_t *offset,
@@ -569,8 +572,8 @@ static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, u
     }
 }
 
-/* The first fit: units free in a row within neighbouring run pages of the shard, with memory where
- * no more is to be had. */
+/* Find the first run of free units in neighbouring run pages of the shard. If the file system is
+ * full, only committed units count. */
 static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
@@ -640,8 +643,8 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
 bool lrd__control_claim_free_only;
 #endif
 
-/* See to it that these pages are all the shard's run pages, and claim those that are not. False:
- * some are another shard's, who may have been faster; what was claimed until then is trimmed. */
+/* Claim all of these pages that are not yet run pages of the shard. Returns false if another
+ * shard owns one of them; the pages claimed so far are given back. */
 static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t first,
                              uint64_t last)
 {
@@ -702,8 +705,7 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
-/* Whether units of a page are free and have memory, in a page of the shard or in one that nobody
- * owns. */
+/* True if units of a page are free and committed, in a page of the shard or without owner. */
 static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -716,18 +718,18 @@ static bool arena_own_free(const lrd_store *store, uint32_t shard, uint64_t page
     return mask == 0;
 }
 
-/* A run that this thread has allocated before, nobody else since, and that is free by now; the
- * longest ago first, as those are the likeliest. Pages that the shard gave back are claimed again.
- * Of several writers each is to have memory of its own: what it wrote need not come from another
- * processor's caches. A hint that is checked, of which any value is right. */
+/* Find a free run that this thread was the last to allocate; the oldest first, because it is
+ * most likely free. Pages that the shard gave back are claimed again. So each of several writers
+ * reuses its own memory, which need not come from another processor's caches. The remembered
+ * runs are hints and are checked. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* The last value had a new key, for which others were evicted: what the thread wrote lately is
-     * live. */
+    /* The last value had a new key, for which others were evicted: the thread's recent values
+     * are live. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -782,8 +784,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* The same, with memory, but for a run that its builder commits. Whether memory is short may change
- * at any time, so what was placed is always asked. */
+/* Find a run and commit it, unless its builder does. The file system may become full at any
+ * time, so the result of the commit is always checked. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -851,7 +853,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = arena_claim_mini(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            page = store->geo.pages_all; /* what it names is nobody's, or another shard's */
+            /* its listing names a block without owner, or of another shard */
+            page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
@@ -947,8 +950,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* Whether the shard keeps run pages that become empty now: it has evicted to make room for a run,
- * and would only have to search for another one. */
+/* True if the shard keeps run pages that become empty now: it has evicted entries to make room
+ * for a run, and would otherwise have to search for other pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -969,7 +972,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        lrd__page_poison(store, page, size_class, i, free); /* while nobody else can get it */
+        lrd__page_poison(store, page, size_class, i, free); /* while no other thread can get it */
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
         bits->block[i].allocated &= ~free;
@@ -1016,9 +1019,9 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Small steps at first, and a scan for each half a page that they grow by, which costs about
-     * what a fault there does: what is written over again and again in a cold store shall not walk
-     * through memory that was never touched. */
+    /* Keep the step small in a young store, so that repeated overwrites reuse warm memory
+     * instead of faulting in new pages. Each half page of growth costs a scan, which is about as
+     * expensive as such a fault. */
     uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
     uint64_t most = lrd__batch_bytes(store);
     step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;

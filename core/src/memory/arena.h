@@ -3,32 +3,32 @@
 
 #include "ground/private.h"
 
-/* Find room for bytes in this shard without giving anything up but free pages. A found block is
- * listed in self's ledger (*entry), then allocated and retired; with entry NULL, for who publishes
- * or retires it before the lock is let go of, only allocated. LRD_ENOROOM. [locked] */
+/* Find room for bytes in this shard, using only free pages. A found block is listed in self's
+ * ledger (*entry), then allocated and retired. With entry NULL it is only allocated: the caller
+ * must publish or retire it before it releases the lock. LRD_ENOROOM. [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);
-/* The same in a block of a larger class, or a run, of at most so many bytes. [locked] */
+/* Find room in a block of a larger class, or in a run, of at most `most` bytes. [locked] */
 int lrd__arena_larger(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                       uint64_t most, uint64_t *offset, uint32_t *entry);
 /* Clear / set the retired bit of an allocated block and the counts that go with it. [locked] */
 LRD__HOT void lrd__arena_revive(lrd_store *store, uint32_t shard, uint64_t offset);
 LRD__HOT void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offset);
-/* Free every retired block of the shard that no ledger lists; pages that become empty are free for
- * any shard, or stay where a run is to be put there (keep). Returns bytes freed. [locked] */
+/* Free every retired block of the shard that no ledger lists; pages that become empty are free
+ * for any shard, or stay with the shard for a run (keep). Returns bytes freed. [locked] */
 LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep);
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used).
  * [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
-/* Give the memory of a free page back to the file system. It is claimed meanwhile: somebody may be
- * about to have it. False: it is not free, or it is collected. [locked: shard is any whose lock is
- * held] */
+/* Give the memory of a free page back to the file system. Claims the page meanwhile, because
+ * another thread may be about to claim it. Returns false if it is not free, or is collected.
+ * [locked: shard is any whose lock is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* Whether a page's mark is that of another living writer, who collects it. self may be NULL. */
+/* True if another living writer collects the page with this mark. self may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
-/* The zone's memory, all of it, where the file system cannot have all that the segment may need:
- * nobody can be asked to let go of other memory later. LRD_ENOSPC: it has none left, and the zone
- * is fed as it goes. */
+/* Commit the whole zone if the file system may be too small for the segment, because no holder
+ * can be asked to release other memory later. LRD_ENOSPC: it is full, and the zone is committed
+ * part by part. */
 int lrd__zone_reserve(lrd_store *store);
 /* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being
  * built] */

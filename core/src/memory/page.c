@@ -6,9 +6,8 @@
 /* pages below a new run page that are looked at for one of the shard's: four cache lines of owner
  * words */
 #define ARENA_BELOW 64u
-/* What free memory is filled with (LRD_POISON). As part of a pointer it faults, as a length it is
- * absurd; bit 6 is clear because PHP takes a string or array that has it for one that is never
- * released. */
+/* The byte that fills free memory (LRD_POISON). As part of a pointer it faults, as a length it
+ * is absurd. Bit 6 is clear, because PHP would never release a string or array that has it. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -145,7 +144,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* The same for all that is free in a page: a recovery frees by forgetting bits. */
+/* Poison all free memory of a page: a recovery frees blocks by clearing bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -266,7 +265,7 @@ uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, co
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* What is free in the pages right below may be too little alone. */
+    /* The free units in the pages right below may be too few alone. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;
@@ -356,7 +355,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
-    /* Pairs with the compare-and-swap of who claims it next. */
+    /* Pairs with the compare-and-swap of the next claim. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
@@ -439,7 +438,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A listing that is not validated yet may name any unit: what it would cover stays, too. */
+    /* A listing that is not validated yet may name any unit: all units that it would cover stay,
+     * too. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {

@@ -3,8 +3,8 @@
 
 #include "ground/map.h"
 
-/* The same of what is changed with each block of a page: its description, and its bitmaps, or what
- * is near them. */
+/* Prefetch the fields of a page that change with each of its blocks: its description, and its
+ * bitmaps or a line near them. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
@@ -49,8 +49,8 @@ static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* The owner word of any page, 0 for one that was never claimed. For searches: who knows an offset
- * of the shard's knows that the page has a description. */
+/* Return the owner word of any page, 0 if it was never claimed. For searches: a caller with an
+ * offset of the shard knows that the page has a description. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -109,7 +109,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
 /* A free page may be found from here on. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
-/* Nobody knows which pages are free: look at all, of both sizes. */
+/* Forget which pages are free: the next search looks at all pages of both sizes. */
 void lrd__pages_hints_reset(lrd_store *store);
 /* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header
  * and a usual key. A longer key counts as a part of the value. */
@@ -128,7 +128,7 @@ static inline bool lrd__zone_hungry(const lrd_store *store)
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* How a page says who collects it. */
+/* Return the mark of a page that this thread collects. */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
@@ -141,15 +141,16 @@ uint64_t lrd__batch_bytes(const lrd_store *store);
 /* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages.
  * [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* Whether a block of so many bytes lies within one slot of a small page, or in run pages of one
- * owner, and has memory: what does not must not be read. */
+/* True if a block of this size lies within one slot of a small page, or in run pages of one
+ * owner, and is committed. No other block may be read. */
 bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* Debugging (LRD_POISON): overwrite blocks of a word of the bitmaps, so that who reads on in what
- * is free does not find the old bytes. Nobody may: what is listed and validated is not free. */
+/* Debugging (LRD_POISON): overwrite free blocks of a word of the bitmaps, so that a thread that
+ * reads a free block does not find the old bytes. No thread may: listed and validated blocks are
+ * not free. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
@@ -165,12 +166,12 @@ static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t pag
     p->waits = 1;
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
-/* Where the last search for about so many units ended. */
+/* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units);
 /* Units of this run page became free, or the page did: a gap may begin here, or in the pages right
  * below. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* The link at which a search for so many units begins; 0: there is nothing to be found. */
+/* Return the link at which a search for this many units begins; 0 if there are none. */
 uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                              uint64_t units);
 

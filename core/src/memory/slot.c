@@ -1,32 +1,33 @@
-/* slot.c - a thread's place in the store: claiming, leases, ending, and what a fork does to it.
- * Owns lrd__slot (but the ledger in it, ledger.c) and the private lrd__thread beside it. Read
- * lrd__thread_claim() first, then lrd__slot_seize(), then the three fork handlers,
- * slot_fork_prepare() and on.
+/* slot.c - a thread's place in the store: claiming, leases, ending, and forks. Owns lrd__slot
+ * (except its ledger, ledger.c) and the private lrd__thread beside it. Read lrd__thread_claim()
+ * first, then lrd__slot_seize(), then the three fork handlers, slot_fork_prepare() and on.
  *
  * Invariants
- * - A slot is dead only when neither of its two leases is held. Whoever got hold of both may clear
- *   it (incarnation + 1, ledger empty) and has it; nobody else changes claimed or incarnation.
+ * - A slot is dead only if neither of its two leases is held. A thread that has taken both
+ *   owns the slot and may clear it (incarnation + 1, ledger empty). No other thread changes
+ *   claimed or incarnation.
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
- * - The first slots of a store that evicts are spare: made before any other, and had for one call
- *   at a time by threads that can have none of their own. All the memory of a full file system may
- *   be held, so nothing else makes sure that there is a slot to write with.
- * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed, listed
- *   and announced (handovers) by the parent before the fork; the parent holds its guardian until
- *   the child holds its owner lease, and until then nobody else touches that. A child whose slot
- *   was lost (its parent died in between) ends. One that could not get a slot goes on without the
- *   store, whose data it cannot read any more: a fault in that child instead of a wrong value.
+ * - The first slots of a store that evicts are spare: created before any other, and lent for
+ *   one call to threads without a slot. All memory of a full file system may be held, so
+ *   nothing else guarantees that there is a slot to write with.
+ * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed,
+ *   listed and announced (handovers) by the parent before the fork. The parent holds its
+ *   guardian until the child holds its owner lease, and no other thread touches that lease
+ *   before. A child whose slot was lost (its parent died in between) ends. A child that could
+ *   not get a slot continues without the store and cannot read its data: it faults instead of
+ *   reading a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
- *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a raw
- *   clone(2) the C library still takes itself for the parent and would mark locks with the parent's
- *   thread, whose death tells nothing: such a child is refused.
- */
+ *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a
+ *   raw clone(2) the C library still has the id of the parent's thread and would mark locks
+ *   with it, although the death of that thread tells nothing: such a child is refused. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
 
 #include <unistd.h>
 
-#define SLOT_LOOK_MS 100u /* ... only so often, by one claim, unless the last look found one */
+/* ms between two looks, by one claim, unless the last look found a dead owner */
+#define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -47,7 +48,7 @@ bool lrd__slot_seize(lrd__slot *slot)
 
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan: what was held is not read any more. */
+    /* Pairs with the acquire loads of a scan: the held blocks are no longer read. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -55,9 +56,9 @@ void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* While it is claimed: who dies before is followed by another one. Pairs with
-     * queue_look_part(). */
-    if (index >= lrd__slots_spare(&store->geo)) /* which nobody waits for */
+    /* Count it while it is claimed: if this thread dies before, its slot is reaped and counted.
+     * Pairs with queue_look_part(). */
+    if (index >= lrd__slots_spare(&store->geo)) /* no thread waits for a spare slot */
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
@@ -71,14 +72,14 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. True: it is free (now), but for a guardian perhaps, who
- * keeps others from claiming it. */
+/* Give the slot back if its owner is dead. Returns true if it is free now. A guardian may still
+ * keep other threads from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* tid is stored by who holds owner. Without one, a child may be about to take it: as in
-     * lrd__slot_seize(). */
+    /* Only the holder of `owner` stores tid. If tid is 0, a forked child may be about to take
+     * the lease, as in lrd__slot_seize(). */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -140,8 +141,8 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ---- */
 
-/* Whether all of many slots may be looked at: each lies in pages of its own, and a thousand threads
- * that come at once would look at each other's. */
+/* True if all of many slots may be checked now. Each slot lies in pages of its own, so a
+ * thousand threads that arrive at once must not all check all slots. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
@@ -154,7 +155,8 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Reads the file, not the mapping: what is missing in it must not fault. */
+/* Keep the counts of all slots. Reads the file, not the mapping, because missing parts must not
+ * fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

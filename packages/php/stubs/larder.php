@@ -135,7 +135,7 @@ final class PinnedStatic
 }
 
 /**
- * What throttle() answers.
+ * The result of throttle().
  * @strict-properties
  */
 final class Throttle
@@ -207,32 +207,32 @@ final class VolatileCache
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Takes $cost units of a rate limit of $limit units in $per seconds, shared by all processes; or none, where they are
-     * not there. An unused limit gives all units at once; one comes back each $per / $limit seconds (GCRA). Exact
-     * whatever the number of processes, and at the cost of increment(). $cost 0 only looks. With $wait, units that
-     * come back within so many seconds are taken in advance: retryAfter is then the time to wait before using them.
-     * Callers that share a key give the same $limit and $per. delete() resets the limit. The store may evict a limit that is
+     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
+     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+     * Call delete() to reset the limit. The store may evict a limit that is
      * used seldom, which begins it anew: PinnedCache keeps it.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
 
-    /** As get(), and deletes the entry in the same step: of several callers exactly one gets the value. */
+    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * As get(), with the entry's version, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** As set(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** As delete(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Sets an int if it is $expected; its time to live stays as it is. False: it is another one, or there is no int. */
+    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /**
@@ -334,32 +334,32 @@ final class Pool
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Takes $cost units of a rate limit of $limit units in $per seconds, shared by all processes; or none, where they are
-     * not there. An unused limit gives all units at once; one comes back each $per / $limit seconds (GCRA). Exact
-     * whatever the number of processes, and at the cost of increment(). $cost 0 only looks. With $wait, units that
-     * come back within so many seconds are taken in advance: retryAfter is then the time to wait before using them.
-     * Callers that share a key give the same $limit and $per. delete() resets the limit. The store may evict a limit that is
+     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
+     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+     * Call delete() to reset the limit. The store may evict a limit that is
      * used seldom, which begins it anew: PinnedCache keeps it.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
 
-    /** As get(), and deletes the entry in the same step: of several callers exactly one gets the value. */
+    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
     public function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * As get(), with the entry's version, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public function getVersioned(string $key): ?array {}
 
-    /** As set(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** As delete(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
     public function deleteIf(string $key, int $version): bool {}
 
-    /** Sets an int if it is $expected; its time to live stays as it is. False: it is another one, or there is no int. */
+    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
     public function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
@@ -462,31 +462,31 @@ final class PinnedCache
     public static function decrement(string $key, int $step = 1): int|false {}
 
     /**
-     * Takes $cost units of a rate limit of $limit units in $per seconds, shared by all processes; or none, where they are
-     * not there. An unused limit gives all units at once; one comes back each $per / $limit seconds (GCRA). Exact
-     * whatever the number of processes, and at the cost of increment(). $cost 0 only looks. With $wait, units that
-     * come back within so many seconds are taken in advance: retryAfter is then the time to wait before using them.
-     * Callers that share a key give the same $limit and $per. delete() resets the limit. The entry stays until it is deleted.
+     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
+     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+     * Call delete() to reset the limit. The entry stays until it is deleted.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
 
-    /** As get(), and deletes the entry in the same step: of several callers exactly one gets the value. */
+    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * As get(), with the entry's version, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** As set(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-    /** As delete(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Sets an int if it is $expected; its time to live stays as it is. False: it is another one, or there is no int. */
+    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     public static function lock(string $key, int|float $lease = 0): bool {}

@@ -114,11 +114,11 @@ final class Pool
     }
 
     /**
-     * Takes $cost units of a rate limit of $limit units in $per seconds, shared by all processes; or none, where they are
-     * not there. An unused limit gives all units at once; one comes back each $per / $limit seconds (GCRA). Exact
-     * whatever the number of processes, and at the cost of increment(). $cost 0 only looks. With $wait, units that
-     * come back within so many seconds are taken in advance: retryAfter is then the time to wait before using them.
-     * Callers that share a key give the same $limit and $per. delete() resets the limit. The store may evict a limit that is
+     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
+     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+     * Call delete() to reset the limit. The store may evict a limit that is
      * used seldom, which begins it anew: PinnedCache keeps it.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
@@ -127,14 +127,14 @@ final class Pool
         return $this->cache->throttle($key, $limit, $per, $cost, $wait);
     }
 
-    /** As get(), and deletes the entry in the same step: of several callers exactly one gets the value. */
+    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
     public function take(string $key, mixed $default = null): mixed
     {
         return $this->cache->take($key, $default);
     }
 
     /**
-     * As get(), with the entry's version, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public function getVersioned(string $key): ?array
@@ -142,19 +142,19 @@ final class Pool
         return $this->cache->getVersioned($key);
     }
 
-    /** As set(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         return $this->cache->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** As delete(), but only if the entry still has this version, of getVersioned(); else false. */
+    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
     public function deleteIf(string $key, int $version): bool
     {
         return $this->cache->deleteIf($key, $version);
     }
 
-    /** Sets an int if it is $expected; its time to live stays as it is. False: it is another one, or there is no int. */
+    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
     public function compareAndSet(string $key, int $expected, int $value): bool
     {
         return $this->cache->compareAndSet($key, $expected, $value);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * What throttle() answers.
+ * The result of throttle().
  * @strict-properties
  */
 final class Throttle

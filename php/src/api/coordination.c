@@ -147,7 +147,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes of what was seen ---- */
 
-/* What a look at an entry has seen. */
+/* The state of an entry when it was read. */
 typedef struct coordination_seen {
     uint64_t version; /* 0: an int */
     int64_t number;
@@ -204,7 +204,7 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        zval_ptr_dtor(return_value); /* somebody else's, or of another value by now */
+        zval_ptr_dtor(return_value); /* another process has it, or it has another value by now */
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
             break;

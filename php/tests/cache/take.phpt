@@ -28,7 +28,8 @@ foreach ([VolatileCache::class, PinnedCache::class] as $cache) {
     try {
         $cache::take('bad');
     } catch (LogicException $e) {
-        echo $e->getMessage(), ', ', $cache::getCacheStoreType('bad')->name, "\n"; // nobody has got it
+        echo $e->getMessage(), ', ', $cache::getCacheStoreType('bad')->name, "\n"; // no caller has
+                                                                                   // it
     }
 }
 $pool = VolatileCache::pool('tokens');
