@@ -99,6 +99,7 @@ if test "$PHP_LARDER" != "no"; then
     src/compat/immutable_cache/preload.c \
     src/statics/seen.c \
     src/stores/fpm.c \
+    src/stores/host.c \
     src/statics/barrier.c"
 
   dnl A kind of objects is a file there and a line in table.h beside it, and nothing here.

@@ -2,7 +2,7 @@
 #ifndef LARDER_PHP_MESSAGE_H
 #define LARDER_PHP_MESSAGE_H
 
-#include "queue/queue.h"
+#include "php_larder.h"
 
 extern zend_class_entry *larder_message_class;
 void larder_message_register(zend_class_entry *class) ZEND_COLD;

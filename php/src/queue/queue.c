@@ -1,5 +1,6 @@
 /* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the
  * rules, message.c the popped messages. Read push and pop first. */
+#include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
 #include "put/put.h"

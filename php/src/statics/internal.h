@@ -5,7 +5,6 @@
 
 #include "format/format.h"
 #include "statics/clock.h"
-#include "statics/statics.h"
 #include "zend_attributes.h"
 
 /* One of them, for this request. */

@@ -4,8 +4,6 @@
 
 #include "php_larder.h"
 
-#define LARDER_FPM_MAX 1024
-
 /* An empty memfd for a store, numbered from or above; -1 and errno. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 

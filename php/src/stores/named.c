@@ -9,7 +9,6 @@
  *   store. */
 #include "stores/named.h"
 #include "stores/settings.h"
-#include "stores/stores.h"
 #include "stores/table.h"
 #include "php_ini.h"
 #include "SAPI.h"
@@ -176,14 +175,14 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* The names of users who have a store of this scope, as far as the folder of folders and theirs let
  * us look (root's do). */
-static uint32_t named_others(larder_kind kind, char *names, size_t size)
+static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];
     uint32_t count = 0;
     size_t used = 0;
     struct stat found;
     struct dirent *entry;
-    const char *path = larder_place_of(kind)->path, *name = strrchr(path, '/');
+    const char *name = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     char *parent_end = strrchr(folder, '/');
     char own[256];
@@ -209,20 +208,20 @@ static uint32_t named_others(larder_kind kind, char *names, size_t size)
     return count;
 }
 
-void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, size_t size)
+void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
+                         size_t size)
 {
-    const larder_place *place = larder_place_of(kind);
     const larder_store_row *row = larder_store_table + kind;
     const char *name = row->size_name;
     char names[256], has[32], wants[32];
     uint64_t wanted = larder_configured.size[kind];
     text[0] = '\0';
-    if (info->created && named_command_line() && named_others(kind, names, sizeof names) != 0) {
+    if (info->created && named_command_line() && named_others(path, names, sizeof names) != 0) {
         snprintf(
             text, size,
             "the %s store %s was made just now, for user %lu, and is empty; %s has one of that "
             "larder.scope: to use it, run as that user",
-            row->name, place->path, (unsigned long)geteuid(), names);
+            row->name, path, (unsigned long)geteuid(), names);
         return;
     }
     named_size(has, sizeof has, info->size);
@@ -233,14 +232,14 @@ void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, siz
              "the %s store %s has %s, %s = %s here (%s): it keeps its size; make %s equal, or, to "
              "change "
              "it, stop all that use it and remove the file",
-             row->name, place->path, has, name, wants, sapi_module.name, name);
+             row->name, path, has, name, wants, sapi_module.name, name);
 }
 
-void larder_named_remedy(larder_kind kind, int code, char *text, size_t size)
+void larder_named_remedy(larder_kind kind, const char *path, int code, char *text, size_t size)
 {
     struct rlimit limit;
     const char *name = larder_store_table[kind].size_name;
-    bool named = larder_place_of(kind)->path[0] != '\0';
+    bool named = path[0] != '\0';
     text[0] = '\0';
     switch (code) {
     case LRD_EADDR:

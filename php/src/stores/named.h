@@ -25,9 +25,10 @@ bool larder_named_size_rules(larder_kind kind);
 /* After a named store was opened: what the operator should know. The store keeps its size, though
  * the settings say another; the command line has just made it, while other users have one. "":
  * nothing. */
-void larder_named_notice(larder_kind kind, const lrd_info *info, char *text, size_t size);
+void larder_named_notice(larder_kind kind, const char *path, const lrd_info *info, char *text,
+                         size_t size);
 
 /* "; " and what to do about a store that could not be opened with this code, or "". */
-void larder_named_remedy(larder_kind kind, int code, char *text, size_t size);
+void larder_named_remedy(larder_kind kind, const char *path, int code, char *text, size_t size);
 
 #endif

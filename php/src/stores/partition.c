@@ -5,20 +5,22 @@
  *   in one process. Where php.ini lets it use Larder all the same, larder.scope parts them: a site
  *   sets it by php_admin_value, which the server puts in force before a request begins and which a
  *   program cannot change. A request with a scope of its own uses the named stores of that scope.
- * - A host that embeds PHP makes partitions and says which one a worker's requests use
- *   (larder_api.h).
+ * - A host that embeds PHP makes partitions and says which one a worker's requests use (host.c).
  * Partitions last as long as the process: their number is limited, and their names come from who
  * configures the server. */
 #include "stores/partition.h"
-#include "stores/settings.h"
-#include "stores/stores.h"
-#include "larder_api.h"
 #include "php_ini.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 struct larder_partition larder_partition_default; /* larder_stores_startup() clears its places */
+
+void larder_places_clear(larder_place places[LARDER_KINDS])
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        places[kind] = (larder_place){.fd = -1, .path = "", .reason = ""};
+}
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
@@ -57,6 +59,14 @@ static struct larder_partition *partition_new(const char *scope, bool host)
     return partition;
 }
 
+struct larder_partition *larder_partition_add(const char *scope, bool host)
+{
+    pthread_mutex_lock(&partition_adding);
+    struct larder_partition *partition = partition_new(scope, host);
+    pthread_mutex_unlock(&partition_adding);
+    return partition;
+}
+
 static struct larder_partition *partition_of_scope(const char *scope)
 {
     struct larder_partition *partition = partition_find(scope);
@@ -90,39 +100,4 @@ struct larder_partition *larder_partition_chosen(void)
     if (partition == NULL)
         partition = scope == NULL ? &larder_partition_default : partition_of_scope(scope);
     return partition;
-}
-
-/* ---- for hosts ---- */
-
-void larder_opt_in(void)
-{
-    larder_host_opted_in = true;
-    if (zend_hash_str_exists(&module_registry, ZEND_STRL("larder")) &&
-        larder_configured.pools != 0) { /* php.ini was read */
-        larder_settings_read();
-        larder_stores_startup();
-    }
-}
-
-larder_partition *larder_partition_create(const char *name)
-{
-    if (name == NULL || *name == '\0' || !larder_settings_scope_good(name))
-        return NULL;
-    pthread_mutex_lock(&partition_adding);
-    struct larder_partition *partition = partition_new(name, true);
-    pthread_mutex_unlock(&partition_adding);
-    return partition;
-}
-
-bool larder_partition_activate(larder_partition *partition)
-{
-#if defined(COMPILE_DL_LARDER) && defined(ZTS)
-    ZEND_TSRMLS_CACHE_UPDATE();
-#endif
-    for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (LARDER_G(active)[kind] != NULL)
-            return false;
-    LARDER_G(host_partition) = partition;
-    LARDER_G(partition) = NULL;
-    return true;
 }

@@ -3,10 +3,32 @@
 #ifndef LARDER_PARTITION_H
 #define LARDER_PARTITION_H
 
-#include "stores/stores.h"
+#include "stores/settings.h"
+
+#include <stdatomic.h>
 
 #define LARDER_PARTITIONS_MAX 256u
-#define LARDER_SCOPE_MAX 64
+
+/* Texts of a place. Few places need them, and start-up touches few pages, so the first text makes
+ * them. */
+typedef struct larder_place_text {
+    char path[512], reason[768];
+} larder_place_text;
+
+typedef struct larder_place {
+    lrd_store *store;       /* NULL: off, or not opened yet */
+    bool lazy;              /* to be opened at first use, by the process that uses it */
+    bool pool;              /* in the memory of this worker's FPM pool */
+    uint32_t failures;      /* openings that failed */
+    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
+    int fd;                 /* of an anonymous store that is not open yet; -1: none */
+    uint64_t device, inode; /* of fd */
+    /* what a layer does once for a store was done by this process; any thread stores (release) */
+    bool prepared;
+    const char *path;        /* of a named store; "" */
+    const char *reason;      /* why it is off; "" */
+    larder_place_text *text; /* NULL: none yet */
+} larder_place;
 
 struct larder_partition {
     larder_place places[LARDER_KINDS];
@@ -17,6 +39,15 @@ struct larder_partition {
     struct larder_partition *_Atomic next; /* appended with release, read with acquire */
 };
 extern struct larder_partition larder_partition_default;
+
+/* Set all places to "no store yet". */
+void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
+/* Add a partition with this scope, or for a host by this name. NULL: there are too many, or no
+ * memory or no descriptors. */
+struct larder_partition *larder_partition_add(const char *scope, bool host);
+/* Find where a new partition's stores lie, and open nothing. False: there are no descriptors.
+ * Defined by stores.c, which is built on this file. */
+bool larder_stores_locate(struct larder_partition *partition);
 
 /* Of this request: the host's, that of larder.scope where the SAPI keeps nobody apart, or the
  * default one. NULL: there are too many. */

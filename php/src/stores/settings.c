@@ -2,8 +2,6 @@
  * pool may have its own. A bad value is named in a warning, and switches off the store or the
  * feature that it is about or leaves the default. */
 #include "stores/settings.h"
-#include "stores/fpm.h"
-#include "stores/partition.h"
 #include "stores/table.h"
 #include "php_ini.h"
 #include "SAPI.h"

@@ -5,7 +5,9 @@
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
-#define LARDER_LESSER 5 /* settings whose bad value switches off no store */
+#define LARDER_SCOPE_MAX 64 /* bytes of a scope */
+#define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
+#define LARDER_LESSER 5     /* settings whose bad value switches off no store */
 typedef struct larder_settings {
     bool enabled;
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */

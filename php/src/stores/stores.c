@@ -81,12 +81,6 @@ static void stores_log(const char *format, const char *first, const char *second
     larder_log(text);
 }
 
-void larder_places_clear(larder_place places[LARDER_KINDS])
-{
-    for (int kind = 0; kind < LARDER_KINDS; kind++)
-        places[kind] = (larder_place){.fd = -1, .path = "", .reason = ""};
-}
-
 static larder_place_text *stores_text(larder_place *place)
 {
     if (place->text == NULL)
@@ -212,7 +206,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
         __atomic_store_n(&place->store, store, __ATOMIC_RELEASE);
         return rc;
     }
-    larder_named_remedy(kind, rc, remedy, sizeof remedy);
+    larder_named_remedy(kind, place->path, rc, remedy, sizeof remedy);
     stores_refuse(place, "%s: %s%s%s%s", lrd_error_name(rc), lrd_strerror(rc),
                   *lrd_error_detail() != '\0' ? ": " : "", lrd_error_detail(), remedy);
     return rc;
@@ -497,7 +491,7 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
             place->reason = "";
         if (rc == LRD_OK && place->path[0] != '\0') {
             lrd_store_info(place->store, &info);
-            larder_named_notice(kind, &info, notice, sizeof notice);
+            larder_named_notice(kind, place->path, &info, notice, sizeof notice);
         }
         if (rc == LRD_OK)
             snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));

@@ -2,35 +2,11 @@
 #ifndef LARDER_STORES_STORES_H
 #define LARDER_STORES_STORES_H
 
-#include "stores/settings.h"
+#include "stores/partition.h"
 
-/* Few places need them, and start-up shall touch few pages: made when one does, then the
- * place's. */
-typedef struct larder_place_text {
-    char path[512], reason[768];
-} larder_place_text;
-
-typedef struct larder_place {
-    lrd_store *store;       /* NULL: off, or not opened yet */
-    bool lazy;              /* to be opened at first use, by the process that uses it */
-    bool pool;              /* in the memory of this worker's FPM pool */
-    uint32_t failures;      /* openings that failed */
-    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
-    int fd;                 /* of an anonymous store that is not open yet; -1: none */
-    uint64_t device, inode; /* of fd */
-    /* what a layer does once for a store was done by this process; any thread stores (release) */
-    bool prepared;
-    const char *path;        /* of a named store; "" */
-    const char *reason;      /* why it is off; "" */
-    larder_place_text *text; /* NULL: none yet */
-} larder_place;
-/* Nothing is there yet. */
-void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
 /* The place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* Where a new partition's stores lie; opens nothing. False: there are no descriptors. */
-bool larder_stores_locate(struct larder_partition *partition);
 /* The value ABI: all that the layout of values in this PHP's stores depends on. */
 const char *larder_stores_abi(void);
 /* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores,

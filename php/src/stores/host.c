@@ -1,0 +1,36 @@
+/* host.c - what a host that embeds PHP calls (larder_api.h): it lets threads share a process's
+ * stores, and parts the sites that it serves. */
+#include "stores/partition.h"
+#include "stores/settings.h"
+#include "stores/stores.h"
+#include "larder_api.h"
+
+void larder_opt_in(void)
+{
+    larder_host_opted_in = true;
+    if (zend_hash_str_exists(&module_registry, ZEND_STRL("larder")) &&
+        larder_configured.pools != 0) { /* php.ini was read */
+        larder_settings_read();
+        larder_stores_startup();
+    }
+}
+
+larder_partition *larder_partition_create(const char *name)
+{
+    if (name == NULL || *name == '\0' || !larder_settings_scope_good(name))
+        return NULL;
+    return larder_partition_add(name, true);
+}
+
+bool larder_partition_activate(larder_partition *partition)
+{
+#if defined(COMPILE_DL_LARDER) && defined(ZTS)
+    ZEND_TSRMLS_CACHE_UPDATE();
+#endif
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            return false;
+    LARDER_G(host_partition) = partition;
+    LARDER_G(partition) = NULL;
+    return true;
+}
