@@ -1,36 +1,37 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
- * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, who owns it
- * (slot and incarnation), and until when. It says nothing about entries. Read keylock_attempt()
+ * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, its owner
+ * (slot and incarnation), and its end. It tells nothing about entries. Read keylock_attempt()
  * first, then keylock_look(), which notices that an owner is dead.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
  *      ^                       |        ^                                  |            |
  *      `-----------------------'        `----------------------------------'            |
- *      ^   unlock, no waiters               take: the waiter, or anybody else           |
+ *      ^   unlock, no waiters               take: the waiter, or another thread         |
  *      `--------------------------------------------------------------------------------'
- *                          nobody slept, or none took it within KEYLOCK_KEEP_MS
+ *                          no sleeper, or not taken within KEYLOCK_KEEP_MS
  *
  * Invariants
- * - Rows are read and written under the shard's lock. The token is stored last when a row is taken
- *   and first when it ends, so whoever dies in between leaves a row without a reservation.
- * - A row whose lease has run out or whose owner is gone has ended, though it still has a token:
- *   the next one who wants the key, or a row, takes it.
- * - Nobody sleeps on turn without having set waiters and read turn under the shard's lock, while
- *   the row was somebody's. Who ends the reservation raises turn and wakes one. Whoever takes the
- *   row leaves waiters as it is, since others may sleep on; it is a flag and not a count, because a
- *   count that a killed sleeper cannot lower drifts. Who wakes nobody learns by that that nobody
- *   sleeps, and frees the row. Whoever gives up looks once more, so a wake-up is lost only when the
- *   waiter or the waker is killed. Then the others sleep at most one KEYLOCK_STEP_MS longer.
- * - Who asks for a key in vain and has reserved others sets waiters, too, though it does not sleep.
- *   So of threads that have what the next one wants, each sees that it is waited for
- *   (lrd_lock_wanted()) as soon as all have asked.
- * - A thread's list of rows is its own memory and a hint: a row may have ended, by another thread's
- *   call or its lease, and be somebody else's, of another shard's, or its own once more. So shard,
- *   slot, incarnation and place are compared under the shard's lock. The list grows before the lock
- *   is taken; where it cannot, all rows are searched when the request ends.
- */
+ * - Rows are read and written under the shard's lock. The token is stored last when a row is
+ *   taken and first when it ends, so a death in between leaves a row without a reservation.
+ * - A reservation whose lease has run out or whose owner is gone has ended, although its row
+ *   still has a token: the next thread that needs the key, or a row, takes it.
+ * - A thread sleeps on turn only after it set waiters and read turn under the shard's lock,
+ *   while the row was reserved. The thread that ends the reservation raises turn and wakes one
+ *   waiter. A thread that takes the row does not clear waiters, because others may still
+ *   sleep. waiters is a flag and not a count, because a count that a killed sleeper cannot
+ *   lower drifts. If a wake-up wakes no thread, there is no sleeper, and the row is freed. A
+ *   waiter that gives up checks once more, so a wake-up is lost only if the waiter or the
+ *   waker is killed. Then the others sleep at most one KEYLOCK_STEP_MS longer.
+ * - A thread that asks for a key in vain and has reserved others sets waiters, too, although
+ *   it does not sleep. So in a ring of threads that each have the key of the next, each sees
+ *   that another one waits for it (lrd_lock_wanted()) as soon as all have asked.
+ * - A thread's list of rows is its own memory and a hint: another thread's call or the lease
+ *   may have ended the reservation of a row. The row may now belong to another thread or
+ *   shard, or again to this thread. So shard, slot, incarnation and place are compared under
+ *   the shard's lock. The list grows before the lock is taken. If it cannot, all rows are
+ *   searched when the request ends. */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "ground/lease.h"

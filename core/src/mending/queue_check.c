@@ -39,8 +39,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Whoever died may have raised no futex: flags that say somebody may sleep cost a system call, a
- * sleep that nobody ends costs 50 ms. */
+/* The dead thread may have raised no futex, so set all flags that a sleeper may exist: a
+ * needless flag costs a system call, a missed sleeper 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -60,7 +60,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    rows->hand = 0; /* whoever died may have stepped over a row */
+    rows->hand = 0; /* the dead thread may have stepped over a row */
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
@@ -101,14 +101,14 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* Whether somebody made the queue, as far as can be known: one of these may be damaged. */
+/* True if the queue was probably created: one of these fields may be damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
            queue->name_len != 0;
 }
 
-/* Whether one of the first rows but its own has the queue's name. */
+/* True if one of the first rows, except its own, has the queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -118,7 +118,7 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* A name that can be: what was written there, or a new one. Returns whether that is new. */
+/* Make the name of a queue plausible: keep it, or choose a new one. Returns true if it is new. */
 static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
 {
     lrd__queue *queue = store->queues + number;
@@ -183,7 +183,7 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     return bytes;
 }
 
-/* Whether a row of such a segment may stay. */
+/* True if a row of an untrusted segment may stay. */
 static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
@@ -212,9 +212,9 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* A turn of such a segment may be another message's, too, or the last that there is: they are
- * counted anew, in their order, which is also left by who dies meanwhile. Sorts with few lists:
- * number i has 2^i rows, all before those of lower numbers. */
+/* Number the turns of an untrusted segment anew, in their order, because two messages may have
+ * the same turn, or the largest one. A death in between keeps this order. Sorts with few lists:
+ * list i has 2^i rows, all before those of lower lists. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -263,8 +263,8 @@ uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
 
 /* ---- the checker ---- */
 
-/* Children are rows of the same tree that say whose they are, so each has one parent: who begins at
- * a row without a parent comes to an end, whatever else is wrong. */
+/* Children are rows of the same tree that name their parent, so each has one parent. A walk from
+ * a row without a parent ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);

@@ -12,7 +12,7 @@ bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
-/* Nobody vouches for the segment: keep queues, and of the messages those whose rows and blocks
- * agree. Returns how many messages, and names of queues, were lost. */
+/* Check the queues of an untrusted segment: keep the queues, and the messages whose rows and
+ * blocks agree. Returns the number of lost messages and names. */
 uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard);
 void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

@@ -1,17 +1,17 @@
-/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it; vet.c
- * begins with a check of these where nobody used the segment. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it. vet.c
+ * checks these first if no process used the segment. Read lrd__recover_shard() first.
  *
  * Invariants
  * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
  *   bitmaps, page lists, queues, wheel, counts, displacement counts.
  * - Readers go on meanwhile: no word that stays changes, and no displacement count is ever lower
  *   than what a reader needs.
- * - Blocks are not touched (they may be cold), but for the one named in flux, and unless the store
- *   was cleared before: then each block's epoch has to be seen.
- * - A shard whose words contradict the pages is emptied: every word goes, nothing that is held is
- *   freed. In an immutable store, whose readers list nothing, its pages are never used again.
- * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated.
- */
+ * - Blocks are not touched (they may be cold), except the one named in flux. If the store was
+ *   cleared before, each block's epoch must be read.
+ * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
+ *   is freed. In an immutable store, whose readers list nothing, its pages are never used
+ *   again.
+ * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -30,8 +30,9 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Last, or who dies in here would leave it half made. No doubling has ended yet: it ends when
-     * each shard has split its homes. Pairs with the acquire loads of lrd__grow_end(). */
+    /* Store homes last, or a death in here would leave a half-made shard. No doubling has ended
+     * yet: it ends when each shard has split its homes. Pairs with the acquire loads of
+     * lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
 }
@@ -45,8 +46,8 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ---- */
 
-/* Void the mark of a collector that is gone. One that lives goes on as before: who died may have
- * claimed a page that it had emptied, and did not see the mark any more. */
+/* Void the mark of a collector that is gone. A living collector keeps its mark: the dead thread
+ * may have claimed a page that the collector had emptied, without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -66,7 +67,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* who died may have */
+    shard->unlinked = 1; /* the dead thread may have unlinked one */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -82,7 +83,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_cleared");
 }
 
-/* Link the shard's pages by address, with their counts, and let go of those that are free. */
+/* Link the shard's pages by address, with their counts, and give back the free ones. */
 static void recover_link(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
@@ -115,8 +116,8 @@ static void recover_link(lrd_store *store, uint32_t index)
 
 /* ---- blocks ---- */
 
-/* What is listed and not indexed is retired. Where the scan fails, everything that may be a block
- * and is not indexed counts as retired: freed later, by a scan that works. */
+/* Retire each block that is listed but not indexed. If the scan fails, all possible blocks that
+ * are not indexed count as retired, and a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
@@ -141,13 +142,13 @@ static void recover_retire(lrd_store *store, uint32_t index)
 
 /* ---- words ---- */
 
-/* What the entries of a shard add up to. */
+/* Sums over the entries of a shard. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
 } recover_sum;
 
-/* The words of a bucket; bit per word that is used, which spares a branch for each that nobody can
- * predict. */
+/* Load the words of a bucket. Returns a bit per used word, which saves an unpredictable branch
+ * for each. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -223,10 +224,9 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot, whose timer has memory, into the wheel, or out of it where it has no entry. Never
- * without its tick, which no other place but the block has: who dies here is followed by another
- * recovery. The slot is in no list of the new wheel. Who set a tick had made sure that its timer
- * has memory. */
+/* Put a slot whose timer is committed into the wheel, or clear its timer if it has no entry. The
+ * tick is read from the block, its only other place, so a death here is mended by another
+ * recovery. The slot is in no list of the new wheel. A timer with a tick is committed. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -279,9 +279,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink everything. What is held stays allocated as retired. Pages are lost before the first word
- * goes: a recovery that follows a death in here would free them, with blocks whose readers list
- * nothing. Words that remain then contradict their pages, so that one empties the shard, too. */
+/* Unlink all entries. Held blocks stay allocated, as retired ones. In an immutable store, pages
+ * are marked lost before the first word is dropped. Otherwise a recovery after a death in here
+ * would free pages with blocks whose readers list nothing. The remaining words then contradict
+ * their pages, so that recovery empties the shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -7,5 +7,5 @@
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Forget lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);
-/* Nobody has used this shard since the segment was made. [locked] */
+/* Format a shard that was never used since the segment was created. [locked] */
 void lrd__shard_format(lrd_store *store, uint32_t shard);

@@ -1,33 +1,34 @@
-/* vet.c - checks and repairs a segment that no process uses any more, before anybody trusts it: a
- * part when it is adopted, the rest of each shard when that is first used. Read lrd__vet_segment()
+/* vet.c - checks and repairs a segment that no process uses any more, before it is trusted: a part
+ * when it is adopted, the rest of each shard when the shard is first used. Read lrd__vet_segment()
  * first, then lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
  *                            clock's offset checked; every shard marked as not vetted
- *   who first locks a shard  pages, words and blocks of that shard checked, then recovered; marked
+ *   first lock of a shard    pages, words and blocks of that shard checked, then recovered; marked
  *                            as vetted
- *   who reads                makes sure that the shard of the key is vetted, and vets one more on
+ *   a reader                 makes sure that the shard of the key is vetted, and vets one more on
  *                            the way
  *
  * Invariants
- * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0 only
- *   by who adopts, alone. Who dies while vetting leaves the lock to the next, who begins again:
- *   words only ever go, and all else is derived.
- * - Nothing in a shard that is not vetted is used but its lock, its mark, its homes (grow.c) and,
- *   as guesses, its statistics and the counts of its pages. Every way to the rest leads through the
- *   shard's lock, which vets (lock.c), or through a search (read.c, lrd_next()), which asks here
- *   first.
- * - A page that has an owner is nobody else's, vetted or not: owner words are judged before anybody
- *   gets in, so pages without one may be claimed at once. Words that name such a page are dropped
- *   when their turn comes, whoever has it by then, before anything of it is read.
- * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are made new, and
- *   only what is read or built gets into them.
- * - A thread goes the fast way (get.c) once it has seen all marks. They are counted anew by each
- *   thread, or it is told by header->settled, which somebody stored who had counted them; no count
- *   is ever lowered.
- * - Values of an immutable store may refer to blocks of other entries, because none is ever freed.
- *   So such a store is vetted whole, alone, and when one word is not sound, none is kept.
- */
+ * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0
+ *   only by an adopter, alone. A thread that dies while vetting leaves the lock to the next
+ *   one, which begins again: words are only ever dropped, and all else is derived.
+ * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are used;
+ *   its statistics and the counts of its pages serve as guesses. Every way to the rest leads
+ *   through the shard's lock, which vets (lock.c), or through a search (read.c, lrd_next()),
+ *   which asks here first.
+ * - A page with an owner belongs to that shard alone, vetted or not: owner words are checked
+ *   before any thread attaches, so pages without owner may be claimed at once. Words that name
+ *   such a page are dropped when their turn comes, whichever shard owns it by then, before it
+ *   is read.
+ * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are created
+ *   anew, and only reads and reservations list blocks.
+ * - A thread takes the fast path (get.c) once it has seen all marks. Each thread counts them
+ *   anew, or trusts header->settled, which a thread stores that has counted them. No count is
+ *   ever lowered.
+ * - Values of an immutable store may refer to blocks of other entries, because none is ever
+ *   freed. So such a store is vetted as a whole, by one thread, and if one word is not sound,
+ *   none is kept. */
 #include "mending/vet.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
@@ -51,8 +52,8 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- words and blocks ---- */
 
-/* Whether the block behind a word of a file that nobody vouches for is what the word says. Nothing
- * of it is read before it is known to have memory. */
+/* True if the block of a word fits the word, in an untrusted file. Nothing is read before it is
+ * known to be committed. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
@@ -108,8 +109,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards but the bad one, which the caller drops last: who dies before leaves
- * it to the next. */
+/* Drop all words of all shards, except those of the bad shard, which the caller drops last:
+ * after a death before, the next thread begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -125,8 +126,9 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are not sound, then those that repeat a key or a place: a look-up may
- * meet any word, so all must be sound before the first. Returns how many went. */
+/* Drop the words whose blocks are not sound, then the words that repeat a key or a place. A
+ * look-up may meet any word, so all must be sound before the first look-up. Returns the number
+ * of dropped words. */
 static uint32_t vet_words(lrd_store *store, uint32_t index)
 {
     uint32_t buckets = lrd__shard_buckets(store), dropped = 0;
@@ -162,9 +164,9 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Memory behind what the shard's pages say they have, which nothing proves. Where there is none,
- * the page is free, and its words are dropped. How much they say stays throughout: who dies here
- * leaves it to the next. */
+/* Commit the parts that the shard's pages claim to have, because nothing proves that they have
+ * them. If that fails, the page becomes free, and its words are dropped. The claims do not
+ * change, so after a death here the next thread begins again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -177,7 +179,7 @@ static void vet_pages(lrd_store *store, uint32_t index)
         if (bytes != 0 &&
             lrd__segment_commit(store, lrd__page_start(store, page), bytes) != LRD_OK) {
             atomic_store_explicit(&p->committed, 0, memory_order_relaxed);
-            /* Pairs with the compare-and-swap of who claims it next. */
+            /* Pairs with the compare-and-swap of the next claim. */
             atomic_store_explicit(&store->owners[page], 0, memory_order_release);
             lrd__pages_hint_lower(store, (uint32_t)page);
             continue;
@@ -204,8 +206,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Owner words that can be. What is free is described anew: nobody else does. Collectors are gone:
- * whether one lives is asked of a slot, which may be another's by now. */
+/* Keep only plausible owner words. Reset the description of free pages, which nothing else does.
+ * Clear the marks of collectors, which are gone: their slots may have other owners by now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -213,7 +215,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most have no mark: what is not stored to stays a clean page. */
+            /* Most have no mark: without a store the memory stays clean. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -301,23 +303,23 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    shard->unlinked_at = 0; /* and no barrier has begun, see vet_threads_reset() */
+    shard->unlinked_at = 0; /* no barrier has begun, see vet_threads_reset() */
     shard->unlinked = 1;
     return lrd__mutex_init(&gate->lock);
 }
 
-/* What belongs to threads, whose slots are made anew by who claims them. */
+/* Reset the state of threads. A claim of a slot creates it anew. */
 static int vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of reservations are nobody's, and wiped by who gets them. */
+    /* Rows of reservations become free; the shard that takes them wipes them. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* What the file says of barriers may be damaged, and a barrier that never was would free what
-     * is read. */
+    /* The numbers of barriers in the file may be damaged, and a barrier that never happened
+     * would free blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
     /* A time of another boot, perhaps. */

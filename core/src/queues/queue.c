@@ -1,32 +1,31 @@
-/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls but push
- * and pop, which are in queue_push.c and queue_pop.c. message_tree.c orders messages, queue_wait.c
- * sleeps, queue_check.c has the part of recovery and of the checker. Read queue_put() and
- * queue_take() there first: one message in, one message out.
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls except
+ * push (queue_push.c) and pop (queue_pop.c). message_tree.c orders messages, queue_wait.c sleeps,
+ * queue_check.c recovers and checks. Read queue_put() and queue_take() there first: one message in,
+ * one message out.
  *
- * Why here and not beside the index: a body is a block of the arena, so it is built outside of
- * locks, returned without a copy, held by ledgers and freed as any value is. A queue lies in one
- * shard, whose lock guards its rows, trees and counts too, so each call takes one lock, and a death
- * inside it is recovered with the shard.
+ * A body is a block of the arena, so it is built outside of locks, returned without a copy, held by
+ * ledgers and freed like any value. A queue lies in one shard, whose lock guards its rows, trees
+ * and counts too, so each call takes one lock, and a death inside it is recovered with the shard.
  *
  * Invariants (shard lock)
  * - The rows are the truth: a row that is not free names a block, which is allocated and not
- *   retired; no two rows name the same, and the block's key says which row is its. Trees, counts
+ *   retired; no two rows name the same block, and the block's key names its row. Trees, counts
  *   and the list of free rows are derived from them.
- * - A row's word changes by one store, after all fields that its new state needs, and only ever
- *   along the arrows in larder_queue.h. So whoever dies leaves each message as it was or as it was
- *   going to be: a push that did not return may have happened, an ack that returned has.
- * - Fields that are changed before the word mean nothing in the old state, or no harm: due and turn
- *   order a state's tree, which is made anew after a death; slot and incarnation count in reserved
- *   rows only.
+ * - A row's word changes by one store, after all fields that its new state needs, and only
+ *   along the arrows in larder_queue.h. So a death leaves each message in its old or its new
+ *   state: a push that did not return may have happened, an ack that returned has happened.
+ * - Fields that change before the word have no meaning in the old state, or are harmless. The
+ *   fields slot and incarnation only count in reserved rows. The fields due and turn order a
+ *   state's tree, which is rebuilt after a death.
  * - A generation is given out once for each use of a row, so an id names one message for ever.
- * - No message of a shard expires before the time that the shard's row says (expires), but for
- *   reserved ones, which do not expire: a full store is not searched in vain for what has expired.
- * - A reserved message is its owner's while (slot, incarnation) lives: robust leases tell, nothing
- *   else does. attempts was raised when it was popped, in the word, so one that comes back has it.
- * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back before
- *   slots_freed was look_freed, and none at all one before it was looked_freed: where many are
- *   reserved, nobody looks at all of them unless a slot was given back since.
- */
+ * - No message of a shard expires before the time in the shard's row (expires); reserved ones
+ *   do not expire. So a full store is not searched in vain for expired messages.
+ * - A reserved message belongs to its owner while (slot, incarnation) lives; only robust
+ *   leases tell. Its attempts were raised with the pop, in the word, so a message that comes
+ *   back keeps them.
+ * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back
+ *   before slots_freed was look_freed. No reserved message at all has one from before
+ *   looked_freed. So if many are reserved, all are checked only after a slot was given back. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -98,7 +97,7 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* Pairs with lrd__queues_used(): whoever sees the number sees the name. */
+    /* Pairs with lrd__queues_used(): a thread that sees the number sees the name. */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
     *out = number;
@@ -181,8 +180,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* Whether nobody has it any more, though nobody has looked since: its time to run is over, or its
- * owner is gone. */
+/* True if a reserved message has lost its owner, even if no thread has noticed: its time to run
+ * is over, or its owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -194,8 +193,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin it: lock, and find the message, which is ready when nobody has it any more. Locked where
- * LRD_OK or LRD_MISS is the answer. */
+/* Begin a call: lock the shard and find the message. A message without owner becomes ready. The
+ * shard stays locked if this returns LRD_OK or LRD_MISS. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -219,14 +218,15 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* The same for what only the message's owner does: to others it is not there. */
+/* Begin a call that only the message's owner may make: for other threads the message does not
+ * exist. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);
     return rc == LRD_OK && !queue_mine(call->self, call->m) ? LRD_MISS : rc;
 }
 
-/* Unlock, then wake who waits for what was done. */
+/* Unlock, then wake the waiters. */
 static void queue_unlock(queue_call *call)
 {
     lrd__shard_unlock(call->store, call->queue->shard);
@@ -419,8 +419,7 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
 
 /* ---- looking ---- */
 
-/* Whether it would be dropped when its turn comes: it is not there any more. What is reserved does
- * not expire. */
+/* True if the message has expired and counts as gone. A reserved message does not expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);

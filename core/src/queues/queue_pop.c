@@ -24,7 +24,7 @@ bool lrd__control_forget_owner;
 
 /* ---- whose time has come ---- */
 
-/* Whether the first delayed or reserved message's time has come. */
+/* True if the time of the first delayed or reserved message has come. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
@@ -107,9 +107,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* The same where more are reserved: the slots are asked, which are fewer, and only where one was
- * given back since all messages were looked at is that done again, in parts, by whoever comes. Done
- * when a look has ended that began after this call did. */
+/* Look for dead owners if many messages are reserved: check the slots, which are fewer. Only if
+ * a slot was given back since all messages were checked, check them again, in parts, in any call
+ * that comes. Returns true when a look has ended that began after this call. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -146,9 +146,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* Whether an owner may be dead: the kernel says so in the word of its lease. Only where few
- * messages are reserved, which is usual: then the message of a dead consumer goes before what the
- * next one would pop. */
+/* True if an owner may be dead, by the kernel's mark in the word of its lease. Only if few
+ * messages are reserved, which is usual: then the message of a dead consumer goes before the
+ * next ready one. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -294,7 +294,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
-    lrd__clock_refresh(store); /* nobody may have pushed since the machine slept */
+    lrd__clock_refresh(store); /* there may have been no push since the machine slept */
     *now = lrd__now(store);
     look->at_once = true;
     *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
@@ -397,7 +397,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        int moved = lrd__segment_look(store); /* nobody pushes to this one any more */
+        int moved = lrd__segment_look(store); /* no push reaches this one any more */
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
         if (wait_ms == 0)

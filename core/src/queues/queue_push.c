@@ -17,9 +17,9 @@
 #include "queues/queue_pop.h"
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
-#define QUEUE_ROWS_MOST 1024u   /* rows that get memory at once: 64 KiB, which is mapped, too */
+#define QUEUE_ROWS_MOST 1024u   /* rows committed at once: 64 KiB, which are mapped, too */
 #define QUEUE_SLICES 1000u      /* such pieces of work before a refusal, at most, ... */
-#define QUEUE_SLICES_FULL 64u   /* ... and for a queue that has its capacity */
+#define QUEUE_SLICES_FULL 64u   /* for a queue at its capacity */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
@@ -96,7 +96,7 @@ static bool queue_full(const lrd__queue *queue)
     return queue->capacity != 0 && queue_messages(queue) >= queue->capacity;
 }
 
-/* A push as it goes on: what is wanted, and the block that was reserved for it. */
+/* The state of a push: its arguments, and the block reserved for it. */
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
@@ -115,7 +115,7 @@ static uint64_t queue_body(uint64_t offset)
 
 static uint64_t queue_bytes(const queue_push *push) { return queue_body(0) + push->size; }
 
-/* Whether the queue takes the body, by its capacity and its share of memory. [locked] */
+/* Check if the queue accepts the body, by its capacity and its share of memory. [locked] */
 LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, queue_push *push)
 {
     const lrd__queue *queue = push->queue;
@@ -195,8 +195,8 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Whether the queue takes the body, which has its memory if it is reserved, else gets it. What has
- * expired gives way. Under the lock, which is held unless *locked says otherwise. */
+/* Make the queue accept the body, which is reserved already, or reserve it. Expired messages are
+ * removed for it. Called under the lock, which is still held afterwards unless *locked is false. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -219,8 +219,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
 
 static const lrd_push queue_push_default;
 
-/* What a push writes to, and others wrote last: their lines come together, and not one after the
- * other under the lock. */
+/* Prefetch the lines this push will write. Other processors wrote them last; fetching them in
+ * parallel is faster than missing one by one under the lock. */
 LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__prefetch_write(&store->gates[queue->shard].lock);
@@ -251,8 +251,8 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* What the reserved block says of itself; the rest when its row is known. Its memory is committed
- * by now. */
+/* Write the header of the reserved block, except the row, which is not known yet. Its memory is
+ * committed. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -504,8 +504,8 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* rc: what is known so far. Whatever the answer is, the reservation is over, unless it is not this
- * thread's or the answer is LRD_EBUSY. */
+/* Publish an open reservation; rc is the result so far. The reservation is over afterwards,
+ * unless it belongs to another thread or the result is LRD_EBUSY. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
 {

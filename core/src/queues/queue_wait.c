@@ -1,5 +1,5 @@
-/* queue_wait.c - sleeping until a message comes, or room for one, and choosing whom to wake. Read
- * lrd__sleep_begin() and lrd__wake_one() beside each other.
+/* queue_wait.c - sleeping until a message comes, or room for one, and choosing the sleeper to wake.
+ * Read lrd__sleep_begin() and lrd__wake_one() beside each other.
  *
  *   consumer, under the lock                        producer, under the lock
  *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
@@ -7,33 +7,38 @@
  *   unlock                                          unlock
  *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
  *
- * A sleeper is not told of deaths. So one of a queue's sleepers, the watcher, looks every 50 ms for
- * messages whose owners are dead or whose time has come, and is woken only when nobody else sleeps.
- * It is known by slot and incarnation, so that one who died is not taken for one who watches.
+ * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
+ * messages whose owners are dead or whose time has come. It is woken only if there is no other
+ * sleeper. It is identified by slot and incarnation, so that a dead watcher is not taken for a
+ * living one.
  *
  * Invariants
- * - Futex words are raised under the lock and before the wake-up, and read under the lock before
- *   the sleep: who found nothing ready does not sleep through a message that came after.
- * - One message wakes one. Whoever pops and leaves some that are ready wakes the next (queue.c), so
- *   n messages wake n, one after the other.
- * - Where the watcher alone sleeps, nobody wakes it again before it has looked, or somebody else
- *   sleeps: each sleep has a number (sleeps), and whoever woke the watcher says in which (awake).
- *   It says so after the wake-up, so that nobody relies on one who was killed before it.
- * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops what it
- *   finds. One that stops to watch hands over; if it is killed, the others notice within
- *   WAIT_STEP_MS, or by the next call.
- * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower drifts.
- *   Who wakes nobody clears it, if nobody began to sleep since (sleeps).
+ * - Futex words are raised under the lock and before the wake-up, and read under the lock
+ *   before the sleep: a consumer that found nothing ready does not sleep through a later
+ *   message.
+ * - One message wakes one consumer. A consumer that pops and leaves ready messages wakes the
+ *   next one (queue.c), so n messages wake n consumers, one after the other.
+ * - If only the watcher sleeps, it is not woken again before it has looked, or another
+ *   consumer sleeps. Each sleep has a number (sleeps), and the thread that woke the watcher
+ *   stores the number of that sleep (awake). It stores it after the wake-up, so that no thread
+ *   relies on a waker that was killed before.
+ * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops the
+ *   message. A watcher that stops hands over. If it is killed, the others notice within
+ *   WAIT_STEP_MS, or with the next call.
+ * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower
+ *   drifts. A waker that wakes no thread clears it, if no consumer began to sleep since
+ *   (sleeps).
  * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
- * - Who rests is no sleeper: nobody counts on it, and nobody waits for it longer than a rest takes.
+ * - A resting consumer is no sleeper: no push relies on it, and a message waits for it no
+ *   longer than a rest.
  *
- * Resting. A wake-up costs more than to handle a short message, and a consumer that is woken for
- * each of thousands a second takes the processor from those who push. So one that was woken more
- * than 2,000 times a second, for short bodies, rests for 2 ms when it has handled all, and then
- * looks by itself; no push has to wake it. It knows from its sleeps how many messages a rest should
- * bring. If it brings fewer, those who push wait for what it does: then it sleeps again, and next
- * time is patient for twice as many sleeps. lrd__pace_rests() decides, about its own thread alone.
- */
+ * Resting. A wake-up costs more than handling a short message, and a consumer that is woken
+ * thousands of times a second takes the processor from the producers. So a consumer that was
+ * woken more than 2,000 times a second, for short bodies, rests for 2 ms when the queue is
+ * empty, and then checks by itself; no push must wake it. It knows from its sleeps how many
+ * messages a rest should bring. If a rest brings fewer, the producers wait for its results: then
+ * it sleeps again, and waits for twice as many sleeps before it rests again. lrd__pace_rests()
+ * decides, only about its own thread. */
 #include "queues/queue_wait.h"
 #include "memory/slot.h"
 #include "entries/message_row.h"
@@ -61,7 +66,7 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? LRD_INTR : LRD_OK;
 }
 
-/* Nobody slept: nobody has to be woken the next time, unless somebody has come since. */
+/* No consumer slept: the next push needs no wake-up, unless a consumer has begun to sleep since. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -164,7 +169,7 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
 /* ---- resting ---- */
 
 #define PACE_PATIENCE 16u        /* sleeps ... */
-#define PACE_PATIENCE_MOST 1024u /* ... that come before a rest */
+#define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
 #define PACE_LEAST 4u            /* messages that a rest has to bring */
 #define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
 #define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
@@ -184,9 +189,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest: another one, if they bring what is expected. An exponential mean, in which the last
- * one counts for a quarter, must not fall below 13/16 of that: one that brings less than a quarter
- * ends it at once, and so do several that bring three quarters. */
+/* After a rest, decide if another one follows: rests must bring the expected number of messages.
+ * An exponential mean, in which the last rest counts for a quarter, must not fall below 13/16 of
+ * it. One rest with less than a quarter ends the series at once, and so do several with three
+ * quarters. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -198,7 +204,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* where nothing came, nobody waited for an answer */
+        pace->patience *= 2; /* no message came, so no producer waited for an answer */
     pace_begin(pace, now);
     return false;
 }

@@ -9,21 +9,22 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 
 /* How a thread is going to sleep. */
 typedef struct lrd__sleep {
-    bool rests; /* it is no sleeper: nobody has to wake it */
+    bool rests; /* it is no sleeper: no push must wake it */
     bool watches;
     uint32_t turn; /* of its futex */
     uint64_t most; /* ms */
 } lrd__sleep;
-/* Become a sleeper, the watcher where there is none who lives. [locked] */
+/* Become a sleeper, or the watcher if none lives. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
 /* LRD_OK: look again; LRD_INTR: a signal came. No lock is held. */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
-/* Whoever watched does not any more: let a sleeper take over. [locked] */
+/* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* A message of so many bytes was popped. */
+/* Note that a message of `size` bytes was popped. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Nothing is ready: whether to rest before the next look, and not to sleep. now: ms. [locked] */
+/* Nothing is ready: return true to rest before the next look instead of sleeping. now: ms.
+ * [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);
-/* The same for who waits for room. */
+/* Begin to sleep, and sleep, until there is room for a message. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);
