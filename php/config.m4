@@ -27,6 +27,8 @@ if test "$PHP_LARDER" != "no"; then
     src/stores/settings.c \
     src/stores/stores.c \
     src/stores/table.c \
+    src/pack/decode.c \
+    src/pack/encode.c \
     src/put/compact.c \
     src/put/content.c \
     src/put/hooks.c \

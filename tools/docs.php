@@ -22,6 +22,7 @@ const SETTINGS = [
     'larder.resident_size' => ['bytes', 'Private memory of a worker for objects that nobody can change. 0: they are built at each fetch.'],
     'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set. Choose one in memory (tmpfs): on a disk the kernel writes back what is stored, and each page that it wrote costs a fault and file system work at the next write.'],
     'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
+    'larder.form' => ['auto, ready or packed', 'How the volatile store keeps arrays and long strings. `ready`: to be read in place. `packed`: in some fifth of the memory, decoded by each read. `auto`: ready, but packed where memory is short, and ready again what is read often.'],
     'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
     'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],
     'larder.statics' => ['on or off', 'Attributes of static properties and variables work.'],

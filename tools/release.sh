@@ -49,8 +49,9 @@ archive() {
     install -m755 "$2" "$folder/larder.so"
     install -m644 LICENSE "$folder/LICENSE"
     install -m644 core/vendor/xxhash/LICENSE "$folder/LICENSE.xxhash"
+    install -m644 core/vendor/lz4/LICENSE "$folder/LICENSE.lz4"
     touch -d "@$SOURCE_DATE_EPOCH" "$folder"/*
-    (cd "$folder" && zip -q -X -9 "$work/$1" LICENSE LICENSE.xxhash larder.so)
+    (cd "$folder" && zip -q -X -9 "$work/$1" LICENSE LICENSE.lz4 LICENSE.xxhash larder.so)
     mv "$work/$1" "$out/$1"
 }
 # PIE takes the version from the tag, and the tag is vVERSION.

@@ -263,16 +263,20 @@ LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
-    LRD_SET = 0,    /* insert or replace */
-    LRD_ADD = 1,    /* insert; LRD_EXISTS when a live entry has the key */
-    LRD_REPLACE = 2 /* replace the entry if it has the given version, else LRD_STALE; LRD_MISS
-                     * without an entry, LRD_ETYPE for a counter */
+    LRD_SET = 0, /* insert or replace */
+    LRD_ADD = 1, /* insert; LRD_EXISTS when a live entry has the key */
+    /* replace the entry if it has the given version, else LRD_STALE; LRD_MISS without an entry,
+     * LRD_ETYPE for a counter */
+    LRD_REPLACE = 2,
+    /* LRD_REPLACE by another form of the same value: version, age and time to live stay. ttl_ms
+     * must be 0 */
+    LRD_REFORM = 3
 } lrd_mode;
 
 /* How a value is written. */
 typedef struct lrd_write {
     uint64_t ttl_ms;  /* 0: for ever; LRD_EPOLICY where the policy has no time to live */
-    uint64_t version; /* only for LRD_REPLACE */
+    uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
     uint8_t type; /* chosen by the host, 0..255; readers find it in lrd_value.type */

@@ -112,6 +112,42 @@ LRD_API void lrd_copy(void *to, const void *from, size_t size);
  * *value is not held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
 
+/* ---- forms of a value ---- */
+
+/* A value may be stored in a packed form, which takes less memory and has to be unpacked by each
+ * read: type LRD_TYPE_PACKED, whose bytes lrd_pack() has made of what the host wrote of its value.
+ * lrd_fsck() checks such entries. No function of these uses a store, blocks or allocates. */
+#define LRD_TYPE_PACKED 250u
+#define LRD_PACKED_HEAD 16u /* bytes before those of the value */
+typedef struct lrd_packed {
+    const uint8_t *bytes; /* in the packed value: as the host wrote them, unless ... */
+    size_t stored;        /* ... so many ... */
+    bool compressed;      /* ... are a block of LZ4 */
+    uint32_t raw;         /* bytes that the host wrote */
+    uint32_t ready;       /* bytes that the value takes where it is not packed, at most 2^32 - 1 */
+    uint8_t type;         /* that it has there */
+} lrd_packed;
+/* Returns: the bytes that lrd_pack() needs for so many, at most 2^31. */
+LRD_API size_t lrd_pack_bound(size_t size);
+/* Pack size bytes, compressed where that pays. to: lrd_pack_bound() bytes.
+ * Returns: how many were written. */
+LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
+/* What a packed value says of itself; look does not read all of it to know that it is whole.
+ * Returns: LRD_OK; LRD_EFORMAT: it is none, or damaged. */
+LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
+LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
+/* Write raw bytes, as they were given to lrd_pack().
+ * Returns: LRD_OK; LRD_EFORMAT: it is damaged. */
+LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
+/* A guess, which may be late by a moment. Never blocks.
+ * Returns: true if memory is short where this key belongs: for new entries others were evicted
+ * lately, that is to say within as many inserts as there are entries. */
+LRD_API bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len);
+/* Of a value that this thread holds or borrows. Never blocks.
+ * Returns: how often its entry was used since eviction looked at it, 0 to 3, where 3 is often; 0:
+ * it is gone. */
+LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
+
 #ifdef __cplusplus
 }
 #endif

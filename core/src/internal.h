@@ -21,6 +21,7 @@
 #include "memory/ledger.h"
 #include "memory/arena.h"
 #include "entries/index.h"
+#include "entries/form.h"
 #include "entries/evict.h"
 #include "entries/expiry.h"
 #include "entries/entry.h"

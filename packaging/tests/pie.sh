@@ -21,7 +21,7 @@ archive=$("php$php" -r '
     exit(1);') || fail "no archive of the name that PIE looks for"
 mkdir unpacked
 unzip -q "$archive" -d unpacked
-[[ -e unpacked/LICENSE && -e unpacked/LICENSE.xxhash ]] || fail "the archive has no licences"
+[[ -e unpacked/LICENSE && -e unpacked/LICENSE.lz4 && -e unpacked/LICENSE.xxhash ]] || fail "the archive has no licences"
 cp unpacked/larder.so "$("php$php" -r 'echo ini_get("extension_dir");')/"
 for sapi in cli fpm; do printf '; PIE automatically added this\n; priority=20\nextension=larder\n' >"/etc/php/$php/$sapi/conf.d/20-larder.ini"; done
 "php$php" -m | grep -xe larder >/dev/null || fail "not loaded: $("php$php" -m 2>&1 | head -n 3)"

@@ -10,6 +10,7 @@
 #include "fetch/resident.h"
 #include "files/files.h"
 #include "holds/holds.h"
+#include "pack/pack.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
 #include "kinds/dates.h"
@@ -51,6 +52,7 @@ const larder_above larder_built_above = {
     .preload = larder_compat_preload,
     .left = larder_residents_drop,
     .endless = larder_holds_limit,
+    .ready = larder_put_ready,
     .unused = larder_forget_unused,
 };
 
@@ -75,6 +77,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
     larder_spl_end(larder_globals->spl);
     larder_files_end(larder_globals->files);
     larder_holds_end(larder_globals->holds_own);
+    larder_pack_end(larder_globals->scratch);
 }
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
@@ -129,6 +132,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
 static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     larder_statics_end_request();
+    larder_pack_request_end();
     return SUCCESS;
 }
 

@@ -6,6 +6,7 @@
  *   request  memory for what a request knows; engine tables that outlive it
  *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
  *   holds    letting go of values before a request ends
+ *   pack     the form of a value that takes less memory
  *   fetch    from a block to a value of PHP
  *   put      from a value of PHP to a block
  *   statics  static properties that outlive requests
@@ -104,9 +105,11 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_statics *statics; /* see statics/; outlives requests; NULL: none yet */
     uint32_t statics_compiling;     /* so many calls of zend_compile_file are running */
     bool statics_on;                /* statics are taken over, in this request */
+    uint32_t packed_reads;          /* of packed values, so far; see fetch/fetch.c */
     bool signals_async;             /* pcntl_async_signals() is on, in this request */
     uint32_t signals_blocked;       /* so many calls of handlers of signals are running */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
+    struct larder_scratch *scratch; /* memory of pack/encode.c; NULL: none yet */
     /* copies before holds are collected again; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */

@@ -10,9 +10,11 @@ declare(strict_types=1);
 $root = dirname(__DIR__, 2);
 $folder = $argv[1] ?? exit("usage: php tools/release/sbom.php FOLDER\n");
 $version = trim((string) file_get_contents("$root/VERSION"));
-$header = (string) file_get_contents("$root/core/vendor/xxhash/xxhash.h");
-$part = static fn (string $name): string => preg_match("/#define XXH_VERSION_$name +(\d+)/", $header, $match) ? $match[1] : exit("no XXH_VERSION_$name\n");
-$xxhash = $part('MAJOR') . '.' . $part('MINOR') . '.' . $part('RELEASE');
+$version_of = static function (string $header, string $prefix): string {
+    $part = static fn (string $name): string => preg_match("/#define {$prefix}_VERSION_$name +(\d+)/", $header, $match) ? $match[1] : exit("no {$prefix}_VERSION_$name\n");
+
+    return $part('MAJOR') . '.' . $part('MINOR') . '.' . $part('RELEASE');
+};
 $sum = static fn (string $file): array => [['alg' => 'SHA-256', 'content' => hash_file('sha256', $file)]];
 
 $files = array_map(static fn (string $file): array => [
@@ -22,15 +24,23 @@ $files = array_map(static fn (string $file): array => [
     'version' => $version,
     'hashes' => $sum($file),
 ], array_values(array_filter(glob("$folder/*") ?: [], static fn (string $file): bool => !preg_match('/(SHA256SUMS|sbom)/', basename($file)))));
-$vendored = [
-    'type' => 'library',
-    'bom-ref' => "pkg:github/Cyan4973/xxHash@v$xxhash",
-    'name' => 'xxHash',
-    'version' => $xxhash,
-    'description' => 'Hash function, part of the core (core/vendor/xxhash), unchanged',
-    'licenses' => [['license' => ['id' => 'BSD-2-Clause']]],
-    'purl' => "pkg:github/Cyan4973/xxHash@v$xxhash",
-    'hashes' => $sum("$root/core/vendor/xxhash/xxhash.h"),
+$vendored = static function (string $name, string $repository, string $what, string $prefix, string $header, string $file) use ($root, $sum, $version_of): array {
+    $version = $version_of((string) file_get_contents("$root/core/vendor/$header"), $prefix);
+
+    return [
+        'type' => 'library',
+        'bom-ref' => "pkg:github/$repository@v$version",
+        'name' => $name,
+        'version' => $version,
+        'description' => "$what, part of the core (core/vendor/" . dirname($file) . '), unchanged',
+        'licenses' => [['license' => ['id' => 'BSD-2-Clause']]],
+        'purl' => "pkg:github/$repository@v$version",
+        'hashes' => $sum("$root/core/vendor/$file"),
+    ];
+};
+$libraries = [
+    $vendored('LZ4', 'lz4/lz4', 'Compression', 'LZ4', 'lz4/lz4.h', 'lz4/lz4.c'),
+    $vendored('xxHash', 'Cyan4973/xxHash', 'Hash function', 'XXH', 'xxhash/xxhash.h', 'xxhash/xxhash.h'),
 ];
 $larder = "pkg:composer/larder/larder@$version";
 // A UUID made from what it describes (RFC 9562, version 8).
@@ -55,9 +65,9 @@ echo json_encode([
             'purl' => $larder,
         ],
     ],
-    'components' => [$vendored, ...$files],
+    'components' => [...$libraries, ...$files],
     'dependencies' => [
-        ['ref' => $larder, 'dependsOn' => [$vendored['bom-ref']]],
-        ['ref' => $vendored['bom-ref']],
+        ['ref' => $larder, 'dependsOn' => array_column($libraries, 'bom-ref')],
+        ...array_map(static fn (array $library): array => ['ref' => $library['bom-ref']], $libraries),
     ],
 ], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR), "\n";

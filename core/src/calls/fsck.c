@@ -107,6 +107,16 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     return bytes <= units << LRD__UNIT_BITS;
 }
 
+/* What is packed has a sum. */
+static void fsck_packed(fsck_run *run, uint32_t slot, const lrd__block *block)
+{
+    lrd_packed packed;
+    if (block->type == LRD_TYPE_PACKED &&
+        lrd_packed_open((const uint8_t *)block + lrd__block_start(block), lrd__block_size(block),
+                        &packed) != LRD_OK)
+        fsck_wrong(run, "slot %u has a packed value that is damaged", slot);
+}
+
 static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -165,6 +175,7 @@ static void fsck_word(fsck_run *run, uint32_t slot, uint64_t word)
         fsck_wrong(run, "slot %u: its key belongs elsewhere", slot);
     else if (lrd__index_find(store, &place, key, key_len) != slot)
         fsck_wrong(run, "slot %u: its key is found in another slot, or not at all", slot);
+    fsck_packed(run, slot, block);
     fsck_count(run, slot, block, lrd__block_bytes(store, offset));
 }
 

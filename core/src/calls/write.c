@@ -14,6 +14,7 @@
 #include "entries/index.h"
 #include "entries/evict.h"
 #include "entries/expiry.h"
+#include "entries/form.h"
 #include "entries/entry.h"
 #include "entries/grow.h"
 #include "locks/lock.h"
@@ -286,6 +287,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
             coldest = home * LRD__WAYS + way;
     lrd__entry_remove(store, index, coldest);
     atomic_fetch_add_explicit(&place->shard->evicted, 1, memory_order_relaxed);
+    lrd__form_evicted(place->shard);
     return coldest;
 }
 
@@ -307,6 +309,18 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
+}
+
+/* A block says of itself what the one says that it replaces: the value is the same. */
+static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
+{
+    lrd__block *block = lrd__block_window(store, offset);
+    const lrd__block *old =
+        lrd__block_window(store, lrd__slot_offset(store, place->shard_index, slot));
+    block->version = old->version;
+    block->epoch = old->epoch;
+    atomic_store_explicit(&block->expiry, atomic_load_explicit(&old->expiry, memory_order_relaxed),
+                          memory_order_relaxed);
 }
 
 /* With the lock held: put the block at offset where its key belongs. listed: and retired, as what
@@ -339,7 +353,10 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         rc = lrd__timer_want(store, place->shard_index, slot);
     if (rc != LRD_OK)
         return rc;
-    write_stamp(store, place->shard, offset, ttl_ms, now);
+    if (mode == LRD_REFORM)
+        write_restamp(store, place, slot, offset);
+    else
+        write_stamp(store, place->shard, offset, ttl_ms, now);
     if (listed)
         lrd__arena_revive(store, place->shard_index, offset);
     if (replaces)
@@ -351,7 +368,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
 
 inline int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t ttl_ms)
 {
-    if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE)
+    if (mode != LRD_SET && mode != LRD_ADD && mode != LRD_REPLACE && mode != LRD_REFORM)
         return lrd__fail(LRD_EINVAL, "mode %d", (int)mode);
     int rc = write_entries_check(store);
     if (rc != LRD_OK)
@@ -360,6 +377,9 @@ inline int lrd__write_mode_check(const lrd_store *store, lrd_mode mode, uint64_t
         return lrd__fail(LRD_EPOLICY, "an immutable store only takes LRD_ADD");
     if (ttl_ms != 0 && !store->expires)
         return lrd__fail(LRD_EPOLICY, "this store's entries have no time to live");
+    if (ttl_ms != 0 && mode == LRD_REFORM)
+        return lrd__fail(LRD_EINVAL, "LRD_REFORM keeps the time to live, ttl_ms is %llu",
+                         (unsigned long long)ttl_ms);
     return LRD_OK;
 }
 

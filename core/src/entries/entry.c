@@ -37,6 +37,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("entry_synced");
     shard->sweep_bucket = 0;
     shard->full_until = 0;
+    atomic_store_explicit(&shard->pressed_until, 0, memory_order_relaxed);
     /* Pairs with the acquire load of the statistics: the counts were moved before. */
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }

@@ -334,6 +334,9 @@ typedef struct lrd__shard {
     /* some entry that expires has no tick, for lack of memory: it is evicted in the end */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* arena.c: where searches for a run begin */
+    /* form.c: the count of inserts at which as many were made as there were entries, without an
+     * eviction. A guess. Lock holder stores; anyone loads */
+    _Atomic uint64_t pressed_until;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 12288, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,

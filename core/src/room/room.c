@@ -31,6 +31,7 @@
 #include "memory/ledger.h"
 #include "memory/arena.h"
 #include "entries/evict.h"
+#include "entries/form.h"
 #include "entries/entry.h"
 #include "entries/grow.h"
 #include "entries/message.h"
@@ -98,6 +99,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     room_count_age(store, index, slot);
     lrd__entry_remove(store, index, slot);
     lrd__add(&store->shards[index].evicted, 1);
+    lrd__form_evicted(store->shards + index);
 }
 
 /* Evict an entry that has not used up its chances; the ghost remembers it. */

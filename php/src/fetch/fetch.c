@@ -8,8 +8,10 @@
 #include "format/format.h"
 #include "zend_exceptions.h"
 #include "holds/holds.h"
+#include "pack/pack.h"
 #include "request/moves.h"
 #include "request/serializer.h"
+#include "stores/settings.h"
 #include "ext/standard/php_var.h"
 
 void larder_take_end(lrd_store *store, lrd_value *value)
@@ -127,6 +129,52 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
+/* Of so many reads of packed values one asks whether the value is read often; where memory is
+ * short, of so many: what becomes ready takes the room of several others. */
+#define FETCH_SAMPLE 8u
+#define FETCH_SAMPLE_SHORT 64u
+#define FETCH_OFTEN 3u /* what lrd_value_uses() says then */
+
+/* True if a packed value shall be ready from now on. *entry is about it. */
+static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
+                                             lrd_entry *entry)
+{
+    lrd_packed packed;
+    return larder_configured.form != LARDER_FORM_PACKED &&
+           lrd_value_uses(store, value) >= FETCH_OFTEN &&
+           lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
+           (LARDER_G(packed_reads) % FETCH_SAMPLE_SHORT == 0 ||
+            !lrd_pressed(store, entry->key, entry->key_len)) &&
+           lrd_packed_look(value->data, value->size, &packed) == LRD_OK &&
+           packed.ready <= lrd_value_max(store) / 16; /* for which there is always room */
+}
+
+/* Runs no user code. What cannot be unpacked is damaged: a miss. */
+static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
+{
+    lrd_entry entry;
+    zend_string *key = NULL;
+    uint64_t version = 0;
+    if (UNEXPECTED(++LARDER_G(packed_reads) % FETCH_SAMPLE == 0) &&
+        fetch_is_often(store, value, &entry)) {
+        key = zend_string_init(entry.key, entry.key_len, 0);
+        version = entry.version;
+    }
+    bool good = larder_unpack(value->data, value->size, result);
+    larder_take_end(store, value);
+    if (key != NULL) {
+        if (good)
+            larder_built_above.ready(store, key, version, result);
+        zend_string_release(key);
+    }
+    if (UNEXPECTED(!good)) {
+        ZVAL_NULL(result);
+        if (LARDER_G(uncounted) != value)
+            lrd_count_miss(store);
+    }
+    return good;
+}
+
 zend_never_inline bool larder_take_hold(lrd_store *store, lrd_value *value)
 {
     lrd_value held;
@@ -184,6 +232,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         ZVAL_ARR(result, copy);
         break;
     }
+    case LRD_TYPE_PACKED:
+        return fetch_packed(store, value, result);
     case LARDER_SERIALIZED:
         return fetch_unserialize(store, value, result);
     case LARDER_IGBINARY:

@@ -8,7 +8,7 @@
 #include "larder_host.h"
 #include "larder_common.h"
 
-#define LARDER_CODEC 8 /* version of the layout of values */
+#define LARDER_CODEC 9 /* version of the layout of values */
 
 /* How a value lies in its block. An int is a counter of the core (LRD_TYPE_COUNTER). Types from
  * LRD_TYPE_PLAIN on are read at once; the others are held as long as they are used. */

@@ -233,6 +233,8 @@ static const char *entries_type(uint8_t type)
         return "serialized";
     case LARDER_GRAPH:
         return "objects";
+    case LRD_TYPE_PACKED:
+        return "packed";
     case LARDER_ALIAS:
         return "alias";
     case LARDER_NULL:

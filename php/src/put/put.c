@@ -5,11 +5,13 @@
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/classes.h"
+#include "pack/pack.h"
 #include "put/content.h"
 #include "put/hooks.h"
 #include "put/plan.h"
 #include "request/serializer.h"
 #include "stores/log.h"
+#include "stores/settings.h"
 #include "stores/stores.h"
 #include "stores/table.h"
 #include "ext/standard/php_var.h"
@@ -190,6 +192,29 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
+/* True if the form of a value that is to be stored is asked for, or memory is short: then it shall
+ * be packed. */
+static zend_never_inline bool put_is_short(const larder_target *to)
+{
+    if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
+        (to->store != LARDER_G(active)[LARDER_VOLATILE] &&
+         to->store != LARDER_G(active)[LARDER_APCU]))
+        return false;
+    return larder_configured.form == LARDER_FORM_PACKED ||
+           lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
+}
+
+/* Store a string or an array in its packed form. False: it has none, or should not have it. */
+static bool put_packed(const larder_target *to, const zval *value, int *rc)
+{
+    larder_packed packed;
+    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to) ||
+        !larder_pack(value, &packed))
+        return false;
+    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
+    return true;
+}
+
 /* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
@@ -219,7 +244,8 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
                                                       : LARDER_NULL);
         break;
     case IS_STRING:
-        *rc = put_string(to, Z_STR_P(value));
+        if (Z_STRLEN_P(value) < LARDER_PACK_STRING_MIN || !put_packed(to, value, rc))
+            *rc = put_string(to, Z_STR_P(value));
         break;
     case IS_ARRAY:
         if (zend_hash_num_elements(Z_ARR_P(value)) == 0) {
@@ -234,6 +260,8 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
             *rc = LRD_OK;
             break;
         }
+        if (put_packed(to, value, rc))
+            break;
         ZEND_FALLTHROUGH;
     default:
         measured =
@@ -249,6 +277,13 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
             measured = LARDER_NATIVE;
     }
     return measured;
+}
+
+void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value)
+{
+    larder_target to = {.store = store, .key = key, .version = version, .mode = LRD_REFORM};
+    int rc;
+    (void)put_native(&to, value, NULL, &rc);
 }
 
 /* Measure a value, to know what storing it takes: nothing, hooks or the serializer. Keeps no

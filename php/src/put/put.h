@@ -51,6 +51,9 @@ typedef struct larder_target {
 /* Store a value. LRD_*; LRD_EINVAL with an exception set, or a warning said, when it cannot be
  * stored. Runs user code (of objects) before anything is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
+/* Publish a value of strings and arrays again, ready, whose entry has this version and is packed.
+ * Best effort. Runs no user code. */
+void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);
 /* The next target where LRD_ADD to this one said LRD_EXISTS, but the entry cannot be restored here:
  * to readers it is a miss, so it gives way, unless somebody changed it meanwhile. False: the entry
  * stays. Runs user code; what its hooks throw is forgotten. */

@@ -28,6 +28,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.form", "ready", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.compat", "", PHP_INI_SYSTEM, NULL)
@@ -286,6 +287,21 @@ static void settings_read_sapi(larder_settings *settings)
              sapi_module.name);
 }
 
+static void settings_read_form(larder_settings *settings)
+{
+    static const char *const words[] = {"auto", "ready", "packed"}; /* as larder_form has them */
+    const char *text = settings_text("larder.form");
+    settings->form = LARDER_FORM_READY;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            settings->form = (larder_form)i;
+            return;
+        }
+    }
+    settings_wrong(NULL, 0, "it is ready", "larder.form = \"%s\": must be auto, ready or packed",
+                   text);
+}
+
 static void settings_read_numbers(larder_settings *settings)
 {
     uint64_t pools, interval;
@@ -307,6 +323,7 @@ static void settings_read_numbers(larder_settings *settings)
             settings_text("larder.resident_size"),
             settings_size_hint(settings_text("larder.resident_size"), hint, sizeof hint));
     }
+    settings_read_form(settings);
     settings->statics = settings_on("larder.statics", NULL, "static properties keep nothing");
     settings->statics_interval = SETTINGS_INTERVAL_DEFAULT * 1000000;
     if (larder_setting_quantity(settings_text("larder.statics_interval"), false, &interval) &&

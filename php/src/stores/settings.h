@@ -7,16 +7,25 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* bytes of a scope */
 #define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
-#define LARDER_LESSER 5     /* settings whose bad value switches off no store */
+#define LARDER_LESSER 6     /* settings whose bad value switches off no store */
+
+/* In which form values are stored: larder.form. */
+typedef enum larder_form {
+    LARDER_FORM_AUTO,  /* ready, but packed where memory is short */
+    LARDER_FORM_READY, /* read in place */
+    LARDER_FORM_PACKED /* see pack/pack.h */
+} larder_form;
+
 typedef struct larder_settings {
     bool enabled;
     bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
     bool endless;     /* a command: its request may last for as long as the process */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
-    uint64_t resident_size;         /* bytes of a thread's private memory; 0: off */
-    bool statics;                   /* attributes of static properties work */
-    uint64_t statics_interval;      /* nanoseconds between publications of one of them */
+    uint64_t resident_size;    /* bytes of a thread's private memory; 0: off */
+    bool statics;              /* attributes of static properties work */
+    uint64_t statics_interval; /* nanoseconds between publications of one of them */
+    larder_form form;
     uint32_t compat;                /* layers that were asked for, see compat/compat.c */
     uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
     char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
@@ -39,6 +48,9 @@ typedef struct larder_above {
     void (*preload)(void);  /* ... and doing it */
     void (*left)(const lrd_store *store); /* a store that this request does not use is left */
     void (*endless)(larder_kind kind, lrd_store *store); /* see larder_settings: it uses a store */
+    /* A value, of strings and arrays alone, was unpacked, whose entry has this version: store it
+     * ready. */
+    void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* The process is about to be searched for pointers to values: forget those that are not
      * needed. */
     void (*unused)(void);

@@ -3,6 +3,7 @@ larder: cache: a full volatile cache evicts, a full pinned one refuses
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.volatile_size=2M
 larder.pinned_size=2M
 --FILE--

@@ -3,6 +3,7 @@ larder: compat_apcu: when memory runs out others are evicted; what can never fit
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.compat=apcu
 apc.shm_size=1M
 --SKIPIF--

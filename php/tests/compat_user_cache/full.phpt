@@ -3,6 +3,7 @@ larder: compat_user_cache: a pool of a full store evicts what is cold and keeps 
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.compat=user_cache
 larder.volatile_size=1M
 --FILE--

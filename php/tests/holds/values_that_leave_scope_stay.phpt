@@ -3,6 +3,7 @@ larder: scope(): whatever leaves it, by whatever way, stays what it was
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.volatile_size=1M
 --FILE--
 <?php

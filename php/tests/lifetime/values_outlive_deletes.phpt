@@ -3,6 +3,7 @@ larder: lifetime: what a request holds stays as it is while others delete and ov
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.volatile_size=2M
 larder.pinned_size=2M
 --SKIPIF--

@@ -1,0 +1,37 @@
+/* lz4.h - blocks of LZ4: the library in core/vendor/lz4, compiled into its only user, pack.c. Its
+ * functions are static here, so that no other copy of the library in the process is meant. */
+#pragma once
+#pragma GCC system_header
+
+#define LZ4LIB_VISIBILITY static
+#pragma push_macro("assert")
+#undef assert
+#include "../../vendor/lz4/lz4.c"
+#undef assert
+#pragma pop_macro("assert")
+
+/* Names that are not the library's own; the core is one unit. */
+#undef KB
+#undef MB
+#undef GB
+#undef MIN
+#undef ALLOC
+#undef ALLOC_AND_ZERO
+#undef FREEMEM
+#undef MEM_INIT
+#undef MATCH_SAFEGUARD_DISTANCE
+#undef FASTLOOP_SAFE_DISTANCE
+#undef MINMATCH
+#undef WILDCOPYLENGTH
+#undef LASTLITERALS
+#undef MFLIMIT
+#undef ML_BITS
+#undef ML_MASK
+#undef RUN_BITS
+#undef RUN_MASK
+#undef STEPSIZE
+#undef HASH_UNIT
+#undef DEBUGLOG
+#undef expect
+#undef likely
+#undef unlikely

@@ -1,0 +1,108 @@
+/* pack.c - the packed form of a value: what a host has written of it, in bytes, behind a head that
+ * says what they are, and compressed where that pays. Touches no store. Read lrd_pack() first.
+ *
+ *   +0 version 1  +1 method 1  +2 type 1  +3 0  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
+ *
+ * The sum is over everything but itself. The bytes are the host's own (method 0), or these as a
+ * block of LZ4 (method 1).
+ *
+ * Invariants
+ * - Whatever bytes are given: nothing is read outside of them, and nothing written outside of the
+ *   memory that the caller said it has.
+ * - What was packed is unpacked to the same bytes, and a changed byte is noticed by the sum, but
+ *   for one time in 2^32.
+ */
+#include "ground/error.h"
+#include "ground/lz4.h"
+#include "larder_host.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include "xxhash.h"
+
+#define PACK_VERSION 1u
+#define PACK_SUM_AT 4u
+#define PACK_RAW_AT 8u
+#define PACK_READY_AT 12u
+enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
+
+#define PACK_TRY 96u  /* bytes below which compressing never pays */
+#define PACK_PAYS 16u /* it does where it takes off one part of so many */
+static inline uint32_t pack_load32(const uint8_t *from)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    return word;
+}
+
+static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
+
+/* Of what is in front of the sum and behind it. */
+static uint32_t pack_sum(const uint8_t *data, size_t size)
+{
+    return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,
+                                          pack_load32(data));
+}
+
+size_t lrd_pack_bound(size_t size) { return LRD_PACKED_HEAD + size; }
+
+size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready)
+{
+    uint8_t *head = to;
+    size_t stored = 0, pays = size - size / PACK_PAYS;
+    head[0] = PACK_VERSION;
+    head[2] = type;
+    head[3] = 0;
+    if (size >= PACK_TRY && size <= LZ4_MAX_INPUT_SIZE)
+        stored = (size_t)LZ4_compress_default(from, (char *)head + LRD_PACKED_HEAD, (int)size,
+                                              (int)pays);
+    head[1] = stored != 0 ? PACK_LZ4 : PACK_PLAIN;
+    if (stored == 0) {
+        memcpy(head + LRD_PACKED_HEAD, from, size);
+        stored = size;
+    }
+    pack_store32(head + PACK_RAW_AT, (uint32_t)size);
+    pack_store32(head + PACK_READY_AT, ready < UINT32_MAX ? (uint32_t)ready : UINT32_MAX);
+    pack_store32(head + PACK_SUM_AT, pack_sum(head, LRD_PACKED_HEAD + stored));
+    return LRD_PACKED_HEAD + stored;
+}
+
+static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
+{
+    if (size < LRD_PACKED_HEAD || data[0] != PACK_VERSION || data[1] > PACK_LZ4 || data[3] != 0)
+        return false;
+    out->bytes = data + LRD_PACKED_HEAD;
+    out->stored = size - LRD_PACKED_HEAD;
+    out->raw = pack_load32(data + PACK_RAW_AT);
+    out->ready = pack_load32(data + PACK_READY_AT);
+    out->type = data[2];
+    out->compressed = data[1] == PACK_LZ4;
+    /* a byte of LZ4 stands for 255 at most */
+    return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
+}
+
+int lrd_packed_look(const void *data, size_t size, lrd_packed *out)
+{
+    return pack_head(data, size, out) ? LRD_OK : lrd__fail(LRD_EFORMAT, "no packed value");
+}
+
+int lrd_packed_open(const void *data, size_t size, lrd_packed *out)
+{
+    if (!pack_head(data, size, out))
+        return lrd__fail(LRD_EFORMAT, "no packed value");
+    if (pack_load32((const uint8_t *)data + PACK_SUM_AT) != pack_sum(data, size))
+        return lrd__fail(LRD_EFORMAT, "the sum of a packed value is wrong");
+    return LRD_OK;
+}
+
+int lrd_unpack(const lrd_packed *packed, void *to)
+{
+    if (!packed->compressed)
+        memcpy(to, packed->bytes, packed->raw);
+    else if (packed->raw > LZ4_MAX_INPUT_SIZE || packed->stored > LZ4_MAX_INPUT_SIZE ||
+             LZ4_decompress_safe((const char *)packed->bytes, to, (int)packed->stored,
+                                 (int)packed->raw) != (int)packed->raw)
+        return lrd__fail(LRD_EFORMAT, "the bytes of a packed value are damaged");
+    return LRD_OK;
+}

@@ -1,0 +1,326 @@
+/* pack_test.c - the packed form of a value: the same bytes after packing and unpacking, damage is
+ * noticed, and an entry keeps what it is when its form changes. */
+#include "support.h"
+
+#include "internal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#define MIB (1u << 20)
+#define LARGE 200000u
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+/* Bytes of one of four kinds: equal, repeated, text of few letters, random. */
+static void fill(uint8_t *at, size_t size, uint64_t *seed)
+{
+    unsigned kind = (unsigned)next_random(seed) % 4;
+    size_t period = 1 + next_random(seed) % 300;
+    for (size_t i = 0; i < size; i++)
+        at[i] = kind == 0                  ? 7
+                : kind == 1 && i >= period ? at[i - period]
+                : kind == 2                ? (uint8_t)('a' + next_random(seed) % 3)
+                                           : (uint8_t)next_random(seed);
+}
+
+static void what_was_packed_is_unpacked_to_the_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed(47);
+    uint8_t *from = zeroed(1, LARGE), *packed = zeroed(1, lrd_pack_bound(LARGE)),
+            *to = zeroed(1, LARGE);
+    for (unsigned i = 0; i < 50000; i++) {
+        size_t size = next_random(&seed) % (i % 1000 == 0 ? LARGE : i % 10 == 0 ? 5000 : 300);
+        lrd_packed head;
+        fill(from, size, &seed);
+        size_t bytes = lrd_pack(packed, from, size, 3, size * 4);
+        check_context("%zu bytes, packed %zu", size, bytes);
+        CHECK(bytes <= lrd_pack_bound(size));
+        CHECK_OK(lrd_packed_open(packed, bytes, &head));
+        CHECK_EQ(head.raw, size);
+        CHECK_EQ(head.type, 3);
+        CHECK_EQ(head.ready, size * 4);
+        memset(to, 0xaa, size < 64 ? 64 : size);
+        CHECK_OK(lrd_unpack(&head, to));
+        CHECK(memcmp(from, to, size) == 0);
+    }
+    free(from);
+    free(packed);
+    free(to);
+}
+
+static void what_repeats_is_compressed_and_what_does_not_is_not(void **state)
+{
+    (void)state;
+    uint8_t from[4096], packed[4096 + LRD_PACKED_HEAD];
+    uint64_t seed = 1;
+    lrd_packed head;
+    memset(from, 'x', sizeof from);
+    CHECK(lrd_pack(packed, from, sizeof from, 1, 0) < 64);
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (uint8_t)next_random(&seed);
+    CHECK_EQ(lrd_pack(packed, from, sizeof from, 1, 0), sizeof from + LRD_PACKED_HEAD);
+    CHECK_OK(lrd_packed_open(packed, sizeof packed, &head));
+    CHECK(!head.compressed);
+    CHECK_EQ(lrd_pack(packed, from, 0, 1, UINT64_MAX), LRD_PACKED_HEAD);
+    CHECK_OK(lrd_packed_open(packed, LRD_PACKED_HEAD, &head));
+    CHECK_EQ(head.raw, 0);
+    CHECK_EQ(head.ready, UINT32_MAX);
+}
+
+static void every_changed_bit_and_every_cut_is_noticed(void **state)
+{
+    (void)state;
+    uint8_t from[700], packed[700 + LRD_PACKED_HEAD];
+    uint64_t seed = 5;
+    lrd_packed head;
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (uint8_t)("abcabd"[next_random(&seed) % 6]);
+    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0);
+    CHECK(bytes < sizeof from);
+    for (size_t bit = 0; bit < bytes * 8; bit++) {
+        packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        CHECK_CODE(lrd_packed_open(packed, bytes, &head), LRD_EFORMAT);
+        packed[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t cut = 0; cut < bytes; cut++)
+        CHECK_CODE(lrd_packed_open(packed, cut, &head), LRD_EFORMAT);
+    CHECK_OK(lrd_packed_open(packed, bytes, &head));
+}
+
+static int put_form(lrd_store *store, const char *key, const void *data, size_t size, uint8_t type,
+                    lrd_mode mode, uint64_t ttl_ms, uint64_t version)
+{
+    lrd_write how = LRD_WRITE_INIT;
+    how.type = type;
+    how.mode = mode;
+    how.ttl_ms = ttl_ms;
+    how.version = version;
+    return lrd_put(store, key, strlen(key), data, size, &how);
+}
+
+/* A store with one packed entry, "k", that lives for so long. */
+static lrd_store *packed_store(test_clock *clock, uint64_t ttl_ms, const uint8_t *from, size_t size)
+{
+    uint8_t packed[1000];
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    size_t bytes = lrd_pack(packed, from, size, 2, size);
+    CHECK_OK(put_form(store, "k", packed, bytes, LRD_TYPE_PACKED, LRD_SET, ttl_ms, 0));
+    return store;
+}
+
+static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[500] = {1, 2, 3};
+    test_clock *clock = clock_new();
+    lrd_store *store = packed_store(clock, 5000, bytes, sizeof bytes);
+    lrd_value value, held;
+    lrd_entry before, after;
+    CHECK_OK(lrd_get(store, "k", 1, 0, &held));
+    CHECK_OK(lrd_value_entry(store, &held, &before));
+    *clock += 1000;
+    CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 7, before.version),
+               LRD_EINVAL);
+    CHECK_CODE(put_form(store, "none", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
+               LRD_MISS);
+    CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version - 1),
+               LRD_STALE);
+    CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
+    CHECK_EQ(held.type, LRD_TYPE_PACKED); /* who holds the other form keeps it */
+    CHECK_OK(lrd_release(store, &held));
+    CHECK_OK(lrd_get(store, "k", 1, 0, &value));
+    CHECK_EQ(value.type, 2);
+    CHECK(value.size == sizeof bytes && memcmp(value.data, bytes, sizeof bytes) == 0);
+    CHECK_OK(lrd_value_entry(store, &value, &after));
+    CHECK_EQ(after.version, before.version);
+    CHECK_EQ(after.ttl_ms, 4000);
+    CHECK_EQ(after.age_ms, 1000);
+    CHECK_OK(lrd_release(store, &value));
+    /* Who compares versions is not told of it, and of a write that came first it is. */
+    CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
+    CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
+               LRD_STALE);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_changed_form_expires_and_is_cleared_as_the_entry_would(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[500] = {1, 2, 3};
+    test_clock *clock = clock_new();
+    lrd_store *store = packed_store(clock, 5000, bytes, sizeof bytes);
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(store, "k", 1, 0, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, entry.version));
+    *clock += 5001;
+    CHECK_CODE(lrd_get(store, "k", 1, 0, &value), LRD_MISS);
+    CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, entry.version),
+               LRD_MISS);
+    CHECK_OK(lrd_clear(store));
+    CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, entry.version),
+               LRD_MISS);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* A change of form, for a child. */
+typedef struct change {
+    lrd_store *store;
+    const void *bytes;
+    size_t size;
+    uint64_t version;
+} change;
+
+static void change_form(void *arg)
+{
+    const change *c = arg;
+    CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
+}
+
+/* What the entry has: the packed bytes or the others, and the version that it had. */
+static void check_either_form(const change *c, const uint8_t *packed, size_t size)
+{
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(c->store, "k", 1, 0, &value));
+    CHECK_OK(lrd_value_entry(c->store, &value, &entry));
+    CHECK_EQ(entry.version, c->version);
+    if (value.type == LRD_TYPE_PACKED)
+        CHECK(value.size == size && memcmp(value.data, packed, size) == 0);
+    else
+        CHECK(value.size == c->size && memcmp(value.data, c->bytes, c->size) == 0);
+    CHECK_OK(lrd_release(c->store, &value));
+}
+
+static void who_dies_changing_a_form_leaves_one_form_or_the_other(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[3000] = {1, 2, 3};
+    uint64_t deaths = 0;
+    for (bool died = true; died;) {
+        uint8_t packed[200];
+        change c = {.store = store_new(LRD_VOLATILE, 4 * MIB, 1), .bytes = bytes};
+        lrd_value value;
+        lrd_entry entry;
+        c.size = sizeof bytes;
+        size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, sizeof bytes);
+        CHECK_OK(put_form(c.store, "k", packed, size, LRD_TYPE_PACKED, LRD_SET, 0, 0));
+        CHECK_OK(lrd_get(c.store, "k", 1, 0, &value));
+        CHECK_OK(lrd_value_entry(c.store, &value, &entry));
+        CHECK_OK(lrd_release(c.store, &value));
+        c.version = entry.version;
+        failpoint_arm(deaths + 1);
+        int status = run_in_child(change_form, &c);
+        died = failpoint_fired();
+        check_context("death %llu (%s)", (unsigned long long)deaths + 1, failpoint_last());
+        failpoint_disarm();
+        if (died)
+            CHECK_KILLED(status, SIGKILL);
+        else
+            CHECK_CHILD(status);
+        deaths += died;
+        touch_all_shards(c.store);
+        CHECK_FSCK(c.store);
+        check_either_form(&c, packed, size);
+        lrd_close(c.store);
+    }
+    CHECK(deaths >= 5);
+}
+
+static void the_checker_finds_a_damaged_packed_value(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[500] = {1, 2, 3};
+    lrd_store *store = packed_store(clock_new(), 0, bytes, sizeof bytes);
+    lrd_value value;
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_get(store, "k", 1, 0, &value));
+    uint8_t *at = store->window + ((const uint8_t *)value.data - store->data);
+    at[value.size - 1] ^= 1;
+    CHECK_EQ(lrd_fsck(store, NULL, NULL), 1);
+    at[value.size - 1] ^= 1;
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void memory_is_short_from_the_first_eviction_until_as_many_came_without_one(void **state)
+{
+    (void)state;
+    char key[32];
+    unsigned number = 0;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    while (stats_of(store).evicted == 0) {
+        CHECK(!lrd_pressed(store, "k", 1));
+        snprintf(key, sizeof key, "key %u", number++);
+        CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
+    }
+    CHECK(lrd_pressed(store, "k", 1));
+    /* What is deleted makes room, so that nothing has to go for the next ones. */
+    uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
+    for (uint64_t i = 0; i <= left; i++) {
+        snprintf(key, sizeof key, "key %u", number - 1 - (unsigned)i % 50);
+        CHECK(lrd_delete(store, key, strlen(key)) >= LRD_OK);
+        CHECK_OK(lrd_sweep(store, NULL));
+        CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
+    }
+    CHECK_EQ(stats_of(store).evicted, evicted);
+    CHECK(!lrd_pressed(store, "k", 1));
+    while (!lrd_pressed(store, "k", 1)) {
+        snprintf(key, sizeof key, "key %u", number++);
+        CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
+    }
+    CHECK(stats_of(store).evicted > evicted);
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(put_value(store, "k", 100, 1, LRD_SET, 0));
+    CHECK(!lrd_pressed(store, "k", 1));
+    lrd_close(store);
+    store = store_new(LRD_PINNED, MIB, 1);
+    CHECK(!lrd_pressed(store, "k", 1));
+    lrd_close(store);
+}
+
+static void uses_count_to_three(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_value value;
+    CHECK_OK(put_value(store, "k", 100, 1, LRD_SET, 0));
+    for (unsigned i = 1; i <= 5; i++) {
+        CHECK_OK(lrd_get(store, "k", 1, 0, &value));
+        CHECK_EQ(lrd_value_uses(store, &value), i < 3 ? i : 3);
+        if (i == 5)
+            CHECK_OK(lrd_delete(store, "k", 1));
+        if (i == 5)
+            CHECK_EQ(lrd_value_uses(store, &value), 0);
+        CHECK_OK(lrd_release(store, &value));
+    }
+    CHECK_EQ(lrd_value_uses(store, &value), 0);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_packed_is_unpacked_to_the_same_bytes),
+        cmocka_unit_test(what_repeats_is_compressed_and_what_does_not_is_not),
+        cmocka_unit_test(every_changed_bit_and_every_cut_is_noticed),
+        cmocka_unit_test(a_change_of_form_keeps_version_age_and_time_to_live),
+        cmocka_unit_test(a_changed_form_expires_and_is_cleared_as_the_entry_would),
+        cmocka_unit_test(who_dies_changing_a_form_leaves_one_form_or_the_other),
+        cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
+        cmocka_unit_test(memory_is_short_from_the_first_eviction_until_as_many_came_without_one),
+        cmocka_unit_test(uses_count_to_three),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

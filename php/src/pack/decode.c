@@ -1,0 +1,526 @@
+/* decode.c - makes a value of its packed form; see pack.h. Read larder_unpack() first. What is read
+ * is checked: bytes that were changed, or made up, give false, and reach no memory but their own.
+ *
+ * A part that cannot be read leaves what was made so far in a state that can be freed: elements
+ * that were not read yet are IS_UNDEF. */
+#include "pack/pack.h"
+#include "php_larder.h"
+
+/* Things that have numbers, and how many. Those of the first come from the stack. */
+#define DECODE_FIRST 64u
+typedef struct decode_list {
+    void **at;
+    uint32_t used, room;
+    void *first[DECODE_FIRST];
+} decode_list;
+
+typedef struct decode_work {
+    const uint8_t *at, *end;
+    uint32_t depth;
+    decode_list strings; /* zend_string: each lives as long as the value that has it ... */
+    decode_list shapes;  /* zend_array: the first that had these keys; the same ... */
+    decode_list shared;  /* zend_array; the same */
+} decode_work;
+
+static bool decode_value(decode_work *work, zval *result);
+
+static void list_begin(decode_list *list)
+{
+    list->at = list->first;
+    list->used = 0;
+    list->room = DECODE_FIRST;
+}
+
+static zend_never_inline void list_grow(decode_list *list)
+{
+    void **at = safe_emalloc(list->room, 4 * sizeof *at, 0);
+    memcpy(at, list->at, list->used * sizeof *at);
+    if (list->at != list->first)
+        efree(list->at);
+    list->at = at;
+    list->room *= 4;
+}
+
+static zend_always_inline void list_add(decode_list *list, void *thing)
+{
+    if (UNEXPECTED(list->used == list->room))
+        list_grow(list);
+    list->at[list->used++] = thing;
+}
+
+static void list_end(decode_list *list)
+{
+    if (list->at != list->first)
+        efree(list->at);
+}
+
+/* ---- numbers ---- */
+
+static zend_always_inline size_t decode_left(const decode_work *work)
+{
+    return (size_t)(work->end - work->at);
+}
+
+static zend_always_inline bool decode_number(decode_work *work, uint64_t *number)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; work->at < work->end && shift < 64; shift += 7) {
+        uint8_t byte = *work->at++;
+        value |= (uint64_t)(byte & 127u) << shift;
+        if (EXPECTED(byte < 128)) {
+            *number = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A number of things of which each takes a byte and more. */
+static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
+{
+    uint64_t number;
+    if (!decode_number(work, &number) || number > decode_left(work) || number > HT_MAX_SIZE / 2)
+        return false;
+    *count = (uint32_t)number;
+    return true;
+}
+
+static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
+{
+    if (UNEXPECTED(decode_left(work) < bytes))
+        return false;
+    *number = 0;
+    memcpy(number, work->at, bytes);
+    work->at += bytes;
+    return true;
+}
+
+/* An int, or false: it is none. */
+static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
+{
+    uint64_t number = 0;
+    bool good;
+    if (EXPECTED(kind < LARDER_PACK_NULL)) {
+        *result = kind;
+        return true;
+    }
+    switch (kind) {
+    case LARDER_PACK_INT8:
+        good = decode_fixed(work, 1, &number);
+        number += 64;
+        break;
+    case LARDER_PACK_INT16:
+        good = decode_fixed(work, 2, &number);
+        break;
+    case LARDER_PACK_INT32:
+        good = decode_fixed(work, 4, &number);
+        break;
+    case LARDER_PACK_INT64:
+        good = decode_fixed(work, 8, &number);
+        break;
+    case LARDER_PACK_MINUS8:
+        good = decode_fixed(work, 1, &number);
+        number = ~number;
+        break;
+    case LARDER_PACK_MINUS32:
+        good = decode_fixed(work, 4, &number);
+        number = ~number;
+        break;
+    default:
+        return false;
+    }
+    *result = (zend_long)number;
+    return good;
+}
+
+/* ---- strings ---- */
+
+static zend_always_inline char *decode_digits(char *end, uint64_t number, unsigned digits)
+{
+    for (; digits != 0; digits--, number /= 10)
+        *--end = (char)('0' + number % 10);
+    return end;
+}
+
+static zend_string *decode_time(uint64_t number)
+{
+    static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
+    static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
+    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each but the last */
+    zend_string *string = zend_string_alloc(LARDER_PACK_TIME_LENGTH, 0);
+    char *at = ZSTR_VAL(string) + LARDER_PACK_TIME_LENGTH;
+    *at = '\0';
+    for (unsigned i = 0; i < 6; i++) {
+        at = decode_digits(at, number % parts[i], digits[i]);
+        number /= parts[i];
+        if (i < 5)
+            *--at = separators[i];
+    }
+    return string;
+}
+
+static zend_string *decode_decimal(uint64_t number)
+{
+    char text[20], *end = text + sizeof text, *at = end;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    return zend_string_init(at, (size_t)(end - at), 0);
+}
+
+/* A string that begins with this byte: a reference more than it had. NULL: it is none. */
+static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
+{
+    uint64_t number;
+    zend_string *string;
+    if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
+        number = kind - (unsigned)LARDER_PACK_SAME_LOW;
+    } else if (EXPECTED(kind >= LARDER_PACK_SHORT)) {
+        size_t length = kind - (size_t)LARDER_PACK_SHORT;
+        if (UNEXPECTED(length > decode_left(work)))
+            return NULL;
+        work->at += length;
+        if (length < 2)
+            return length == 0 ? ZSTR_EMPTY_ALLOC() : ZSTR_CHAR(work->at[-1]);
+        string = zend_string_init((const char *)work->at - length, length, 0);
+        list_add(&work->strings, string);
+        return string;
+    } else if (kind == LARDER_PACK_SAME) {
+        if (!decode_number(work, &number))
+            return NULL;
+    } else if (kind == LARDER_PACK_STRING) {
+        if (!decode_number(work, &number) || number > decode_left(work) || number < 2)
+            return NULL;
+        string = zend_string_init((const char *)work->at, (size_t)number, 0);
+        work->at += number;
+        list_add(&work->strings, string);
+        return string;
+    } else if (kind == LARDER_PACK_TIME || kind == LARDER_PACK_DECIMAL) {
+        bool time = kind == LARDER_PACK_TIME;
+        if (!(time ? decode_fixed(work, 5, &number) : decode_number(work, &number)))
+            return NULL;
+        if (!time && number < 10) /* which has no number */
+            return NULL;
+        string = time ? decode_time(number) : decode_decimal(number);
+        list_add(&work->strings, string);
+        return string;
+    } else {
+        return NULL;
+    }
+    return EXPECTED(number < work->strings.used) ? zend_string_copy(work->strings.at[number])
+                                                 : NULL;
+}
+
+/* ---- arrays ---- */
+
+static zend_always_inline void decode_set_used(zend_array *array, uint32_t count)
+{
+    array->nNumUsed = array->nNumOfElements = count;
+}
+
+static bool decode_list_of(decode_work *work, zval *result, uint32_t count)
+{
+    if (UNEXPECTED(count == 0))
+        return false;
+    zend_array *array = zend_new_array(count);
+    ZVAL_ARR(result, array);
+    zend_hash_real_init_packed(array);
+    array->nNextFreeElement = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool good = decode_value(work, array->arPacked + i);
+        decode_set_used(array, i + 1);
+        if (UNEXPECTED(!good))
+            return false;
+    }
+    return true;
+}
+
+static bool decode_ints(decode_work *work, zval *result, uint32_t count)
+{
+    if (count == 0 || decode_left(work) / sizeof(uint32_t) < count)
+        return false;
+    zend_array *array = zend_new_array(count);
+    ZVAL_ARR(result, array);
+    zend_hash_real_init_packed(array);
+    array->nNextFreeElement = count;
+    for (uint32_t i = 0; i < count; i++, work->at += sizeof(uint32_t)) {
+        uint32_t number;
+        memcpy(&number, work->at, sizeof number);
+        ZVAL_LONG(array->arPacked + i, number);
+    }
+    decode_set_used(array, count);
+    return true;
+}
+
+static bool decode_elements(decode_work *work, zend_array *array)
+{
+    for (uint32_t i = 0, count = array->nNumUsed; i < count; i++) {
+        /* the chain is in the zval, whose value alone is stored */
+        if (UNEXPECTED(!decode_value(work, &array->arData[i].val)))
+            return false;
+    }
+    return true;
+}
+
+/* An array with so many elements, of which none is there yet. */
+static zend_always_inline zend_array *decode_new(uint32_t count)
+{
+    zend_array *array = zend_new_array(count);
+    zend_hash_real_init_mixed(array);
+    return array;
+}
+
+static bool decode_map(decode_work *work, zval *result, uint32_t count)
+{
+    if (UNEXPECTED(count == 0))
+        return false;
+    zend_array *array = decode_new(count);
+    ZVAL_ARR(result, array);
+    for (uint32_t i = 0; i < count; i++) {
+        zend_string *key = NULL;
+        if (EXPECTED(work->at < work->end)) {
+            uint8_t kind = *work->at++;
+            key = decode_string(work, kind);
+        }
+        if (UNEXPECTED(key == NULL))
+            return false;
+        Bucket *bucket = array->arData + i;
+        bucket->h = zend_string_hash_val(key);
+        bucket->key = key;
+        ZVAL_UNDEF(&bucket->val);
+        uint32_t chain = (uint32_t)bucket->h | array->nTableMask;
+        Z_NEXT(bucket->val) = HT_HASH(array, chain);
+        HT_HASH(array, chain) = HT_IDX_TO_HASH(i);
+        if (!ZSTR_IS_INTERNED(key))
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        decode_set_used(array, i + 1);
+    }
+    if (count <= LARDER_PACK_KEYS_MAX)
+        list_add(&work->shapes, array);
+    return decode_elements(work, array);
+}
+
+/* The keys, and where each is found, are those of another array. */
+static bool decode_row(decode_work *work, zval *result)
+{
+    uint64_t number;
+    if (!decode_number(work, &number) || number >= work->shapes.used)
+        return false;
+    const zend_array *first = work->shapes.at[number];
+    uint32_t count = first->nNumUsed;
+    if (count > decode_left(work))
+        return false;
+    zend_array *array = decode_new(count);
+    ZVAL_ARR(result, array);
+    memcpy(HT_GET_DATA_ADDR(array), HT_GET_DATA_ADDR(first), HT_HASH_SIZE(first->nTableMask));
+    HT_FLAGS(array) = HT_FLAGS(first);
+    for (uint32_t i = 0; i < count; i++) {
+        const Bucket *from = first->arData + i;
+        Bucket *to = array->arData + i;
+        to->h = from->h;
+        to->key = zend_string_copy(from->key);
+        ZVAL_UNDEF(&to->val);
+        Z_NEXT(to->val) = Z_NEXT(from->val);
+    }
+    decode_set_used(array, count);
+    return decode_elements(work, array);
+}
+
+static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
+{
+    if (UNEXPECTED(count == 0))
+        return false;
+    zend_array *array = zend_new_array(count);
+    ZVAL_ARR(result, array);
+    for (uint32_t i = 0; i < count && work->at < work->end; i++) {
+        uint8_t kind = *work->at++;
+        zend_string *key = NULL;
+        zend_long index = 0;
+        zval value;
+        if (!decode_int(work, kind, &index) && (key = decode_string(work, kind)) == NULL)
+            return false;
+        bool good = decode_value(work, &value);
+        if (good)
+            good = key != NULL ? zend_hash_add(array, key, &value) != NULL
+                               : zend_hash_index_add(array, (zend_ulong)index, &value) != NULL;
+        if (UNEXPECTED(!good))
+            zval_ptr_dtor_nogc(&value);
+        if (key != NULL)
+            zend_string_release(key);
+        if (UNEXPECTED(!good))
+            return false;
+    }
+    return array->nNumOfElements == count;
+}
+
+/* An array that occurred before. */
+static bool decode_again(decode_work *work, zval *result)
+{
+    uint64_t number;
+    if (!decode_number(work, &number) || number >= work->shared.used ||
+        work->shared.at[number] == NULL) /* it would be in itself */
+        return false;
+    zend_array *array = work->shared.at[number];
+    GC_ADDREF(array);
+    ZVAL_ARR(result, array);
+    return true;
+}
+
+static bool decode_shared(decode_work *work, zval *result)
+{
+    uint32_t number = work->shared.used;
+    list_add(&work->shared, NULL);
+    if (!decode_value(work, result) || Z_TYPE_P(result) != IS_ARRAY || !Z_REFCOUNTED_P(result))
+        return false;
+    work->shared.at[number] = Z_ARR_P(result);
+    return true;
+}
+
+/* An array that begins with this byte. False: it is none, or damaged. */
+static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval *result)
+{
+    uint32_t count;
+    bool good;
+    ZVAL_UNDEF(result);
+    if (kind == LARDER_PACK_AGAIN)
+        return decode_again(work, result);
+    if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH)) /* and as many LARDER_PACK_SHARED */
+        return false;
+    work->depth++;
+    if (kind == LARDER_PACK_SHARED)
+        good = decode_shared(work, result);
+    else if (kind == LARDER_PACK_ROW)
+        good = decode_row(work, result);
+    else if (!decode_count(work, &count))
+        good = false;
+    else if (kind == LARDER_PACK_LIST)
+        good = decode_list_of(work, result, count);
+    else if (kind == LARDER_PACK_INTS)
+        good = decode_ints(work, result, count);
+    else if (kind == LARDER_PACK_MAP)
+        good = decode_map(work, result, count);
+    else
+        good = kind == LARDER_PACK_MIXED && decode_mixed(work, result, count);
+    work->depth--;
+    return good && !LARDER_OUT_OF_MEMORY();
+}
+
+static zend_always_inline bool decode_hundredths(decode_work *work, zval *result)
+{
+    uint64_t number;
+    if (!decode_number(work, &number))
+        return false;
+    int64_t hundredths = (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+    ZVAL_DOUBLE(result, (double)hundredths / 100.0);
+    return true;
+}
+
+/* What is neither an int nor a string. */
+static bool decode_other(decode_work *work, uint8_t kind, zval *result)
+{
+    uint64_t bits;
+    double value;
+    switch (kind) {
+    case LARDER_PACK_NULL:
+        ZVAL_NULL(result);
+        return true;
+    case LARDER_PACK_FALSE:
+        ZVAL_FALSE(result);
+        return true;
+    case LARDER_PACK_TRUE:
+        ZVAL_TRUE(result);
+        return true;
+    case LARDER_PACK_DOUBLE:
+        if (!decode_fixed(work, sizeof bits, &bits))
+            return false;
+        memcpy(&value, &bits, sizeof value);
+        ZVAL_DOUBLE(result, value);
+        return true;
+    case LARDER_PACK_HUNDREDTHS:
+        return decode_hundredths(work, result);
+    case LARDER_PACK_EMPTY:
+        ZVAL_EMPTY_ARRAY(result);
+        return true;
+    default:
+        return decode_array(work, kind, result);
+    }
+}
+
+/* Stores the value and the type of *result, nothing else of it. False: IS_UNDEF, or an array of
+ * which not all is there. */
+static bool decode_value(decode_work *work, zval *result)
+{
+    zend_long number;
+    zend_string *string = NULL;
+    ZVAL_UNDEF(result);
+    if (UNEXPECTED(work->at == work->end))
+        return false;
+    uint8_t kind = *work->at++;
+    if (kind >= LARDER_PACK_SHORT || (kind >= LARDER_PACK_STRING && kind <= LARDER_PACK_TIME)) {
+        string = decode_string(work, kind);
+        if (UNEXPECTED(string == NULL))
+            return false;
+        if (ZSTR_IS_INTERNED(string))
+            ZVAL_INTERNED_STR(result, string);
+        else
+            ZVAL_NEW_STR(result, string);
+        return true;
+    }
+    if (kind < LARDER_PACK_NULL || (kind >= LARDER_PACK_INT8 && kind <= LARDER_PACK_MINUS32)) {
+        if (UNEXPECTED(!decode_int(work, kind, &number)))
+            return false;
+        ZVAL_LONG(result, number);
+        return true;
+    }
+    return decode_other(work, kind, result);
+}
+
+/* A value that takes all of the bytes. */
+static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
+{
+    decode_work work;
+    work.at = from;
+    work.end = from + size;
+    work.depth = 0;
+    list_begin(&work.strings);
+    list_begin(&work.shapes);
+    list_begin(&work.shared);
+    bool good = decode_value(&work, result) && work.at == work.end;
+    list_end(&work.shared);
+    list_end(&work.shapes);
+    list_end(&work.strings);
+    if (UNEXPECTED(!good))
+        zval_ptr_dtor_nogc(result);
+    return good;
+}
+
+static bool decode_whole_string(const lrd_packed *packed, zval *result)
+{
+    zend_string *string = zend_string_alloc(packed->raw, 0);
+    if (LARDER_OUT_OF_MEMORY() || lrd_unpack(packed, ZSTR_VAL(string)) != LRD_OK) {
+        zend_string_efree(string);
+        return false;
+    }
+    ZSTR_VAL(string)[packed->raw] = '\0';
+    ZVAL_NEW_STR(result, string);
+    return true;
+}
+
+bool larder_unpack(const void *data, size_t size, zval *result)
+{
+    lrd_packed packed;
+    if (lrd_packed_open(data, size, &packed) != LRD_OK)
+        return false;
+    if (packed.type == LARDER_STRING)
+        return decode_whole_string(&packed, result);
+    if (packed.type != LARDER_ARRAY)
+        return false;
+    if (!packed.compressed)
+        return decode_bytes(packed.bytes, packed.raw, result);
+    uint8_t *bytes = emalloc(packed.raw);
+    bool good = !LARDER_OUT_OF_MEMORY() && lrd_unpack(&packed, bytes) == LRD_OK &&
+                decode_bytes(bytes, packed.raw, result);
+    efree(bytes);
+    return good;
+}

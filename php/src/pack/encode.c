@@ -1,0 +1,640 @@
+/* encode.c - writes the packed form of a value; see pack.h. Read larder_pack() first. One walk:
+ * what cannot be packed is noticed on the way.
+ *
+ * The memory comes from malloc(), so that memory_limit cannot end a write, and is kept for the next
+ * value. The tables of names are not cleared in between: an entry counts if its number is not below
+ * the first number of this value. */
+#include "pack/pack.h"
+#include "php_larder.h"
+
+#define ENCODE_FIRST 2048u /* bytes that the buffer has at first */
+#define ENCODE_NAMES 128u  /* entries of the table of strings at first, a power of two */
+#define ENCODE_SHAPES 64u  /* of the table of lists of keys, which does not grow; a power of two */
+#define ENCODE_CONTENT 64u /* bytes up to which equal strings are one; beyond it the same ones */
+#define ENCODE_NUMBER_MAX 10     /* bytes of a number */
+#define ENCODE_KEPT (256u << 10) /* bytes of each buffer that are kept at the end of a request */
+/* In the number of an array: it has not been written to its end. */
+#define ENCODE_OPEN 0x80000000u
+
+/* A string, or an array, that has a number. */
+typedef struct encode_name {
+    const void *thing;
+    uint32_t hash;
+    uint32_t number; /* below encode_names.base: of an earlier value, so this entry is free */
+} encode_name;
+
+typedef struct encode_names {
+    encode_name *at;
+    uint32_t mask; /* entries - 1 */
+    uint32_t base; /* the number of the first name of this value; at least 1 */
+    uint32_t used; /* names of this value */
+} encode_names;
+
+/* What a thread keeps. */
+struct larder_scratch {
+    uint8_t *bytes, *packed;
+    size_t bytes_room, packed_room;
+    encode_names strings, arrays;
+};
+
+typedef struct encode_shape {
+    const HashTable *array; /* that had these keys first; NULL: free */
+    uint32_t number;
+} encode_shape;
+
+typedef struct encode_work {
+    uint8_t *start, *at, *end;
+    bool failed;    /* no memory; what is written from here on is not used */
+    uint64_t ready; /* bytes of the ready form, near enough */
+    encode_names *strings, *arrays;
+    const HashTable *latest; /* the array whose keys were looked for last, and what was found */
+    uint32_t latest_number;
+    uint32_t shapes_used, depth;
+    encode_shape shapes[ENCODE_SHAPES];
+} encode_work;
+
+static bool encode_value(encode_work *work, const zval *value);
+
+/* ---- bytes ---- */
+
+static zend_never_inline bool encode_grow(encode_work *work, size_t bytes)
+{
+    size_t used = (size_t)(work->at - work->start), room = (size_t)(work->end - work->start);
+    room = MAX(room * 2, used + bytes);
+    uint8_t *start = realloc(work->start, room);
+    if (start == NULL)
+        return false;
+    work->start = start;
+    work->at = start + used;
+    work->end = start + room;
+    return true;
+}
+
+/* False: there is no memory. */
+static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
+{
+    return EXPECTED((size_t)(work->end - work->at) >= bytes) || encode_grow(work, bytes);
+}
+
+static zend_always_inline void encode_number(encode_work *work, uint64_t number)
+{
+    for (; number >= 128; number >>= 7)
+        *work->at++ = (uint8_t)(number | 128);
+    *work->at++ = (uint8_t)number;
+}
+
+/* A byte and a number, for which there is room. */
+static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
+{
+    *work->at++ = kind;
+    encode_number(work, number);
+}
+
+/* A byte and so many bytes of a number, the lowest first. */
+static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
+                                            size_t bytes)
+{
+    *work->at++ = kind;
+    memcpy(work->at, &number, bytes);
+    work->at += bytes;
+}
+
+/* ---- scalars; there is room for them ---- */
+
+static zend_always_inline void encode_int(encode_work *work, zend_long value)
+{
+    if (EXPECTED(value >= 0)) {
+        if (value < 64)
+            *work->at++ = (uint8_t)(LARDER_PACK_INT + value);
+        else if (value < 64 + 256)
+            encode_fixed(work, LARDER_PACK_INT8, (uint64_t)value - 64, 1);
+        else if (value <= UINT16_MAX)
+            encode_fixed(work, LARDER_PACK_INT16, (uint64_t)value, 2);
+        else if (value <= UINT32_MAX)
+            encode_fixed(work, LARDER_PACK_INT32, (uint64_t)value, 4);
+        else
+            encode_fixed(work, LARDER_PACK_INT64, (uint64_t)value, 8);
+    } else if (~value < 256) {
+        encode_fixed(work, LARDER_PACK_MINUS8, (uint64_t)~value, 1);
+    } else if (~value <= UINT32_MAX) {
+        encode_fixed(work, LARDER_PACK_MINUS32, (uint64_t)~value, 4);
+    } else {
+        encode_fixed(work, LARDER_PACK_INT64, (uint64_t)value, 8);
+    }
+}
+
+static zend_always_inline void encode_double(encode_work *work, double value)
+{
+    uint64_t bits, back;
+    if (value > -1e9 && value < 1e9) {
+        double scaled = value * 100.0;
+        int64_t hundredths = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
+        double again = (double)hundredths / 100.0;
+        memcpy(&bits, &value, sizeof bits);
+        memcpy(&back, &again, sizeof back);
+        if (bits == back) { /* not -0.0 */
+            encode_counted(work, LARDER_PACK_HUNDREDTHS,
+                           (uint64_t)hundredths << 1 ^ (uint64_t)(hundredths >> 63));
+            return;
+        }
+    }
+    memcpy(&bits, &value, sizeof bits);
+    encode_fixed(work, LARDER_PACK_DOUBLE, bits, sizeof bits);
+}
+
+/* ---- names ---- */
+
+/* Begin a value. False: there is no memory. */
+static bool names_begin(encode_names *names, uint32_t count)
+{
+    if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
+        free(names->at);
+        names->at = NULL;
+    }
+    if (UNEXPECTED(names->at == NULL)) {
+        names->at = calloc(count, sizeof *names->at);
+        names->mask = count - 1;
+        names->base = 1;
+    } else {
+        names->base += names->used;
+    }
+    names->used = 0;
+    return names->at != NULL;
+}
+
+static zend_always_inline bool names_is_free(const encode_names *names, const encode_name *name)
+{
+    return (name->number & ~ENCODE_OPEN) < names->base;
+}
+
+static zend_never_inline bool names_grow(encode_names *names)
+{
+    uint32_t count = (names->mask + 1) * 4;
+    encode_name *at = calloc(count, sizeof *at);
+    if (at == NULL)
+        return false;
+    for (uint32_t i = 0; i <= names->mask; i++) {
+        if (names_is_free(names, names->at + i))
+            continue;
+        uint32_t place = names->at[i].hash & (count - 1);
+        while (at[place].number != 0)
+            place = (place + 1) & (count - 1);
+        at[place] = names->at[i];
+    }
+    free(names->at);
+    names->at = at;
+    names->mask = count - 1;
+    return true;
+}
+
+static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Of the content of a short string, which is not empty, the address of a long one. */
+static zend_always_inline uint32_t encode_hash(const zend_string *string)
+{
+    size_t length = ZSTR_LEN(string);
+    const char *bytes = ZSTR_VAL(string);
+    uint64_t hash = length, word = 0;
+    if (length > ENCODE_CONTENT)
+        return (uint32_t)(encode_mix(0, (uintptr_t)string) >> 16);
+    for (; length > sizeof word; length -= sizeof word, bytes += sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = encode_mix(hash, word);
+    }
+    /* A string ends where its memory does, or up to seven bytes before. */
+    memcpy(&word, bytes, sizeof word);
+    if (length < sizeof word)
+        word &= ((uint64_t)1 << length * 8) - 1;
+    return (uint32_t)(encode_mix(hash, word) >> 16);
+}
+
+static zend_always_inline bool encode_same(const zend_string *a, const zend_string *b)
+{
+    return a == b || (ZSTR_LEN(a) == ZSTR_LEN(b) && ZSTR_LEN(a) <= ENCODE_CONTENT &&
+                      memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
+}
+
+/* Give the entry to a thing. False: there is no memory. */
+static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
+                                         uint32_t hash, uint32_t flag)
+{
+    *name =
+        (encode_name){.thing = thing, .hash = hash, .number = (names->base + names->used) | flag};
+    return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
+}
+
+/* The number of a string; UINT32_MAX: it has got one now, the next. */
+static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
+{
+    encode_names *names = work->strings;
+    uint32_t hash = encode_hash(string), place = hash & names->mask;
+    for (; !names_is_free(names, names->at + place); place = (place + 1) & names->mask)
+        if (names->at[place].hash == hash && encode_same(names->at[place].thing, string))
+            return names->at[place].number - names->base;
+    if (!names_add(names, names->at + place, string, hash, 0))
+        work->failed = true;
+    return UINT32_MAX;
+}
+
+/* The entry of an array that has a number. NULL: it has got one now, the next, and is open; or
+ * there is no memory, as work->failed says. */
+static encode_name *encode_known_array(encode_work *work, const HashTable *array)
+{
+    encode_names *names = work->arrays;
+    uint32_t hash = (uint32_t)(encode_mix(0, (uintptr_t)array) >> 16), place = hash & names->mask;
+    for (; !names_is_free(names, names->at + place); place = (place + 1) & names->mask)
+        if (names->at[place].thing == array)
+            return names->at + place;
+    if (!names_add(names, names->at + place, array, hash, ENCODE_OPEN))
+        work->failed = true;
+    return NULL;
+}
+
+/* ---- strings ---- */
+
+/* A number of so many digits; UINT64_MAX: it is none. */
+static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < count; i++) {
+        unsigned digit = (unsigned char)from[i] - (unsigned)'0';
+        if (digit > 9)
+            return UINT64_MAX;
+        number = number * 10 + digit;
+    }
+    return number;
+}
+
+/* A string that is a time; false: it is none. */
+static zend_never_inline bool encode_time(encode_work *work, const char *at)
+{
+    static const char form[] = "dddd-dd-dd dd:dd:dd";
+    for (size_t i = 0; i < LARDER_PACK_TIME_LENGTH; i++)
+        if (form[i] != 'd' && at[i] != form[i])
+            return false;
+    uint64_t year = encode_digits(at, 4), month = encode_digits(at + 5, 2),
+             day = encode_digits(at + 8, 2), hour = encode_digits(at + 11, 2),
+             minute = encode_digits(at + 14, 2), second = encode_digits(at + 17, 2);
+    if (year > 9999 || month > 12 || day > 31 || hour > 23 || minute > 59 || second > 59)
+        return false;
+    uint64_t days = (year * 13 + month) * 32 + day;
+    encode_fixed(work, LARDER_PACK_TIME, ((days * 24 + hour) * 60 + minute) * 60 + second, 5);
+    return true;
+}
+
+/* False: there is no memory. */
+static bool encode_string(encode_work *work, const zend_string *string)
+{
+    size_t length = ZSTR_LEN(string);
+    const char *bytes = ZSTR_VAL(string);
+    if (!encode_room(work, length + ENCODE_NUMBER_MAX + 1))
+        return false;
+    if (length >= 2) {
+        uint32_t number = encode_known(work, string);
+        if (UNEXPECTED(work->failed))
+            return false;
+        if (number != UINT32_MAX) {
+            if (number < 64)
+                *work->at++ = (uint8_t)(LARDER_PACK_SAME_LOW + number);
+            else
+                encode_counted(work, LARDER_PACK_SAME, number);
+            return true;
+        }
+        work->ready += LARDER_STRING_SIZE(length);
+        if ((unsigned char)bytes[0] - (unsigned)'1' <= 8) {
+            if (length == LARDER_PACK_TIME_LENGTH && encode_time(work, bytes))
+                return true;
+            if (length > 2 && length <= LARDER_PACK_DECIMAL_MAX) {
+                uint64_t decimal = encode_digits(bytes, length);
+                if (decimal != UINT64_MAX) {
+                    encode_counted(work, LARDER_PACK_DECIMAL, decimal);
+                    return true;
+                }
+            }
+        }
+    }
+    if (length < 64)
+        *work->at++ = (uint8_t)(LARDER_PACK_SHORT + length);
+    else
+        encode_counted(work, LARDER_PACK_STRING, length);
+    memcpy(work->at, bytes, length);
+    work->at += length;
+    return true;
+}
+
+/* ---- arrays ---- */
+
+/* What an element is. IS_UNDEF: there is none. */
+static zend_always_inline const zval *encode_element(const zval *value)
+{
+    if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
+        value = Z_INDIRECT_P(value);
+    if (UNEXPECTED(Z_ISREF_P(value)) && Z_REFCOUNT_P(value) == 1)
+        value = Z_REFVAL_P(value);
+    return value;
+}
+
+/* True if all elements are ints that 4 bytes hold, which many take more than that otherwise. */
+static bool encode_are_ints(const HashTable *array)
+{
+    if (array->nNumUsed < 8)
+        return false;
+    for (uint32_t i = 0; i < array->nNumUsed; i++)
+        if (Z_TYPE(array->arPacked[i]) != IS_LONG || Z_LVAL(array->arPacked[i]) < 0 ||
+            Z_LVAL(array->arPacked[i]) > UINT32_MAX)
+            return false;
+    return Z_LVAL(array->arPacked[0]) > UINT16_MAX;
+}
+
+static bool encode_list(encode_work *work, const HashTable *array)
+{
+    uint32_t count = array->nNumUsed;
+    work->ready += (uint64_t)count * sizeof(zval);
+    if (encode_are_ints(array)) {
+        if (!encode_room(work, ENCODE_NUMBER_MAX + 1 + (size_t)count * sizeof(uint32_t)))
+            return false;
+        encode_counted(work, LARDER_PACK_INTS, count);
+        for (uint32_t i = 0; i < count; i++, work->at += sizeof(uint32_t)) {
+            uint32_t number = (uint32_t)Z_LVAL(array->arPacked[i]);
+            memcpy(work->at, &number, sizeof number);
+        }
+        return true;
+    }
+    encode_counted(work, LARDER_PACK_LIST, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!encode_value(work, array->arPacked + i))
+            return false;
+    return true;
+}
+
+static bool encode_same_keys(const HashTable *a, const HashTable *b)
+{
+    const Bucket *one = a->arData, *two = b->arData;
+    if (a->nNumUsed != b->nNumUsed)
+        return false;
+    for (uint32_t i = 0; i < a->nNumUsed; i++)
+        if (one[i].key != two[i].key && !encode_same(one[i].key, two[i].key))
+            return false;
+    return true;
+}
+
+/* The number of the list of an array's keys, which are short strings; UINT32_MAX: it has got one
+ * now, if there was room. */
+static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
+{
+    if (work->latest != NULL && encode_same_keys(work->latest, array))
+        return work->latest_number;
+    const zend_string *first = array->arData[0].key, *last = array->arData[array->nNumUsed - 1].key;
+    uint32_t hash = encode_hash(first) + encode_hash(last) * 3 + array->nNumUsed * 7;
+    for (uint32_t tries = 0; tries < ENCODE_SHAPES; tries++) {
+        encode_shape *shape = work->shapes + ((hash + tries) & (ENCODE_SHAPES - 1));
+        bool found = shape->array != NULL;
+        if (found && !encode_same_keys(shape->array, array))
+            continue;
+        if (!found)
+            *shape = (encode_shape){.array = array, .number = work->shapes_used};
+        work->latest = array;
+        work->latest_number = shape->number;
+        if (found)
+            return shape->number;
+        break;
+    }
+    work->shapes_used++;
+    return UINT32_MAX;
+}
+
+static bool encode_has_names(const HashTable *array)
+{
+    for (uint32_t i = 0; i < array->nNumUsed; i++)
+        if (array->arData[i].key == NULL || Z_TYPE(array->arData[i].val) == IS_UNDEF)
+            return false;
+    return true;
+}
+
+static bool encode_map(encode_work *work, const HashTable *array)
+{
+    uint32_t count = array->nNumUsed, number = UINT32_MAX;
+    if (count <= LARDER_PACK_KEYS_MAX)
+        number = encode_shape_of(work, array);
+    if (number != UINT32_MAX) {
+        encode_counted(work, LARDER_PACK_ROW, number);
+    } else {
+        encode_counted(work, LARDER_PACK_MAP, count);
+        for (uint32_t i = 0; i < count; i++)
+            if (!encode_string(work, array->arData[i].key))
+                return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!encode_value(work, &array->arData[i].val))
+            return false;
+    return true;
+}
+
+/* Whatever its keys are, and with holes. */
+static bool encode_mixed(encode_work *work, const HashTable *array)
+{
+    encode_counted(work, LARDER_PACK_MIXED, array->nNumOfElements);
+    for (uint32_t i = 0; i < array->nNumUsed; i++) {
+        bool packed = (HT_FLAGS(array) & HASH_FLAG_PACKED) != 0;
+        const zval *value = packed ? array->arPacked + i : &array->arData[i].val;
+        if (Z_TYPE_P(value) == IS_UNDEF)
+            continue;
+        if (!encode_room(work, 2 * ENCODE_NUMBER_MAX))
+            return false;
+        bool good = true;
+        if (packed)
+            encode_int(work, (zend_long)i);
+        else if (array->arData[i].key == NULL)
+            encode_int(work, (zend_long)array->arData[i].h);
+        else
+            good = encode_string(work, array->arData[i].key);
+        if (!good || !encode_value(work, value))
+            return false;
+    }
+    return true;
+}
+
+static bool encode_array(encode_work *work, const HashTable *array);
+
+/* An array that may occur again. False: it is in itself, or as encode_array(). */
+static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
+{
+    encode_name *name = encode_known_array(work, array);
+    if (work->failed || (name != NULL && (name->number & ENCODE_OPEN)))
+        return false;
+    if (name != NULL) {
+        encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
+        return true;
+    }
+    *work->at++ = LARDER_PACK_SHARED;
+    if (!encode_array(work, array))
+        return false;
+    encode_known_array(work, array)->number &= ~ENCODE_OPEN;
+    return true;
+}
+
+static bool encode_array(encode_work *work, const HashTable *array)
+{
+    bool good;
+    if (UNEXPECTED(work->depth == LARDER_PACK_DEPTH) || !encode_room(work, 2 * ENCODE_NUMBER_MAX))
+        return false;
+    work->depth++;
+    work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
+    if ((HT_FLAGS(array) & HASH_FLAG_PACKED) && HT_IS_WITHOUT_HOLES(array)) {
+        good = encode_list(work, array);
+    } else {
+        work->ready += (uint64_t)array->nNumOfElements * (sizeof(Bucket) + sizeof(uint32_t));
+        good = !(HT_FLAGS(array) & HASH_FLAG_PACKED) && encode_has_names(array)
+                   ? encode_map(work, array)
+                   : encode_mixed(work, array);
+    }
+    work->depth--;
+    return good;
+}
+
+static bool encode_value(encode_work *work, const zval *value)
+{
+    value = encode_element(value);
+    if (!encode_room(work, 2 * ENCODE_NUMBER_MAX))
+        return false;
+    switch (Z_TYPE_P(value)) {
+    case IS_NULL:
+        *work->at++ = LARDER_PACK_NULL;
+        return true;
+    case IS_FALSE:
+    case IS_TRUE:
+        *work->at++ = Z_TYPE_P(value) == IS_TRUE ? LARDER_PACK_TRUE : LARDER_PACK_FALSE;
+        return true;
+    case IS_LONG:
+        encode_int(work, Z_LVAL_P(value));
+        return true;
+    case IS_DOUBLE:
+        encode_double(work, Z_DVAL_P(value));
+        return true;
+    case IS_STRING:
+        return encode_string(work, Z_STR_P(value));
+    case IS_ARRAY: {
+        const HashTable *array = Z_ARR_P(value);
+        if (array->nNumOfElements == 0) {
+            *work->at++ = LARDER_PACK_EMPTY;
+            return true;
+        }
+        return work->depth != 0 && (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE))
+                   ? encode_shared(work, array)
+                   : encode_array(work, array);
+    }
+    default: /* objects, references, resources, nodes of a graph, an INDIRECT that is not set */
+        return false;
+    }
+}
+
+/* Have the core pack so many bytes. False: that is not worth it. */
+static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
+                       uint64_t ready, larder_packed *out)
+{
+    size_t bound = lrd_pack_bound(size);
+    if (size > INT32_MAX)
+        return false;
+    if (own->packed_room < bound) {
+        free(own->packed);
+        own->packed = malloc(bound + bound / 4);
+        own->packed_room = own->packed != NULL ? bound + bound / 4 : 0;
+        if (own->packed == NULL)
+            return false;
+    }
+    out->data = own->packed;
+    out->size = lrd_pack(own->packed, from, size, type, ready);
+    return out->size <= ready - ready / 8;
+}
+
+/* The memory of this thread; NULL: there is none. */
+static struct larder_scratch *encode_scratch(void)
+{
+    struct larder_scratch *own = LARDER_G(scratch);
+    if (EXPECTED(own != NULL))
+        return own;
+    own = calloc(1, sizeof *own);
+    return LARDER_G(scratch) = own;
+}
+
+static bool encode_whole(struct larder_scratch *own, const zval *value, encode_work *work)
+{
+    if (own->bytes == NULL) {
+        own->bytes = malloc(ENCODE_FIRST);
+        own->bytes_room = own->bytes != NULL ? ENCODE_FIRST : 0;
+    }
+    if (own->bytes == NULL || !names_begin(&own->strings, ENCODE_NAMES) ||
+        !names_begin(&own->arrays, ENCODE_NAMES))
+        return false;
+    work->start = work->at = own->bytes;
+    work->end = own->bytes + own->bytes_room;
+    work->failed = false;
+    work->ready = 0;
+    work->strings = &own->strings;
+    work->arrays = &own->arrays;
+    work->latest = NULL;
+    work->shapes_used = work->depth = 0;
+    memset(work->shapes, 0, sizeof work->shapes);
+    bool good = encode_value(work, value);
+    own->bytes = work->start;
+    own->bytes_room = (size_t)(work->end - work->start);
+    return good;
+}
+
+bool larder_pack(const zval *value, larder_packed *out)
+{
+    encode_work work;
+    struct larder_scratch *own = encode_scratch();
+    if (own == NULL)
+        return false;
+    if (Z_TYPE_P(value) == IS_STRING)
+        return Z_STRLEN_P(value) >= LARDER_PACK_STRING_MIN &&
+               encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
+                          LARDER_STRING_SIZE(Z_STRLEN_P(value)), out);
+    return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
+           encode_whole(own, value, &work) &&
+           encode_end(own, work.start, (size_t)(work.at - work.start), LARDER_ARRAY, work.ready,
+                      out);
+}
+
+static void names_shrink(encode_names *names)
+{
+    if ((names->mask + (size_t)1) * sizeof *names->at <= ENCODE_KEPT)
+        return;
+    free(names->at);
+    names->at = NULL;
+}
+
+void larder_pack_request_end(void)
+{
+    struct larder_scratch *own = LARDER_G(scratch);
+    if (own == NULL)
+        return;
+    if (own->bytes_room > ENCODE_KEPT) {
+        free(own->bytes);
+        own->bytes = NULL;
+        own->bytes_room = 0;
+    }
+    if (own->packed_room > ENCODE_KEPT) {
+        free(own->packed);
+        own->packed = NULL;
+        own->packed_room = 0;
+    }
+    names_shrink(&own->strings);
+    names_shrink(&own->arrays);
+}
+
+void larder_pack_end(struct larder_scratch *own)
+{
+    if (own == NULL)
+        return;
+    free(own->bytes);
+    free(own->packed);
+    free(own->strings.at);
+    free(own->arrays.at);
+    free(own);
+}

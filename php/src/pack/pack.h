@@ -1,0 +1,70 @@
+/* pack.h - the packed form of a value of PHP: bytes that have to be decoded at each fetch, for
+ * where memory is short. Strings, and arrays of null, bool, int, float, strings and such arrays.
+ * encode.c writes it, decode.c reads it; the core adds the head and compresses (lrd_pack()). */
+#ifndef LARDER_PACK_H
+#define LARDER_PACK_H
+
+#include "format/format.h"
+
+/* The bytes of a string (LARDER_STRING) are its own. Those of an array (LARDER_ARRAY) are one
+ * value, and a value is one of these bytes, and what it says comes behind. Numbers without a size
+ * have seven bits a byte, the lowest first. A change needs a new LARDER_CODEC.
+ *
+ * A string of two bytes and more gets a number where it occurs first, so does the list of keys of a
+ * LARDER_PACK_MAP, and so does an array behind LARDER_PACK_SHARED, from 0 on. */
+enum {
+    LARDER_PACK_INT = 0x00, /* + 0 .. 63 */
+    LARDER_PACK_NULL = 0x40,
+    LARDER_PACK_FALSE,
+    LARDER_PACK_TRUE,
+    LARDER_PACK_DOUBLE,         /* 8 bytes */
+    LARDER_PACK_HUNDREDTHS,     /* a double: number, zigzag, of hundredths */
+    LARDER_PACK_INT8,           /* 1 byte: the int less 64 */
+    LARDER_PACK_INT16,          /* 2 bytes, unsigned */
+    LARDER_PACK_INT32,          /* 4 bytes, unsigned */
+    LARDER_PACK_INT64,          /* 8 bytes */
+    LARDER_PACK_MINUS8,         /* 1 byte: the int's complement */
+    LARDER_PACK_MINUS32,        /* 4 bytes: the same */
+    LARDER_PACK_STRING,         /* number: its bytes, and they */
+    LARDER_PACK_SAME,           /* number of a string */
+    LARDER_PACK_DECIMAL,        /* a string: the number that it is */
+    LARDER_PACK_TIME,           /* a string, YYYY-MM-DD HH:MM:SS: 5 bytes */
+    LARDER_PACK_EMPTY,          /* [] */
+    LARDER_PACK_LIST,           /* number of elements, and they; the keys are 0, 1, .. */
+    LARDER_PACK_INTS,           /* number of elements, 4 bytes for each: unsigned ints */
+    LARDER_PACK_MAP,            /* number of elements, their keys, strings all, and their values */
+    LARDER_PACK_ROW,            /* number of a list of keys, and the values */
+    LARDER_PACK_MIXED,          /* number of elements, and a key and a value for each */
+    LARDER_PACK_SHARED,         /* an array that occurs again */
+    LARDER_PACK_AGAIN,          /* number of such an array */
+    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63 bytes of a string, and they */
+    LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: number of a string */
+};
+
+#define LARDER_PACK_DEPTH 256u      /* levels of arrays; deeper ones are not packed */
+#define LARDER_PACK_STRING_MIN 128u /* bytes of a string that is packed by itself */
+#define LARDER_PACK_KEYS_MAX 64u    /* keys of a list of keys that gets a number */
+#define LARDER_PACK_DECIMAL_MAX 18u /* digits */
+#define LARDER_PACK_TIME_LENGTH 19u
+
+struct larder_scratch;
+
+/* What lrd_pack() has made of a value. Valid until this thread packs the next one. */
+typedef struct larder_packed {
+    const void *data;
+    size_t size;
+} larder_packed;
+
+/* Pack a string or an array. False: it has something else in it, or too many levels, or is not
+ * smaller than 7/8 of its ready form; nothing is to be freed. Runs no user code. */
+bool larder_pack(const zval *value, larder_packed *out);
+/* At the end of a request: keep less memory. */
+void larder_pack_request_end(void);
+/* At the end of a thread: LARDER_G(scratch); NULL: nothing. */
+void larder_pack_end(struct larder_scratch *own);
+
+/* Unpack into memory of the request. False: it is damaged. Runs no user code and makes no call of
+ * the core that ends a borrow. */
+bool larder_unpack(const void *data, size_t size, zval *result);
+
+#endif
