@@ -90,5 +90,14 @@ for document in README.md CONTRIBUTING.md docs/*.md docs/frameworks/*.md package
         fi
     done < <(commands "$document")
 done
+count=$((count + 1))
+php -n tools/api-examples.php --control
+make -s php >/dev/null 2>&1
+if said=$(php -d extension="$PWD/php/modules/larder.so" tools/api-examples.php --run 2>&1); then
+    printf 'right   docs/api.md: %s\n' "$said"
+else
+    failed=$((failed + 1))
+    printf 'FAILED  docs/api.md: %s\n' "$said"
+fi
 echo "$count commands, $failed failed"
 ((failed == 0))

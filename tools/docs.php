@@ -9,6 +9,8 @@
 
 declare(strict_types=1);
 
+require __DIR__ . '/api-examples.php';
+
 chdir(dirname(__DIR__));
 
 const SETTINGS = [
@@ -56,13 +58,14 @@ function settings(): string
 /** The stubs are the reference: their comments say all there is to say. */
 function api(): string
 {
-    $text = "# The API of PHP\n\nMade by `make docs` from the stubs of the extension. Other caches' functions: [migrating](migrating.md).\n";
+    $text = "# The API of PHP\n\nFor PHP programmers: each class and call of the extension, with an example whose comments are the results. Made by `make docs` from the stubs\nof the extension; `make test-docs` runs the examples. Other caches' functions: [migrating](migrating.md).\n";
     foreach (['php/larder.stub.php', ...(glob('php/src/*/*.stub.php') ?: [])] as $file) {
         $source = (string) file_get_contents($file);
         if (!str_contains($source, "\nnamespace Larder")) { // the names of another cache
             continue;
         }
         $comment = [];
+        $class = '';
         foreach (explode("\n", $source) as $line) {
             $line = trim($line);
             if (str_starts_with($line, '/**')) {
@@ -80,7 +83,12 @@ function api(): string
                 $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
             } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
+                $class = $match[1];
                 $text .= "\n## Larder\\" . $match[count($match) - 1] . "\n\n" . implode("\n", $comment) . ($comment ? "\n" : '');
+                $text .= $class === '' ? "\n```php\n" . example((string) strtok($match[2], '(')) . "\n```\n" : '';
+                $comment = [];
+            } elseif (preg_match('/^public (static )?(function (\w+)\(.*?);? *\{/', $line, $match) && !str_contains($line, '__construct()') && example("$class::$match[3]") !== '') {
+                $text .= "\n### $class::$match[3]\n\n```php\n$match[1]$match[2]\n```\n\n" . implode("\n", $comment) . ($comment ? "\n\n" : '') . "```php\n" . example("$class::$match[3]") . "\n```\n";
                 $comment = [];
             } elseif (preg_match('/^public (static )?(readonly )?(.+?)[;{]/', $line, $match) && !str_contains($line, '__construct()')) {
                 $text .= "\n- `" . trim($match[1] . $match[2] . $match[3]) . '`' . ($comment ? "  \n  " . str_replace("\n  \n", "\n\n", implode("\n  ", $comment)) : '');
@@ -134,7 +142,7 @@ function anchors(string $file): array
     return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
 }
 
-/* VERSION is the source; these places repeat it, because who builds from them has no script at hand. */
+/* VERSION is the source; these places repeat it, because a build from them has no script at hand. */
 const VERSIONS = ['core/include/larder.h' => '/(?<=LRD_VERSION ")[^"]+/', 'ops/main.php' => "/(?<=const VERSION = ')[^']+/", 'ruby/lib/larder/version.rb' => '/(?<=VERSION = ")[^"]+/', 'ops/larder.1' => '/(?<="larder )[^"]+/'];
 
 /** @return list<string> */
