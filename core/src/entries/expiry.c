@@ -1,6 +1,6 @@
 /* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
  *
- * Reads do not come here: an entry's time is in its block, and lrd__block_live() (internal.h)
+ * Reads do not come here: an entry's time is in its block, and lrd__block_live() (block.h)
  * compares it. This file finds expired entries for writers, without a search through all entries.
  * It owns the wheel's lists and wheel_tick. entry.c sets a slot when its entry gets a time to live;
  * room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;

@@ -1,6 +1,7 @@
-/* arena.c - the allocator: pages, size classes, runs; finding, retiring and reclaiming blocks. Owns
- * the owner words, the pages and their bitmaps. Decides nothing about entries (entry.c, room.c do).
- * Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
+/* arena.c - the allocator: claims pages and runs; finds, retires and reclaims blocks. page.c has
+ * the size classes (lrd__class_of()). Owns the owner words, the pages and their bitmaps. Decides
+ * nothing about entries (entry.c, room.c do). Read lrd__arena_try() for allocation and
+ * lrd__arena_reclaim() for its reverse.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |

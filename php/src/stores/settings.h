@@ -7,7 +7,7 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* bytes of a scope */
 #define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
-#define LARDER_LESSER 6     /* settings whose bad value switches off no store */
+#define LARDER_LESSER 8     /* texts kept of bad values that switch off no store */
 
 /* In which form values are stored: larder.form. */
 typedef enum larder_form {
