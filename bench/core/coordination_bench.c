@@ -1,5 +1,6 @@
 /* coordination_bench.c - what processes agree on through a store, beside the call each is compared
- * with: a rate limit beside an increment. All jobs run in the same interleaved rounds.
+ * with: a rate limit beside an increment,
+ * a take beside a delete, a semaphore beside a lock. All jobs run in the same interleaved rounds.
  * Exit code 1: some answer was wrong. */
 #include "bench.h"
 #include "larder_coordination.h"
@@ -40,6 +41,95 @@ static uint64_t throttle_refuses(void *store, uint64_t ops, uint32_t who)
     return throttle(store, "full", (lrd_rate){1, 3600 * SECOND, 1, 0}, ops, false);
 }
 
+/* An increment by a get of the number and a compare-and-set. */
+static uint64_t compare_and_set(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    lrd_value value;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        wrong += lrd_get(store, "plain", 5, LRD_GET_BORROW, &value) != LRD_OK;
+        int64_t now = lrd_counter_value(&value);
+        wrong += lrd_counter_swap(store, "plain", 5, now, now + 1) != LRD_OK;
+    }
+    return wrong;
+}
+
+static uint64_t compare_only(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_counter_swap(store, "swap", 4, (int64_t)(i & 1), (int64_t)(~i & 1)) != LRD_OK;
+    return wrong + (lrd_counter_set(store, "swap", 4, 0, 0) != LRD_OK);
+}
+
+static uint64_t increment_plain(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    int64_t now;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_counter_add(store, "plain", 5, 1, 0, 0, &now) != LRD_OK;
+    return wrong;
+}
+
+/* Both put what they remove. */
+static uint64_t delete (void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        wrong += lrd_put(store, "token", 5, "0123456789", 10, NULL) != LRD_OK;
+        wrong += lrd_delete(store, "token", 5) != LRD_OK;
+    }
+    return wrong;
+}
+
+static uint64_t take(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    lrd_value value;
+    lrd_entry entry;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        wrong += lrd_put(store, "token", 5, "0123456789", 10, NULL) != LRD_OK;
+        wrong += lrd_get(store, "token", 5, 0, &value) != LRD_OK ||
+                 lrd_value_entry(store, &value, &entry) != LRD_OK;
+        wrong += lrd_delete_version(store, "token", 5, entry.version, 0) != LRD_OK;
+        wrong += lrd_release(store, &value) != LRD_OK;
+    }
+    return wrong;
+}
+
+static uint64_t lock(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0, token;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_lock(store, "lock", 4, 0, 0, &token) != LRD_OK ||
+                 lrd_unlock(store, "lock", 4, token) != LRD_OK;
+    return wrong;
+}
+
+static uint64_t semaphore(void *arg, uint64_t ops, uint32_t who)
+{
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    lrd_permit permit;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++)
+        wrong += lrd_semaphore_acquire(store, "pool", 4, 8, 0, 0, &permit) != LRD_OK ||
+                 lrd_semaphore_release(store, "pool", 4, &permit) != LRD_OK;
+    return wrong;
+}
+
 typedef struct row {
     const char *name;
     uint64_t (*run)(void *store, uint64_t ops, uint32_t who);
@@ -50,6 +140,13 @@ static const row rows[] = {
     {"increment of a counter with a time to live", increment, 0},
     {"throttle, admitted", throttle_admits, 0},
     {"throttle, refused", throttle_refuses, 0},
+    {"increment", increment_plain, 3},
+    {"compare-and-set", compare_only, 3},
+    {"get and compare-and-set", compare_and_set, 3},
+    {"put and delete", delete, 6},
+    {"put and take", take, 6},
+    {"lock and unlock", lock, 8},
+    {"acquire and release one of 8 permits", semaphore, 8},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -66,6 +163,9 @@ int main(void)
     lrd_throttled first;
     if (lrd_throttle(store, "full", 4, &(lrd_rate){1, 3600 * SECOND, 1, 0}, &first) != LRD_OK)
         bench_die("no limit");
+    if (lrd_counter_set(store, "swap", 4, 0, 0) != LRD_OK ||
+        lrd_counter_set(store, "plain", 5, 0, 0) != LRD_OK)
+        bench_die("no counter");
     bench_section(&report, "CPU, median; times the row it is compared with", columns);
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < ROWS; i++) {

@@ -1,4 +1,5 @@
-/* larder_coordination.h - limits that processes of one machine share through a store. The
+/* larder_coordination.h - limits, semaphores and words to watch that processes of one machine
+ * share through a store. The
  * conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
@@ -42,6 +43,66 @@ typedef struct lrd_throttled {
  * is no counter; where an entry is made, as lrd_put(). Below 0 nothing was taken. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
+
+/* ---- semaphores ---- */
+
+#define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
+#define LRD_SEMAPHORE_PERMITS_MAX 1024u
+
+/* A permit that a thread owns: which of them, and the token by which it is released. */
+typedef struct lrd_permit {
+    uint32_t number;
+    uint64_t token;
+} lrd_permit;
+
+/* Acquire one of the permits of a semaphore. No more than `permits` owners have one at a time;
+ * callers that share a name give the same number. A permit ends with lrd_semaphore_release(), after
+ * lease_ms (0: no lease), with lrd_request_end(), or with the death of its owner, whichever comes
+ * first. wait_ms 0 does not wait; waiters get permits in turn. In any store, apart from its
+ * entries; each permit in use is a reserved key (lrd_lock()). May block up to wait_ms. Returns:
+ * LRD_OK, *out is the permit; LRD_HELD: others have all of them (still); LRD_INTR: a signal ended
+ * the wait; LRD_EDEADLK: this thread has all of them; LRD_EINVAL, LRD_ENOLOCKS. */
+LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
+                                  uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
+                                  lrd_permit *out);
+/* Any thread of the process that has acquired may call it.
+ * Returns: LRD_OK, or LRD_MISS when the permit has ended before. */
+LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
+                                  const lrd_permit *permit);
+/* Count the permits that have owners.
+ * Returns: LRD_OK, *count is filled. */
+LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len,
+                                uint32_t permits, uint32_t *count);
+
+/* ---- words to watch ---- */
+
+/* Where a counter of a pinned store lies. Valid until lrd_close(); do not delete the entry. */
+typedef struct lrd_watch {
+    const int64_t *word;
+    const uint32_t *epoch;
+    uint32_t seen;
+} lrd_watch;
+
+/* Find the counter of a key, which is made with 0 where there is none. May block.
+ * Returns: LRD_OK; LRD_EPOLICY in a store that is not pinned; LRD_ETYPE: the entry is no counter;
+ * where it is made, as lrd_put(). */
+LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
+/* Look at the counter: two loads, no call.
+ * Returns: true, *value is its number; false: the store was cleared, so open it again. */
+static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
+{
+    /* Pairs with the release of whoever counted: what was stored before is seen. */
+    *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
+}
+/* Add 1 and wake all that wait, if wake. Does not block where the counter exists.
+ * Returns: LRD_OK, *value is the sum; else as lrd_watch_open(). */
+LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
+                            int64_t *value);
+/* Sleep until the counter is another number than known, for wait_ms at most.
+ * Returns: LRD_OK, *value is the number; LRD_MISS: the time is over; LRD_INTR: a signal ended the
+ * wait; LRD_STALE: the store was cleared. */
+LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,7 @@
 #include "calls/hold.h"
 #include "calls/write.h"
 #include "calls/count.h"
+#include "calls/keylock.h"
 #include "queues/queue_wait.h"
 #include "queues/queue_pop.h"
 #include "queues/queue.h"

@@ -32,6 +32,7 @@
  *   shard, or again to this thread. So shard, slot, incarnation and place are compared under
  *   the shard's lock. The list grows before the lock is taken. If it cannot, all rows are
  *   searched when the request ends. */
+#include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/place.h"
 #include "ground/lease.h"
@@ -88,6 +89,7 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
+    bool polite; /* leave a row that is kept for a waiter to it */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */
@@ -116,7 +118,8 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
         if (!lrd__keyrow_lease_over(row, now) &&
             !lrd__keylist_is_left(&self->keylocks, row->place, lrd__keyrow_link_of(store, row)))
             return lrd__fail(LRD_EDEADLK, "unlock it first");
-    } else if (row->token != 0 && !lrd__keyrow_ended(store, row, now)) {
+    } else if ((row->token != 0 && !lrd__keyrow_ended(store, row, now)) ||
+               (row->token == 0 && request->polite && !lrd__keyrow_lease_over(row, now))) {
         request->holder = row->slot;
         request->row = row;
         request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
@@ -158,6 +161,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
+        request->polite = false; /* who has waited is one that it is kept for */
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
         if (code == LRD_EBUSY) {
@@ -193,6 +197,48 @@ int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_m
     if (code == LRD_OK && token != NULL)
         *token = request.token;
     return code;
+}
+
+int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
+                     lrd__keylock_kind kind, lrd__keylock_answer *out)
+{
+    keylock_request request = {
+        .place = lrd__place_of(self->store, key, key_len),
+        .hash = keylock_hash(self->store, key, key_len),
+        .lease_ms = lease_ms,
+        .polite = kind == LRD__KEYLOCK_POLITE,
+    };
+    int code = keylock_attempt(self, &request, kind == LRD__KEYLOCK_WAITS);
+    *out = (lrd__keylock_answer){
+        .token = request.token, .row = request.row, .turn = request.turn, .holder = request.holder};
+    return code;
+}
+
+int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t wait_ms,
+                         uint64_t *token)
+{
+    keylock_request request = {
+        .place = lrd__place_of(self->store, key, key_len),
+        .hash = keylock_hash(self->store, key, key_len),
+        .polite = true,
+    };
+    int code = keylock_wait(self, &request, wait_ms);
+    *token = request.token;
+    return code;
+}
+
+int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held)
+{
+    lrd_store *store = self->store;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    int code = lrd__shard_lock(store, self, place.shard_index);
+    if (code != LRD_OK)
+        return code;
+    const lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
+    *held = row != NULL && row->token != 0 && !lrd__keyrow_ended(store, row, lrd__now(store));
+    lrd__shard_unlock(store, place.shard_index);
+    return LRD_OK;
 }
 
 /* A row that has ended and was taken anew is not ours: its slot or incarnation differs. */
@@ -243,6 +289,28 @@ static bool keylock_may_end(const lrd__thread *self, const lrd__keylock *row, ui
            (lrd__keyrow_mine(self, row) || keylock_is_of_process(self->store, row));
 }
 
+int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token)
+{
+    lrd_store *store = self->store;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    uint32_t turn = 0;
+    int code = lrd__shard_lock(store, self, place.shard_index);
+    if (code != LRD_OK)
+        return code;
+    lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
+    code = LRD_MISS;
+    if (row != NULL && keylock_may_end(self, row, token)) {
+        if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
+            code = LRD_OK;
+        turn = lrd__keylock_release(self, place.shard, row);
+    }
+    lrd__shard_unlock(store, place.shard_index);
+    if (turn != 0)
+        lrd__keylock_pass(self, place.shard_index, row, turn);
+    return code;
+}
+
 int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token)
 {
     lrd__thread *self;
@@ -251,25 +319,9 @@ int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token
         code = lrd__enter(store, &self);
     if (code != LRD_OK)
         return code;
-    lrd__place place = lrd__place_of(store, key, key_len);
-    XXH128_hash_t hash = keylock_hash(store, key, key_len);
-    lrd__keylock *row = NULL;
-    uint32_t turn = 0;
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);
-    code = lrd__shard_lock(store, self, place.shard_index);
-    if (code == LRD_OK) {
-        row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
-        code = LRD_MISS;
-        if (row != NULL && keylock_may_end(self, row, token)) {
-            if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
-                code = LRD_OK;
-            turn = lrd__keylock_release(self, place.shard, row);
-        }
-        lrd__shard_unlock(store, place.shard_index);
-    }
-    if (turn != 0)
-        lrd__keylock_pass(self, place.shard_index, row, turn);
+    code = lrd__keylock_end(self, key, key_len, token);
     lrd__leave(self);
     return code;
 }

@@ -1,0 +1,244 @@
+/* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Read
+ * semaphore_scan() first, beside keylock.c.
+ *
+ * A semaphore of n permits is n reservations of keys: its name with the numbers 0 to n - 1. So a
+ * permit ends as a reservation does: by its release, its lease, the end of the request or the death
+ * of its owner. Nothing else is stored.
+ *
+ * Invariants
+ * - A permit has one owner, as a reserved key has: no more than n callers own one at a time.
+ * - One waiter at a time looks for permits: the owner of the gate, which is a reservation, too. It
+ *   marks each row that it finds taken as waited for. The others wait for the gate, so they come in
+ *   turn; who dies leaves it to the next one.
+ * - A caller that does not wait leaves a permit that is kept for a waiter to it.
+ * - Who waits sleeps on the turn of each row, read under that row's lock while it was taken. So no
+ *   release between the look and the sleep is missed; a death or the end of a lease is noticed
+ *   after SEMAPHORE_STEP_MS.
+ */
+#include "larder_coordination.h"
+#include "calls/keylock.h"
+#include "ground/clock.h"
+#include "ground/error.h"
+#include "ground/lease.h"
+#include "ground/map.h"
+#include "entries/keyrow.h"
+#include "memory/slot.h"
+#include "room/keylist.h"
+#include "threads/thread.h"
+
+#include <errno.h>
+
+#define SEMAPHORE_PREFIX "\0lrd:permit:"
+#define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
+#define SEMAPHORE_STEP_MS 50u
+#define SEMAPHORE_POLL_MS 2u /* where the kernel cannot wait for several words (before 5.16) */
+#define SEMAPHORE_WORDS 64u  /* rows that are slept on at once, at most */
+#define SEMAPHORE_GATE UINT32_MAX
+
+_Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
+               "names of permits are keys");
+
+/* futex_waitv(2), which headers of older systems do not know. */
+#define SEMAPHORE_SYS_WAITV 449
+#define SEMAPHORE_WORD_32 2u
+typedef struct semaphore_word {
+    uint64_t value, address;
+    uint32_t flags, reserved;
+} semaphore_word;
+
+typedef struct semaphore_names {
+    char key[SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX];
+    size_t key_len;
+} semaphore_names;
+
+static int semaphore_check(const lrd_store *store, size_t name_len, uint32_t permits)
+{
+    if (name_len == 0 || name_len > LRD_SEMAPHORE_NAME_MAX)
+        return lrd__fail(LRD_EINVAL, "name_len is %zu, not 1 to %u", name_len,
+                         LRD_SEMAPHORE_NAME_MAX);
+    if (permits == 0 || permits > LRD_SEMAPHORE_PERMITS_MAX)
+        return lrd__fail(LRD_EINVAL, "permits is %u, not 1 to %u", permits,
+                         LRD_SEMAPHORE_PERMITS_MAX);
+    return lrd__segment_look((lrd_store *)(uintptr_t)store);
+}
+
+static void semaphore_name(semaphore_names *names, const void *name, size_t name_len)
+{
+    memcpy(names->key, SEMAPHORE_PREFIX, SEMAPHORE_PREFIX_LEN);
+    memcpy(names->key + SEMAPHORE_PREFIX_LEN + sizeof(uint32_t), name, name_len);
+    names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
+}
+
+static void semaphore_number(semaphore_names *names, uint32_t number)
+{
+    memcpy(names->key + SEMAPHORE_PREFIX_LEN, &number, sizeof number);
+}
+
+typedef struct semaphore_request {
+    semaphore_names names;
+    uint32_t permits, found; /* found: the permit, with LRD_OK */
+    uint64_t lease_ms, token;
+    /* out of a scan that waits: what to sleep on, and who has it */
+    uint32_t words;
+    semaphore_word word[SEMAPHORE_WORDS];
+    uint32_t holder[SEMAPHORE_WORDS];
+} semaphore_request;
+
+/* Look for a permit that nobody has, beginning where other threads begin elsewhere. LRD_HELD: there
+ * is none; LRD_EDEADLK: this thread has all. */
+static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind)
+{
+    uint32_t own = 0, start = self->slot_index % request->permits;
+    int busy = LRD_HELD;
+    request->words = 0;
+    for (uint32_t i = 0; i < request->permits; i++) {
+        lrd__keylock_answer answer;
+        uint32_t number = (start + i) % request->permits;
+        semaphore_number(&request->names, number);
+        int code = lrd__keylock_try(self, request->names.key, request->names.key_len,
+                                    request->lease_ms, kind, &answer);
+        if (code == LRD_OK) {
+            request->found = number;
+            request->token = answer.token;
+            LRD__FAILPOINT("semaphore_found");
+            return LRD_OK;
+        }
+        if (code == LRD_EDEADLK) {
+            own++;
+        } else if (code == LRD_EBUSY) {
+            busy = code;
+        } else if (code != LRD_HELD) {
+            return code;
+        } else if (request->words < SEMAPHORE_WORDS) {
+            request->holder[request->words] = answer.holder;
+            request->word[request->words++] =
+                (semaphore_word){.value = answer.turn,
+                                 .address = (uint64_t)(uintptr_t)&answer.row->turn,
+                                 .flags = SEMAPHORE_WORD_32};
+        }
+    }
+    return own == request->permits ? LRD_EDEADLK : busy;
+}
+
+/* Sleep until a row that the scan found taken is released, for ms at most. LRD_OK: look again;
+ * LRD_INTR. */
+static int semaphore_sleep(lrd__thread *self, const semaphore_request *request, uint64_t ms)
+{
+    uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
+    struct timespec until, poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)step * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    LRD__FAILPOINT("semaphore_sleeps");
+    long rc = -1;
+    errno = ENOSYS;
+    if (request->words != 0)
+        rc =
+            syscall(SEMAPHORE_SYS_WAITV, request->word, request->words, 0, &until, CLOCK_MONOTONIC);
+    if (rc >= 0 || errno == EAGAIN)
+        return LRD_OK;
+    if (errno == EINTR)
+        return LRD_INTR;
+    if (errno != ETIMEDOUT)
+        return nanosleep(&poll, NULL) == 0 ? LRD_OK : LRD_INTR;
+    for (uint32_t i = 0; i < request->words; i++) {
+        lrd__slot *holder = lrd__slot_at(self->store, request->holder[i]);
+        lrd__lease_gone(&holder->owner, &holder->who);
+    }
+    return LRD_OK;
+}
+
+/* The owner of the gate waits for a permit until the given time. */
+static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_t until)
+{
+    for (;;) {
+        int code = semaphore_scan(self, request, LRD__KEYLOCK_WAITS);
+        uint64_t now = lrd__clock_monotonic_ms();
+        if ((code != LRD_HELD && code != LRD_EBUSY) || now >= until)
+            return code;
+        code = semaphore_sleep(self, request, until - now);
+        if (code != LRD_OK)
+            return code;
+    }
+}
+
+/* Pass the gate, in turn, and wait there. */
+static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
+{
+    uint64_t start = lrd__clock_monotonic_ms(), until, gate;
+    if (__builtin_add_overflow(start, wait_ms, &until))
+        until = UINT64_MAX;
+    semaphore_number(&request->names, SEMAPHORE_GATE);
+    int code =
+        lrd__keylock_in_turn(self, request->names.key, request->names.key_len, wait_ms, &gate);
+    if (code != LRD_OK)
+        return code;
+    LRD__FAILPOINT("semaphore_gate");
+    code = semaphore_wait(self, request, until);
+    semaphore_number(&request->names, SEMAPHORE_GATE);
+    lrd__keylock_end(self, request->names.key, request->names.key_len, gate);
+    return code;
+}
+
+int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
+                          uint64_t lease_ms, uint64_t wait_ms, lrd_permit *out)
+{
+    semaphore_request request;
+    lrd__thread *self;
+    int code = semaphore_check(store, name_len, permits);
+    if (code == LRD_OK)
+        code = lrd__enter(store, &self);
+    if (code != LRD_OK)
+        return code;
+    request.permits = permits;
+    request.lease_ms = lease_ms;
+    request.token = 0;
+    request.found = 0;
+    semaphore_name(&request.names, name, name_len);
+    if (self->keylocks.left != 0)
+        lrd__keylock_end_left(self);
+    code = semaphore_scan(self, &request, LRD__KEYLOCK_POLITE);
+    if (wait_ms != 0 && (code == LRD_HELD || code == LRD_EBUSY))
+        code = semaphore_queue(self, &request, wait_ms);
+    lrd__leave(self);
+    out->number = request.found;
+    out->token = request.token;
+    return code;
+}
+
+int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
+                          const lrd_permit *permit)
+{
+    semaphore_names names;
+    int code = semaphore_check(store, name_len, permit->number + 1);
+    if (code != LRD_OK)
+        return code;
+    if (permit->token == 0)
+        return LRD_MISS;
+    semaphore_name(&names, name, name_len);
+    semaphore_number(&names, permit->number);
+    return lrd_unlock(store, names.key, names.key_len, permit->token);
+}
+
+int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
+                        uint32_t *count)
+{
+    semaphore_names names;
+    lrd__thread *self;
+    int code = semaphore_check(store, name_len, permits);
+    if (code == LRD_OK)
+        code = lrd__enter(store, &self);
+    if (code != LRD_OK)
+        return code;
+    semaphore_name(&names, name, name_len);
+    *count = 0;
+    for (uint32_t number = 0; number < permits && code == LRD_OK; number++) {
+        bool held = false;
+        semaphore_number(&names, number);
+        code = lrd__keylock_held(self, names.key, names.key_len, &held);
+        *count += held;
+    }
+    lrd__leave(self);
+    return code;
+}

@@ -1,0 +1,89 @@
+/* watch.c - counters that processes look at without a call, and sleep on until they change. Read
+ * lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
+ *
+ * Invariants
+ * - The word of a watch is the value of a counter in a store that neither evicts nor expires: its
+ *   block stays where it is until the entry is deleted or the store is cleared. A clear raises the
+ *   epoch, which the reader loads after the word: an unchanged epoch says that the word was live.
+ * - A word is raised before sleepers are woken, and the kernel compares it under its own lock
+ *   before it lets anybody sleep: no wake-up is lost, but that of a process killed between the two.
+ *   Sleepers look again after WATCH_STEP_MS.
+ */
+#include "larder_coordination.h"
+#include "ground/block.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "threads/read.h"
+#include "threads/thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define WATCH_STEP_MS 1000u
+
+/* The half of the word that changes, which is what the kernel compares. */
+static uint32_t *watch_low(const int64_t *word)
+{
+    return (uint32_t *)(uintptr_t)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1 : 0);
+}
+
+int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out)
+{
+    lrd_value value;
+    int64_t number;
+    if (store->evicts || store->expires || !store->listed)
+        return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
+    for (;;) {
+        /* Loaded before the entry is found: a clear in between is noticed by the first read. */
+        out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
+        out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
+        int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);
+        if (rc != LRD_OK)
+            return rc;
+        rc = lrd_get(store, key, key_len, LRD_GET_BORROW | LRD_GET_NO_COUNT, &value);
+        if (rc == LRD_MISS)
+            continue;
+        if (rc != LRD_OK)
+            return rc;
+        out->word = value.data;
+        bool counter = value.type == LRD_TYPE_COUNTER;
+        lrd_release(store, &value);
+        return counter ? LRD_OK : lrd__fail(LRD_ETYPE, "the entry is of type %d", value.type);
+    }
+}
+
+int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake, int64_t *value)
+{
+    lrd_watch watch;
+    int rc = lrd_watch_open(store, key, key_len, &watch);
+    if (rc == LRD_OK)
+        rc = lrd_counter_add(store, key, key_len, 1, 0, 0, value);
+    LRD__FAILPOINT("watch_raised");
+    if (rc == LRD_OK && wake)
+        syscall(SYS_futex, watch_low(watch.word), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    return rc;
+}
+
+int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value)
+{
+    uint64_t start = lrd__clock_monotonic_ms();
+    for (;;) {
+        if (!lrd_watch_read(watch, value))
+            return LRD_STALE;
+        if (*value != known)
+            return LRD_OK;
+        uint64_t waited = lrd__clock_monotonic_ms() - start;
+        if (waited >= wait_ms)
+            return LRD_MISS;
+        uint64_t step = wait_ms - waited < WATCH_STEP_MS ? wait_ms - waited : WATCH_STEP_MS;
+        struct timespec time = {.tv_sec = (time_t)(step / 1000),
+                                .tv_nsec = (long)(step % 1000) * 1000000};
+        if (syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time, NULL,
+                    0) != 0 &&
+            errno == EINTR)
+            return LRD_INTR;
+    }
+}

@@ -1,0 +1,320 @@
+/* semaphore_test.c - semaphores between processes: never more owners than permits, whoever is
+ * killed. Limits of time are generous upwards, because a busy machine may be late. */
+#include "support.h"
+#include "larder_coordination.h"
+
+#include "internal.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define NAME "export", 6
+#define PERMITS 3u
+#define WORKERS 8u
+#define LONG_MS 60000u
+
+typedef struct sharing {
+    gate ready, go;
+    _Atomic uint32_t owner[PERMITS], stop, serial;
+    _Atomic uint32_t turns[WORKERS];
+} sharing;
+
+static lrd_store *store;
+static sharing *common;
+static uint32_t next_worker; /* a child has what it was when it was started */
+
+static int open_store(void **state, test_clock *clock)
+{
+    (void)state;
+    store = store_with_clock(LRD_VOLATILE, 4u << 20, 0, clock);
+    common = shared_memory(sizeof *common);
+    return 0;
+}
+
+static int setup(void **state) { return open_store(state, NULL); }
+
+static int teardown(void **state)
+{
+    (void)state;
+    touch_all_shards(store);
+    CHECK_FSCK(store);
+    lrd_close(store);
+    return 0;
+}
+
+static int acquire(uint64_t wait_ms, lrd_permit *permit)
+{
+    return lrd_semaphore_acquire(store, NAME, PERMITS, 0, wait_ms, permit);
+}
+
+static uint32_t count(void)
+{
+    uint32_t held = 77;
+    CHECK_OK(lrd_semaphore_count(store, NAME, PERMITS, &held));
+    return held;
+}
+
+static void child_gets_none(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    CHECK_CODE(acquire(0, &permit), LRD_HELD);
+    CHECK_CODE(acquire(20, &permit), LRD_HELD);
+}
+
+static void child_gets_one(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    CHECK_OK(acquire(0, &permit));
+}
+
+static void as_many_owners_as_permits(void **state)
+{
+    (void)state;
+    lrd_permit permit[PERMITS], more;
+    for (uint32_t i = 0; i < PERMITS; i++) {
+        CHECK_EQ(count(), i);
+        CHECK_CHILD(run_in_child(child_gets_one, NULL)); /* and ends, and its permit with it */
+        CHECK_EQ(count(), i);
+        CHECK_OK(acquire(0, &permit[i]));
+        CHECK(permit[i].number < PERMITS);
+    }
+    CHECK_EQ(count(), PERMITS);
+    CHECK_CODE(acquire(0, &more), LRD_EDEADLK); /* all are ours: nobody else can end that */
+    CHECK_CODE(acquire(LONG_MS, &more), LRD_EDEADLK);
+    CHECK_CHILD(run_in_child(child_gets_none, NULL));
+    CHECK_OK(lrd_semaphore_release(store, NAME, &permit[1]));
+    CHECK_CODE(lrd_semaphore_release(store, NAME, &permit[1]), LRD_MISS);
+    CHECK_EQ(count(), PERMITS - 1);
+    CHECK_CHILD(run_in_child(child_gets_one, NULL));
+    CHECK_OK(acquire(0, &permit[1]));
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(lrd_semaphore_release(store, NAME, &permit[i]));
+    CHECK_EQ(count(), 0);
+}
+
+static void a_semaphore_is_no_key_and_no_entry(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    CHECK_OK(acquire(0, &permit));
+    CHECK_OK(lrd_lock(store, NAME, 0, 0, NULL));
+    CHECK_CODE(lrd_has(store, NAME), LRD_MISS);
+    CHECK_OK(lrd_clear(store));
+    CHECK_EQ(count(), 1);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(count(), 0);
+}
+
+static void a_lease_ends_a_permit(void **state)
+{
+    test_clock *clock = clock_new();
+    lrd_close(store);
+    open_store(state, clock);
+    lrd_permit permit;
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(lrd_semaphore_acquire(store, NAME, PERMITS, 5000, 0, &permit));
+    CHECK_CHILD(run_in_child(child_gets_none, NULL));
+    atomic_fetch_add(clock, 5000);
+    CHECK_EQ(count(), 0);
+    CHECK_CHILD(run_in_child(child_gets_one, NULL));
+    CHECK_CODE(lrd_semaphore_release(store, NAME, &permit), LRD_MISS);
+}
+
+static void hold_all(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, &permit));
+    gate_open(&common->ready);
+    gate_wait(&common->go);
+    CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
+    for (;;)
+        pause();
+}
+
+static void a_killed_owners_permits_are_free_at_once(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    pid_t owner = start_child(hold_all, NULL);
+    gate_wait(&common->ready);
+    CHECK_EQ(count(), PERMITS);
+    CHECK_CODE(acquire(0, &permit), LRD_HELD);
+    stop_child(owner);
+    CHECK_EQ(count(), 0);
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, &permit));
+}
+
+static void a_release_and_a_death_end_a_wait(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    pid_t owner = start_child(hold_all, NULL);
+    gate_wait(&common->ready);
+    gate_open(&common->go);
+    CHECK_OK(acquire(LONG_MS, &permit));
+    kill(owner, SIGKILL);
+    CHECK_OK(acquire(LONG_MS, &permit));
+    wait_child(owner);
+}
+
+/* ---- many ---- */
+
+/* Take a permit, see that nobody else has it, and give it back. */
+static void take_turns(void *unused)
+{
+    uint32_t worker = next_worker;
+    (void)unused;
+    while (!atomic_load(&common->stop)) {
+        lrd_permit permit;
+        int rc = acquire(LONG_MS, &permit);
+        if (rc == LRD_EBUSY)
+            continue;
+        CHECK_OK(rc);
+        uint32_t serial = atomic_fetch_add(&common->serial, 1) + 1;
+        atomic_store(&common->owner[permit.number], serial);
+        for (int i = 0; i < 20; i++) {
+            sched_yield();
+            CHECK_EQ(atomic_load(&common->owner[permit.number]), serial);
+        }
+        atomic_fetch_add(&common->turns[worker], 1);
+        CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
+    }
+}
+
+static pid_t start_worker(uint32_t worker)
+{
+    next_worker = worker;
+    return start_child(take_turns, NULL);
+}
+
+static void killed_processes_never_make_owners_too_many(void **state)
+{
+    (void)state;
+    pid_t pids[WORKERS];
+    const char *given = getenv("LARDER_SEMAPHORE_KILLS"); /* more, by hand */
+    long kills = given != NULL ? atol(given) : 200;
+    unsigned chance = (unsigned)test_seed(51);
+    for (uint32_t i = 0; i < WORKERS; i++)
+        pids[i] = start_worker(i);
+    for (long n = 0; n < kills; n++) {
+        uint32_t victim = (uint32_t)rand_r(&chance) % WORKERS;
+        usleep((useconds_t)rand_r(&chance) % 4000);
+        CHECK_EQ(kill(pids[victim], SIGKILL), 0);
+        CHECK_KILLED(wait_child(pids[victim]), SIGKILL);
+        pids[victim] = start_worker(victim);
+    }
+    atomic_store(&common->stop, 1);
+    for (uint32_t i = 0; i < WORKERS; i++)
+        CHECK_CHILD(wait_child(pids[i]));
+    CHECK_EQ(count(), 0);
+    lrd_permit permit;
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, &permit));
+}
+
+static void everybody_gets_turns(void **state)
+{
+    (void)state;
+    pid_t pids[WORKERS];
+    for (uint32_t i = 0; i < WORKERS; i++)
+        pids[i] = start_worker(i);
+    for (uint32_t i = 0; i < WORKERS; i++) {
+        for (uint64_t until = real_ms() + LONG_MS; atomic_load(&common->turns[i]) < 100;) {
+            CHECK(real_ms() < until);
+            sleep_ms(1);
+        }
+    }
+    atomic_store(&common->stop, 1);
+    for (uint32_t i = 0; i < WORKERS; i++)
+        CHECK_CHILD(wait_child(pids[i]));
+}
+
+static void acquire_and_release(void *unused)
+{
+    lrd_permit permit[PERMITS];
+    (void)unused;
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(LONG_MS, &permit[i]));
+    for (uint32_t i = 0; i < PERMITS; i++)
+        CHECK_OK(lrd_semaphore_release(store, NAME, &permit[i]));
+}
+
+static void wait_for_one(void *unused)
+{
+    lrd_permit permit;
+    (void)unused;
+    CHECK_OK(acquire(LONG_MS, &permit));
+    CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
+}
+
+static void a_process_killed_anywhere_leaves_no_permit_behind(void **state)
+{
+    (void)state;
+    bool fired = true;
+    for (uint64_t k = 1; fired; k++) {
+        failpoint_arm(k);
+        run_in_child(acquire_and_release, NULL);
+        fired = failpoint_fired();
+        failpoint_disarm();
+        check_context("pass %llu (%s)", (unsigned long long)k, failpoint_last());
+        CHECK_CHILD(run_in_child(acquire_and_release, NULL));
+        CHECK_EQ(count(), 0);
+    }
+    fired = true;
+    for (uint64_t k = 1; fired; k++) { /* a waiter */
+        lrd_permit permit[PERMITS];
+        for (uint32_t i = 0; i < PERMITS; i++)
+            CHECK_OK(acquire(0, &permit[i]));
+        failpoint_arm(k);
+        pid_t waiter = start_child(wait_for_one, NULL);
+        sleep_ms(5);
+        CHECK_OK(lrd_semaphore_release(store, NAME, &permit[0]));
+        wait_child(waiter);
+        fired = failpoint_fired() && k < 40;
+        failpoint_disarm();
+        check_context("pass %llu (%s) of a waiter", (unsigned long long)k, failpoint_last());
+        for (uint32_t i = 1; i < PERMITS; i++)
+            CHECK_OK(lrd_semaphore_release(store, NAME, &permit[i]));
+        CHECK_CHILD(run_in_child(acquire_and_release, NULL));
+        CHECK_EQ(count(), 0);
+    }
+    check_context("%s", "");
+}
+
+static void what_makes_no_sense_is_refused_by_name(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    uint32_t held;
+    CHECK_CODE(lrd_semaphore_acquire(store, "", 0, 1, 0, 0, &permit), LRD_EINVAL);
+    CHECK(strncmp(lrd_error_detail(), "name_len is 0", 13) == 0);
+    CHECK_CODE(lrd_semaphore_acquire(store, NAME, 0, 0, 0, &permit), LRD_EINVAL);
+    CHECK(strncmp(lrd_error_detail(), "permits is 0", 12) == 0);
+    CHECK_CODE(lrd_semaphore_count(store, NAME, LRD_SEMAPHORE_PERMITS_MAX + 1, &held), LRD_EINVAL);
+    permit = (lrd_permit){0};
+    CHECK_CODE(lrd_semaphore_release(store, NAME, &permit), LRD_MISS);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(as_many_owners_as_permits),
+        TEST(a_semaphore_is_no_key_and_no_entry),
+        TEST(a_lease_ends_a_permit),
+        TEST(a_killed_owners_permits_are_free_at_once),
+        TEST(a_release_and_a_death_end_a_wait),
+        TEST(killed_processes_never_make_owners_too_many),
+        TEST(everybody_gets_turns),
+        TEST(a_process_killed_anywhere_leaves_no_permit_behind),
+        TEST(what_makes_no_sense_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

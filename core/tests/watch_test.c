@@ -1,0 +1,123 @@
+/* watch_test.c - counters that are looked at without a call, and slept on. */
+#include "support.h"
+#include "larder_coordination.h"
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+#define KEY "config", 6
+#define WAITERS 64u
+#define LONG_MS 120000u
+
+typedef struct sharing {
+    lrd_store *store;
+    _Atomic uint32_t sleeping, woken;
+} sharing;
+
+static void a_watch_sees_changes_and_clears(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4u << 20, 1);
+    lrd_watch watch;
+    int64_t value = 77;
+    CHECK_OK(lrd_watch_open(store, KEY, &watch));
+    CHECK(lrd_watch_read(&watch, &value));
+    CHECK_EQ(value, 0);
+    CHECK_OK(lrd_watch_raise(store, KEY, true, &value));
+    CHECK_EQ(value, 1);
+    CHECK(lrd_watch_read(&watch, &value));
+    CHECK_EQ(value, 1);
+    CHECK_CODE(lrd_watch_wait(&watch, 1, 0, &value), LRD_MISS);
+    CHECK_CODE(lrd_watch_wait(&watch, 1, 20, &value), LRD_MISS);
+    CHECK_OK(lrd_watch_wait(&watch, 0, LONG_MS, &value));
+    CHECK_EQ(value, 1);
+    CHECK_OK(lrd_clear(store));
+    CHECK(!lrd_watch_read(&watch, &value));
+    CHECK_CODE(lrd_watch_wait(&watch, 1, LONG_MS, &value), LRD_STALE);
+    CHECK_OK(lrd_watch_open(store, KEY, &watch));
+    CHECK(lrd_watch_read(&watch, &value));
+    CHECK_EQ(value, 0);
+    CHECK_OK(lrd_put(store, "text", 4, "x", 1, NULL));
+    CHECK_CODE(lrd_watch_open(store, "text", 4, &watch), LRD_ETYPE);
+    CHECK_FSCK(store);
+    lrd_close(store);
+    store = store_new(LRD_VOLATILE, 4u << 20, 1);
+    CHECK_CODE(lrd_watch_open(store, KEY, &watch), LRD_EPOLICY);
+    lrd_close(store);
+}
+
+static void wait_for_one(void *arg)
+{
+    sharing *common = arg;
+    lrd_watch watch;
+    int64_t value;
+    CHECK_OK(lrd_watch_open(common->store, KEY, &watch));
+    atomic_fetch_add(&common->sleeping, 1);
+    CHECK_OK(lrd_watch_wait(&watch, 0, LONG_MS, &value));
+    CHECK_EQ(value, 1);
+    atomic_fetch_add(&common->woken, 1);
+}
+
+static void all_waiters_are_woken_by_one_change(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    pid_t pids[WAITERS];
+    int64_t value;
+    lrd_options options = {.policy = LRD_PINNED, .size = 4u << 20, .slots = WAITERS + 16};
+    CHECK_OK(lrd_open(&options, &common->store));
+    for (uint32_t i = 0; i < WAITERS; i++)
+        pids[i] = start_child(wait_for_one, common);
+    while (atomic_load(&common->sleeping) != WAITERS)
+        sleep_ms(1);
+    sleep_ms(100);
+    CHECK_EQ(atomic_load(&common->woken), 0);
+    CHECK_OK(lrd_watch_raise(common->store, KEY, true, &value));
+    for (uint32_t i = 0; i < WAITERS; i++)
+        CHECK_CHILD(wait_child(pids[i]));
+    CHECK_EQ(atomic_load(&common->woken), WAITERS);
+    CHECK_FSCK(common->store);
+    lrd_close(common->store);
+}
+
+static void raise_it(void *arg)
+{
+    sharing *common = arg;
+    int64_t value;
+    CHECK_OK(lrd_watch_raise(common->store, KEY, true, &value));
+}
+
+static void a_killed_waker_is_noticed(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    bool fired = true;
+    for (uint64_t k = 1; fired; k++) {
+        common->store = store_new(LRD_PINNED, 4u << 20, 1);
+        lrd_watch watch;
+        int64_t value;
+        failpoint_arm(k);
+        run_in_child(raise_it, common);
+        fired = failpoint_fired();
+        failpoint_disarm();
+        check_context("pass %llu (%s)", (unsigned long long)k, failpoint_last());
+        touch_all_shards(common->store);
+        CHECK_OK(lrd_watch_open(common->store, KEY, &watch));
+        CHECK(lrd_watch_read(&watch, &value));
+        CHECK(value == 1 || (fired && value == 0));
+        CHECK_FSCK(common->store);
+        lrd_close(common->store);
+    }
+    check_context("%s", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_watch_sees_changes_and_clears),
+        cmocka_unit_test(all_waiters_are_woken_by_one_change),
+        cmocka_unit_test(a_killed_waker_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
