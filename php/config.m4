@@ -52,6 +52,7 @@ if test "$PHP_LARDER" != "no"; then
     src/fetch/resident_build.c \
     src/fetch/resident_table.c \
     src/api/arguments.c \
+    src/api/broadcast.c \
     src/api/coordination.c \
     src/api/info.c \
     src/api/lock.c \
@@ -62,6 +63,7 @@ if test "$PHP_LARDER" != "no"; then
     src/api/pool_methods.c \
     src/api/remember.c \
     src/api/scope.c \
+    src/api/semaphore.c \
     src/session/handler.c \
     src/session/sessions.c \
     src/session/settings.c \

@@ -3,6 +3,7 @@
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header
  * callbacks, session handlers, destructors), and may use what it fetched; so values end in
  * post-deactivate, when no more can. */
+#include "api/broadcast.h"
 #include "api/info.h"
 #include "api/lock.h"
 #include "compat/compat.h"
@@ -94,6 +95,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_inspector_register();
     larder_session_startup(module_number);
     larder_files_startup();
+    larder_semaphore_register();
     larder_queue_register();
     larder_compat_startup(larder_configured.compat, module_number);
     larder_compat_configure(&larder_configured);

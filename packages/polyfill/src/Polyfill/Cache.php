@@ -13,6 +13,8 @@ use Larder\Throttle;
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
+    private const BROADCAST = Store::POOL . ':broadcast=';
+    private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
 
     private static ?self $volatile = null;
     private static ?self $pinned = null;
@@ -285,6 +287,23 @@ final class Cache
         }
         $entry->value = Encoded::scalar($value);
         return true;
+    }
+
+    public function publish(string $name, mixed $value): bool
+    {
+        $encoded = $this->encode($value, 1, '$value');
+        $version = $this->published($name)[1] + 1;
+        return $this->store?->put(self::BROADCAST . $name, $encoded, 0) === true
+            && $this->store->put(self::BROADCAST_VERSION . $name, Encoded::scalar($version), 0);
+    }
+
+    /** @return array{mixed, int} */
+    public function published(string $name): array
+    {
+        return [
+            $this->store?->find(self::BROADCAST . $name)?->value?->decode(),
+            $this->store?->find(self::BROADCAST_VERSION . $name)?->value?->integer() ?? 0,
+        ];
     }
 
     private function isAt(string $key, int $version): bool

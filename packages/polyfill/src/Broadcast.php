@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+use Larder\Polyfill\Cache;
+use Larder\Polyfill\Closed;
+use Larder\Polyfill\Fault;
+use Larder\Polyfill\Record;
+
+/**
+ * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. In the pinned
+ * store, under names of its own; PinnedCache::clear() ends it.
+ * @strict-properties
+ */
+final class Broadcast
+{
+    use Closed;
+
+    /** What was published last; null: nothing yet. */
+    public readonly mixed $value;
+    /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
+    public readonly int $version;
+
+    private readonly string $name;
+
+    private function __construct() {}
+
+    /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
+    public static function open(string $name): Broadcast
+    {
+        if ($name === '' || \strlen($name) > 1024) {
+            throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
+        }
+        $broadcast = Record::make(self::class, ['name' => $name]);
+        // So that __get() gives them.
+        unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
+        return $broadcast;
+    }
+
+    /** Stores a value, as PinnedCache::set(), and wakes all that wait. False: no room, or others are publishing for seconds. */
+    public function publish(mixed $value): bool
+    {
+        return Cache::pinned()->publish($this->name, $value);
+    }
+
+    /**
+     * Sleeps until $version is no longer the broadcast's, for up to $timeout seconds. False: it still is, or a signal came. A loop
+     * can look at the property instead.
+     */
+    public function wait(int $version, int|float $timeout): bool
+    {
+        Fault::seconds($timeout, 2);
+        return $this->version !== $version; // nobody else can publish meanwhile
+    }
+
+    public function __get(string $property): mixed
+    {
+        return match ($property) {
+            'value' => Cache::pinned()->published($this->name)[0],
+            'version' => Cache::pinned()->published($this->name)[1],
+            default => null,
+        };
+    }
+
+    public function __isset(string $property): bool
+    {
+        return $this->__get($property) !== null;
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+use Larder\Polyfill\Closed;
+use Larder\Polyfill\Permits;
+
+/**
+ * A permit of a semaphore, which its destruction releases.
+ * @strict-properties
+ */
+final class Permit
+{
+    use Closed;
+
+    private readonly string $name;
+    private readonly int $number;
+
+    private function __construct() {}
+
+    /** Ends it; false when it had ended before, by its lease. */
+    public function release(): bool
+    {
+        return Permits::release($this->name, $this->number);
+    }
+
+    public function __destruct()
+    {
+        Permits::release($this->name, $this->number);
+    }
+}

@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** The permits of this process's semaphores that have owners. */
+final class Permits
+{
+    /** @var array<array<int, float>> by name and number: until when */
+    private static array $ends = [];
+    private static int $number = 0;
+
+    /** The number of a new owner; null: there are as many as permits. */
+    public static function take(string $name, int $permits, float $lease): ?int
+    {
+        if (self::count($name, $permits) >= $permits) {
+            return null;
+        }
+        self::$ends[$name][++self::$number] = $lease > 0 ? Store::now() + $lease : INF;
+        return self::$number;
+    }
+
+    public static function release(string $name, int $number): bool
+    {
+        $live = (self::$ends[$name][$number] ?? 0.0) > Store::now();
+        unset(self::$ends[$name][$number]);
+        return $live;
+    }
+
+    public static function count(string $name, int $permits): int
+    {
+        $now = Store::now();
+        self::$ends[$name] = array_filter(self::$ends[$name] ?? [], static fn(float $end) => $end > $now);
+        return min($permits, \count(self::$ends[$name]));
+    }
+
+    /** Seconds until the first one ends; null: none does. */
+    public static function firstEnd(string $name): ?float
+    {
+        $first = min([INF, ...(self::$ends[$name] ?? [])]);
+        return is_finite($first) ? max(0.0, $first - Store::now()) : null;
+    }
+}

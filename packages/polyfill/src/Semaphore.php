@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder;
+
+use Larder\Polyfill\Fault;
+use Larder\Polyfill\Permits;
+use Larder\Polyfill\Record;
+use Larder\Polyfill\Settings;
+
+/**
+ * At most so many owners at a time, of all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+ */
+final class Semaphore
+{
+    private function __construct() {}
+
+    /**
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
+     * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
+     * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
+     * permits in turn. While it waits, the process does nothing else, not even other fibers.
+     * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
+     * @throws StaticCacheException the store is off, or has no room for the reservation
+     */
+    public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit
+    {
+        self::check($name, $permits);
+        $lease = Fault::seconds($lease, 3);
+        $wait = Fault::seconds($wait, 4);
+        $until = Permits::take($name, $permits, $lease);
+        $next = $until === null && $wait > 0 ? Permits::firstEnd($name) : null;
+        if ($next !== null && $next <= $wait) { // nobody else can end one meanwhile
+            usleep((int) ceil($next * 1e6));
+            $until = Permits::take($name, $permits, $lease);
+        }
+        return $until !== null ? Record::make(Permit::class, ['name' => $name, 'number' => $until]) : null;
+    }
+
+    /** How many of the permits have owners. */
+    public static function count(string $name, int $permits): int
+    {
+        self::check($name, $permits);
+        return Permits::count($name, $permits);
+    }
+
+    private static function check(string $name, int $permits): void
+    {
+        if ($name === '' || \strlen($name) > 1024) {
+            throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
+        }
+        if ($permits < 1 || $permits > 1024) {
+            throw Fault::argument(\ValueError::class, 2, 'must be between 1 and 1024');
+        }
+        if (Settings::reasonOff('volatile') !== null) {
+            throw new StaticCacheException('The semaphore cannot be used: the store is off (VolatileCache::info())');
+        }
+    }
+}

@@ -1,0 +1,300 @@
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, and beside it a counter whose word
+ * says if the value has changed. Read broadcast_read() first.
+ *
+ * - A publication raises the word to an odd number, stores the value, and raises it again, while
+ * the publisher has the broadcast's lock. Readers keep a value only with an even number, which they
+ *   have seen before and after they fetched it. A publisher that is killed in between leaves an odd
+ *   number: readers then fetch each time, until the next publication.
+ * - The property `value` is not in the object's table: each read compares the word, which is two
+ *   loads, and gives the value that the object has if nothing has changed.
+ */
+#include "api/broadcast.h"
+#include "api/arguments.h"
+#include "fetch/fetch.h"
+#include "put/put.h"
+#include "stores/stores.h"
+#include "larder_coordination.h"
+#include "zend_exceptions.h"
+
+#define BROADCAST_PREFIX "\0lrd:broadcast:"
+#define BROADCAST_NAME_MAX 1024u
+#define BROADCAST_TRIES 8       /* to fetch between two publications */
+#define BROADCAST_LOCK_MS 5000u /* for other publishers */
+
+typedef struct broadcast_object {
+    lrd_store *store; /* that watch is of; NULL: of none yet */
+    lrd_watch watch;
+    int64_t seen; /* the number that value was published with; -1: it is not known */
+    zval value;
+    zend_string *key, *word_key;
+    zend_object std;
+} broadcast_object;
+
+static zend_class_entry *broadcast_class;
+static zend_object_handlers broadcast_handlers;
+static zend_string *broadcast_value, *broadcast_version; /* names of properties, interned */
+
+static zend_always_inline broadcast_object *broadcast_of(zend_object *object)
+{
+    return (broadcast_object *)(void *)((char *)object - offsetof(broadcast_object, std));
+}
+
+static zend_object *broadcast_create(zend_class_entry *class)
+{
+    broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
+    memset(broadcast, 0, offsetof(broadcast_object, std));
+    broadcast->seen = -1;
+    ZVAL_NULL(&broadcast->value);
+    zend_object_std_init(&broadcast->std, class);
+    object_properties_init(&broadcast->std, class);
+    broadcast->std.handlers = &broadcast_handlers;
+    return &broadcast->std;
+}
+
+static void broadcast_free(zend_object *object)
+{
+    broadcast_object *broadcast = broadcast_of(object);
+    zval_ptr_dtor(&broadcast->value);
+    if (broadcast->key != NULL) {
+        zend_string_release(broadcast->key);
+        zend_string_release(broadcast->word_key);
+    }
+    zend_object_std_dtor(object);
+}
+
+/* ---- reading ---- */
+
+/* The store as it is now, with the word found; NULL: it is off or has no room. */
+static lrd_store *broadcast_open(broadcast_object *broadcast)
+{
+    int rc;
+    lrd_store *store = larder_store(LARDER_PINNED);
+    broadcast->seen = -1;
+    broadcast->store = NULL;
+    if (store == NULL)
+        return NULL;
+    LARDER_CALL(rc, lrd_watch_open(store, ZSTR_VAL(broadcast->word_key),
+                                   ZSTR_LEN(broadcast->word_key), &broadcast->watch));
+    if (rc == LRD_OK)
+        broadcast->store = store;
+    return broadcast->store;
+}
+
+/* The word, of the store as it is now. False: there is none. */
+static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
+{
+    if (EXPECTED(broadcast->store != NULL) &&
+        EXPECTED(broadcast->store == LARDER_G(active)[LARDER_PINNED]) &&
+        EXPECTED(lrd_watch_read(&broadcast->watch, word)))
+        return true;
+    return broadcast_open(broadcast) != NULL && lrd_watch_read(&broadcast->watch, word);
+}
+
+/* Fetch the value anew. */
+static zend_never_inline void broadcast_fetch(broadcast_object *broadcast)
+{
+    zval value;
+    int64_t before = 0, after = 0;
+    for (int tries = 0; tries < BROADCAST_TRIES; tries++) {
+        lrd_value found;
+        int rc = LRD_MISS;
+        bool open = broadcast_word(broadcast, &before);
+        ZVAL_NULL(&value);
+        if (open)
+            LARDER_CALL(rc, lrd_get(broadcast->store, ZSTR_VAL(broadcast->key),
+                                    ZSTR_LEN(broadcast->key), LRD_GET_NO_COPY | LRD_GET_NO_COUNT,
+                                    &found));
+        if (rc == LRD_OK && !larder_take_again(broadcast->store, &found, &value))
+            ZVAL_NULL(&value);
+        zval old = broadcast->value;
+        broadcast->value = value;
+        broadcast->seen = -1;
+        zval_ptr_dtor(&old);
+        if (!open || EG(exception))
+            return;
+        if (!broadcast_word(broadcast, &after) || before == after)
+            break;
+    }
+    broadcast->seen = before == after && before % 2 == 0 ? before : -1;
+}
+
+static zval *broadcast_read(zend_object *object, zend_string *name, int type, void **cache_slot,
+                            zval *result)
+{
+    broadcast_object *broadcast = broadcast_of(object);
+    int64_t word;
+    if (EXPECTED(name == broadcast_value) || zend_string_equals(name, broadcast_value)) {
+        if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
+            broadcast_fetch(broadcast);
+        if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
+            ZVAL_COPY(result, &broadcast->value); /* to be changed: a copy is */
+            return result;
+        }
+        return &broadcast->value;
+    }
+    if (zend_string_equals(name, broadcast_version)) {
+        ZVAL_LONG(result, broadcast_word(broadcast, &word) ? (zend_long)(word / 2) : 0);
+        return result;
+    }
+    return zend_std_read_property(object, name, type, cache_slot, result);
+}
+
+static int broadcast_has(zend_object *object, zend_string *name, int check, void **cache_slot)
+{
+    zval result;
+    if (!zend_string_equals(name, broadcast_value) && !zend_string_equals(name, broadcast_version))
+        return zend_std_has_property(object, name, check, cache_slot);
+    const zval *value = broadcast_read(object, name, BP_VAR_R, NULL, &result);
+    if (check == ZEND_PROPERTY_EXISTS)
+        return 1;
+    return check == ZEND_PROPERTY_NOT_EMPTY ? zend_is_true((zval *)(uintptr_t)value)
+                                            : Z_TYPE_P(value) != IS_NULL;
+}
+
+static zval *broadcast_write(zend_object *object, zend_string *name, zval *value, void **cache_slot)
+{
+    (void)cache_slot;
+    (void)value;
+    zend_throw_error(NULL, "Cannot modify property %s::$%s; see publish()",
+                     ZSTR_VAL(object->ce->name), ZSTR_VAL(name));
+    return &EG(error_zval);
+}
+
+static zval *broadcast_pointer(zend_object *object, zend_string *name, int type, void **cache_slot)
+{
+    (void)object;
+    (void)name;
+    (void)type;
+    (void)cache_slot;
+    return NULL; /* by read_property, which gives a copy */
+}
+
+static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)
+{
+    broadcast_write(object, name, NULL, cache_slot);
+}
+
+static HashTable *broadcast_gc(zend_object *object, zval **table, int *count)
+{
+    *table = &broadcast_of(object)->value;
+    *count = 1;
+    return NULL;
+}
+
+/* ---- methods ---- */
+
+ZEND_METHOD(Larder_Broadcast, __construct) {}
+
+ZEND_METHOD(Larder_Broadcast, open)
+{
+    zend_string *name;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+    if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > BROADCAST_NAME_MAX) {
+        zend_argument_value_error(1, "must be between 1 and %u bytes long, %zu given",
+                                  BROADCAST_NAME_MAX, ZSTR_LEN(name));
+        RETURN_THROWS();
+    }
+    object_init_ex(return_value, broadcast_class);
+    broadcast_object *broadcast = broadcast_of(Z_OBJ_P(return_value));
+    broadcast->key =
+        zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "=", 1, ZSTR_VAL(name), ZSTR_LEN(name));
+    broadcast->word_key =
+        zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
+}
+
+/* Raise the word until it is odd or even. */
+static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
+{
+    int rc;
+    int64_t word = odd ? 0 : 1;
+    do {
+        LARDER_CALL(rc, lrd_watch_raise(store, ZSTR_VAL(broadcast->word_key),
+                                        ZSTR_LEN(broadcast->word_key), !odd, &word));
+    } while (rc == LRD_OK && (word % 2 != 0) != odd);
+    return rc;
+}
+
+ZEND_METHOD(Larder_Broadcast, publish)
+{
+    zval *value;
+    uint64_t token;
+    int rc, end;
+    static const larder_blame blame = {.argument = 1, .root = "$value"};
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_ZVAL(value)
+    ZEND_PARSE_PARAMETERS_END();
+    broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
+    lrd_store *store = larder_store(LARDER_PINNED);
+    larder_encoded encoded; /* all user code runs before others have to wait */
+    if (!larder_encode(value, &blame, &encoded) || store == NULL) {
+        larder_encoded_free(&encoded);
+        RETURN_FALSE;
+    }
+    LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(broadcast->word_key), ZSTR_LEN(broadcast->word_key), 0,
+                             BROADCAST_LOCK_MS, &token));
+    if (rc == LRD_OK) {
+        larder_target to = {.store = store, .key = broadcast->key, .mode = LRD_SET};
+        rc = broadcast_raise(broadcast, store, true);
+        if (rc == LRD_OK)
+            rc = larder_put_encoded(&to, value, &encoded);
+        end = broadcast_raise(broadcast, store, false);
+        rc = rc != LRD_OK ? rc : end;
+        LARDER_CALL(end, lrd_unlock(store, ZSTR_VAL(broadcast->word_key),
+                                    ZSTR_LEN(broadcast->word_key), token));
+    }
+    larder_encoded_free(&encoded);
+    if (UNEXPECTED(EG(exception)))
+        RETURN_THROWS();
+    RETURN_BOOL(rc == LRD_OK);
+}
+
+ZEND_METHOD(Larder_Broadcast, wait)
+{
+    zend_long version;
+    zval *timeout;
+    uint64_t ms;
+    int64_t word;
+    int rc = LRD_OK;
+    ZEND_PARSE_PARAMETERS_START(2, 2)
+        Z_PARAM_LONG(version)
+        Z_PARAM_NUMBER(timeout)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(timeout, 2, &ms))
+        RETURN_THROWS();
+    broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t start = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000, waited = 0;
+    while (rc == LRD_OK || rc == LRD_STALE) {
+        if (!broadcast_word(broadcast, &word))
+            RETURN_FALSE;
+        if (word / 2 != version)
+            RETURN_TRUE;
+        LARDER_CALL(rc, lrd_watch_wait(&broadcast->watch, word, ms - waited, &word));
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        waited = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 - start;
+        waited = waited < ms ? waited : ms;
+    }
+    RETURN_FALSE;
+}
+
+void larder_broadcast_register(zend_class_entry *broadcast)
+{
+    broadcast_class = broadcast;
+    broadcast_value = zend_string_init_interned(ZEND_STRL("value"), true);
+    broadcast_version = zend_string_init_interned(ZEND_STRL("version"), true);
+    broadcast->create_object = broadcast_create;
+    broadcast_handlers = *zend_get_std_object_handlers();
+    broadcast_handlers.offset = offsetof(broadcast_object, std);
+    broadcast_handlers.free_obj = broadcast_free;
+    broadcast_handlers.clone_obj = NULL;
+    broadcast_handlers.compare = zend_objects_not_comparable;
+    broadcast_handlers.read_property = broadcast_read;
+    broadcast_handlers.has_property = broadcast_has;
+    broadcast_handlers.write_property = broadcast_write;
+    broadcast_handlers.get_property_ptr_ptr = broadcast_pointer;
+    broadcast_handlers.unset_property = broadcast_unset;
+    broadcast_handlers.get_gc = broadcast_gc;
+}

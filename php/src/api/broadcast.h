@@ -1,0 +1,11 @@
+/* broadcast.h - what broadcast.c and semaphore.c offer. */
+#ifndef LARDER_API_BROADCAST_H
+#define LARDER_API_BROADCAST_H
+
+#include "php_larder.h"
+
+void larder_broadcast_register(zend_class_entry *broadcast) ZEND_COLD;
+/* Semaphores, and all of api/semaphore.stub.php. */
+void larder_semaphore_register(void) ZEND_COLD;
+
+#endif
