@@ -123,7 +123,7 @@ function wrong_example(string $call, string $code): array
     $code = (string) preg_replace('/^( *)(Larder\\\\scope\()/m', '$1same($2', $code);
     $GLOBALS['differs'] = [];
     try {
-        eval("use Larder\\{VolatileCache, PinnedCache, Queue, Inspector, FileCache, Sessions};\n" . (BEFORE[strtok($call, ':')] ?? '') . "\n" . $code);
+        eval("use Larder\\{Broadcast, Semaphore, VolatileCache, PinnedCache, Queue, Inspector, FileCache, Sessions};\n" . (BEFORE[strtok($call, ':')] ?? '') . "\n" . $code);
     } catch (Throwable $e) {
         $GLOBALS['differs'][] = get_class($e) . ': ' . $e->getMessage();
     }
