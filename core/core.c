@@ -15,6 +15,7 @@
 #include "src/ground/pack.c"
 #include "src/memory/slot.c"
 #include "src/memory/page.c"
+#include "src/memory/wide.c"
 #include "src/memory/ledger.c"
 #include "src/memory/arena.c"
 #include "src/entries/index.c"

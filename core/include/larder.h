@@ -69,7 +69,7 @@ extern "C" {
 #define LRD_KEY_MAX 65535u        /* bytes */
 #define LRD_ALIGN 16u             /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100      /* bound of every wait for a shard */
-#define LRD_HOLDS_MAX 1024u       /* blocks one thread can hold at once */
+#define LRD_HOLDS_MAX 32768u      /* blocks one thread can hold at once */
 #define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
 

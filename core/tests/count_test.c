@@ -60,12 +60,13 @@ static void refuse_and_count(lrd_store *store, int rc, int code, uint64_t *count
 static void each_other_refusal_counts_once(void **state)
 {
     (void)state;
-    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
-    lrd_reservation open[LRD_HOLDS_MAX + 1];
+    lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 1);
+    static lrd_reservation open[LRD_HOLDS_MAX + 1];
     uint64_t counted = 0, version = 7;
     int64_t value;
-    refuse_and_count(store, put_bytes(store, "large", MIB / 2 + 1), LRD_ESIZE, &counted);
-    refuse_and_count(store, lrd_reserve(store, "large", 5, MIB, 0, &open[0]), LRD_ESIZE, &counted);
+    refuse_and_count(store, put_bytes(store, "large", 8 * MIB + 1), LRD_ESIZE, &counted);
+    refuse_and_count(store, lrd_reserve(store, "large", 5, 16 * MIB, 0, &open[0]), LRD_ESIZE,
+                     &counted);
     for (uint32_t i = 0; i < LRD_HOLDS_MAX; i++)
         CHECK_OK(lrd_reserve(store, "open", 4, 1, 0, &open[i]));
     refuse_and_count(store, lrd_reserve(store, "open", 4, 1, 0, &open[LRD_HOLDS_MAX]), LRD_ESTATE,

@@ -18,7 +18,7 @@
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
  * or nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and
  * must end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
- * mark-before-vetting. */
+ * mark-before-vetting, scan-first-entries. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -44,7 +44,8 @@
 #define PINNED 48 /* keys of the pinned store that each worker owns */
 #define HELD 10
 #define HANG_MS 5000
-#define EXIT_LOST 75 /* of a forked child that cannot have what its parent held */
+#define EXIT_LOST 75    /* of a forked child that cannot have what its parent held */
+#define RACE_DEEP 1100u /* holds of the reader, in half of the races: more than come first */
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
 #define RACE_PARTS 16
@@ -923,10 +924,10 @@ static uint64_t adopting(unsigned seconds)
  * buffer is full of stores that miss every cache: what it lists becomes visible late, unless a
  * barrier sees to it. The other half it goes round as fast as it can, so that it is often between
  * finding a block and listing it. */
-static lrd_store *race_store(bool fence)
+static lrd_store *race_store(bool fence, uint64_t size)
 {
     lrd_options options = {
-        .policy = LRD_PINNED, .size = MIB, .shards = 1, .slots = 16, .fence = fence};
+        .policy = LRD_PINNED, .size = size, .shards = 1, .slots = 16, .fence = fence};
     lrd_store *store;
     char bytes[RACE_SIZE], key[32];
     if (lrd_open(&options, &store) != LRD_OK) {
@@ -1008,17 +1009,32 @@ static char *race_cold(void)
     return cold;
 }
 
-static void race_once(unsigned ms, bool fence)
+/* Hold so much that what comes next is listed behind the first entries of the ledger. */
+static void race_hold(lrd_store *store)
+{
+    lrd_value value;
+    char key[32];
+    for (unsigned i = 0; i < RACE_DEEP; i++) {
+        snprintf(key, sizeof key, "another key, no %7u", i + 100);
+        int code = lrd_get(store, key, strlen(key), LRD_GET_NO_COPY, &value);
+        if (code != LRD_OK || value.kind != LRD_KIND_HELD)
+            corrupt("race: %s cannot be held: %s", key, lrd_error_name(code));
+    }
+}
+
+static void race_once(unsigned ms, bool fence, bool deep)
 {
     static char *cold; /* once: to fill it takes longer than the races on a busy machine */
     if (cold == NULL)
         cold = race_cold();
-    lrd_store *store = race_store(fence);
+    lrd_store *store = race_store(fence, deep ? 4 * MIB : MIB);
     pid_t writer = fork();
     if (writer == 0)
         race_write(store);
     me = &shared->workers[0];
     run_on(0);
+    if (deep)
+        race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
     /* Time alone says little where others run: what must be noticed gets so many gets, too. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
@@ -1042,7 +1058,7 @@ static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)
         if (settings.control == NULL || atomic_load(&shared->corrupt) == 0)
-            race_once(ms / RACE_PARTS, fence);
+            race_once(ms / RACE_PARTS, fence, part % 2 == 1);
 }
 
 /* ---- main ---- */
@@ -1060,6 +1076,8 @@ static bool set_control(const char *name)
         lrd__control_clear_first = true;
     else if (strcmp(name, "mark-before-vetting") == 0)
         lrd__control_mark_first = true;
+    else if (strcmp(name, "scan-first-entries") == 0)
+        lrd__control_scan_first = true;
     else
         return false;
     return true;

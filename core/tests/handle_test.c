@@ -136,7 +136,7 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
 {
     (void)state;
     enum { COUNT = LRD_HOLDS_MAX + 10 };
-    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    lrd_store *store = store_new(LRD_PINNED, 96 * MIB, 0); /* a quarter may be held */
     static lrd_value values[COUNT];
     char key[32];
     unsigned bound = 0;
@@ -161,21 +161,23 @@ static void past_the_bound_of_holds_a_get_gives_a_copy(void **state)
     CHECK(bound <= LRD_HOLDS_MAX);
     CHECK(bound >= LRD_HOLDS_MAX - 32);
     CHECK_EQ(stats_of(store).copies, COUNT - bound);
+    char beyond[32];
+    snprintf(beyond, sizeof beyond, "key %d", COUNT - 4);
     lrd_value value, *copy = &values[COUNT - 1];
     lrd_entry entry;
     CHECK_CODE(lrd_value_entry(store, copy, &entry), LRD_ESTATE);
     CHECK_CODE(lrd_hold(store, copy, &value), LRD_ESTATE);
-    get_value(store, "key 1030", LRD_GET_NO_COPY, LRD_KIND_BORROWED, &value);
+    get_value(store, beyond, LRD_GET_NO_COPY, LRD_KIND_BORROWED, &value);
     CHECK(lrd_contains(store, value.data));
     CHECK_EQ(stats_of(store).copies, COUNT - bound + 1); /* which the host makes */
-    get_value(store, "key 1030", LRD_GET_BORROW, LRD_KIND_BORROWED, &value);
+    get_value(store, beyond, LRD_GET_BORROW, LRD_KIND_BORROWED, &value);
     CHECK_EQ(stats_of(store).copies, COUNT - bound + 1);
     CHECK_OK(put_value(store, "still", 5000, 1, LRD_SET, 0));
     snprintf(key, sizeof key, "key %d", COUNT - 1);
     CHECK_OK(lrd_delete(store, key, strlen(key)));
     CHECK(value_valid(copy->data, copy->size, key, strlen(key)));
     CHECK_OK(lrd_release(store, &values[77]));
-    get_value(store, "key 1030", 0, LRD_KIND_HELD, &value);
+    get_value(store, beyond, 0, LRD_KIND_HELD, &value);
     for (unsigned i = 0; i < COUNT; i++) {
         snprintf(key, sizeof key, "key %u", i);
         if (i != 77)
@@ -443,7 +445,7 @@ static void reservations_of_one_key_are_published_in_any_order(void **state)
 static void more_reservations_than_a_thread_can_have_are_refused(void **state)
 {
     (void)state;
-    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    lrd_store *store = store_new(LRD_PINNED, 32 * MIB, 0);
     static lrd_reservation reservations[LRD_HOLDS_MAX + 1];
     char key[32];
     for (unsigned i = 0; i < LRD_HOLDS_MAX; i++) {

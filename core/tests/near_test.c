@@ -215,7 +215,7 @@ static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **stat
 {
     (void)state;
     enum { FILL = LRD_HOLDS_MAX };
-    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 1);
     static const char key[] = "plain and busy";
     char fill[32];
     lrd_value value, copy;

@@ -466,7 +466,7 @@ static void run_page_with_too_little_memory(lrd_store *store)
 static void pages_described_in_part(lrd_store *store) { store->header->pages_high |= 1; }
 static void reclaim_step_too_large(lrd_store *store)
 {
-    store->shards[0].reclaim_step = lrd__batch_bytes(store) + 1;
+    store->shards[0].reclaim_step = lrd__batch_most(store) + 1;
 }
 
 static void waiting_pages_lost(lrd_store *store) { store->shards[0].waiting = 0; }

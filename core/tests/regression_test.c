@@ -575,7 +575,7 @@ static void the_entries_left_for_builders_are_left_whatever_was_done_before(void
     enum { HOLDS = LRD_HOLDS_MAX - LRD__RESERVATION_ENTRIES, MORE = 100 };
     static lrd_value values[HOLDS + MORE];
     lrd_reservation reservations[LRD__RESERVATION_ENTRIES];
-    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 4);
+    lrd_store *store = store_new(LRD_VOLATILE, 128 * MIB, 4);
     put_many(store, "k", HOLDS + MORE, 100);
     CHECK_EQ(hold_many(store, "k", 0, HOLDS, values), HOLDS);
     for (int round = 0; round < 2; round++) {

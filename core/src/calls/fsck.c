@@ -357,7 +357,7 @@ static void fsck_pages(fsck_run *run)
     FSCK_SAME(run, "retired_bytes", fsck_load(&shard->retired_bytes), retired_bytes);
     if (shard->unlinked_at > fsck_load(&store->header->barriers_begun))
         fsck_wrong(run, "unlinked_at is %llu", (unsigned long long)shard->unlinked_at);
-    if (shard->reclaim_step > lrd__batch_bytes(store))
+    if (shard->reclaim_step > lrd__batch_most(store))
         fsck_wrong(run, "reclaim_step is %llu", (unsigned long long)shard->reclaim_step);
 }
 
@@ -587,9 +587,12 @@ static void fsck_segment(fsck_run *run)
     for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
         const lrd__slot *slot = lrd__slot_at(store, i);
         uint64_t n = fsck_load(&slot->n);
-        if (n > LRD_HOLDS_MAX + 1)
-            fsck_wrong(run, "slot %u lists %llu blocks", i, (unsigned long long)n);
-        for (uint64_t k = 1; k < n && k <= LRD_HOLDS_MAX; k++)
+        uint32_t room = atomic_load_explicit(&slot->room, memory_order_acquire);
+        if (room <= LRD__LEDGER_FIRST || room > LRD_HOLDS_MAX + 1)
+            fsck_wrong(run, "slot %u has memory for %u blocks", i, room);
+        if (n > room)
+            fsck_wrong(run, "slot %u lists %llu blocks of %u", i, (unsigned long long)n, room);
+        for (uint64_t k = 1; k < n && k < room && k <= LRD_HOLDS_MAX; k++)
             if (fsck_load(&slot->ledger[k]) > store->geo.data_size >> LRD__GRANULE_BITS)
                 fsck_wrong(run, "slot %u lists something outside of the data", i);
     }

@@ -179,6 +179,43 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
+/* Get the block of the word at *at, which the thread already holds in entry. */
+static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
+                                uint64_t word, const void *key, size_t key_len, unsigned flags,
+                                uint32_t entry, lrd_value *out)
+{
+    uint64_t listing = lrd__word_listing(word);
+    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
+    if (__builtin_expect(!get_usual(store, block, key, key_len), 0))
+        return GET_ELSEWHERE;
+    if (get_expires(block))
+        return get_timed_at(store, self, at, listing, entry, false, key, key_len, flags, out);
+    lrd__hold_again(self->holds + entry);
+    return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
+}
+
+/* Where a ledger that has grown lists the block: its entry, or top, where it may be listed now. 0:
+ * the general way decides. */
+static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
+{
+    if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
+        return 0;
+    uint32_t entry = lrd__wide_find(self, listing);
+    if (entry != 0)
+        return entry;
+    lrd__wide_note(self, listing, self->top);
+    return self->top;
+}
+
+/* As get_again(), for what get_wide() has found. */
+static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__thread *self,
+                                                    _Atomic uint64_t *at, uint64_t word,
+                                                    const void *key, size_t key_len, unsigned flags,
+                                                    uint32_t entry, lrd_value *out)
+{
+    return get_again(store, self, at, word, key, key_len, flags, entry, out);
+}
+
 /* Get the block of the word at *at, which this thread does not hold, by the protocol of
  * read_candidate() and read_held(). Set *cached to the entry that lists it. Every unusual case
  * undoes the listing. */
@@ -190,11 +227,18 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
     uint32_t entry = self->top;
     if (__builtin_expect(entry >= self->limit, 0)) {
-        /* If nothing is listed, there is nothing to undo. */
-        if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
-            get_expires(block))
-            return GET_ELSEWHERE;
-        return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_HELD, out);
+        uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;
+        if (wide == 0) {
+            /* If nothing is listed, there is nothing to undo. */
+            if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
+                get_expires(block))
+                return GET_ELSEWHERE;
+            return get_done(self, at, block, key_len, listing, GET_NO_ENTRY, LRD_KIND_HELD, out);
+        }
+        if (wide != entry) {
+            *cached = (uint16_t)wide;
+            return get_again_wide(store, self, at, word, key, key_len, flags, wide, out);
+        }
     }
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
     if (entry >= self->n) { /* as after every end of a request */
@@ -217,21 +261,6 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
         get_undo(self);
         return GET_ELSEWHERE;
     }
-    return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
-}
-
-/* Get the block of the word at *at, which the thread already holds in entry. */
-static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
-                                uint64_t word, const void *key, size_t key_len, unsigned flags,
-                                uint32_t entry, lrd_value *out)
-{
-    uint64_t listing = lrd__word_listing(word);
-    const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
-    if (__builtin_expect(!get_usual(store, block, key, key_len), 0))
-        return GET_ELSEWHERE;
-    if (get_expires(block))
-        return get_timed_at(store, self, at, listing, entry, false, key, key_len, flags, out);
-    lrd__hold_again(self->holds + entry);
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 

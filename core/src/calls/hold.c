@@ -65,7 +65,6 @@ static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
     _Atomic uint64_t *ledger = self->slot->ledger;
-    uint16_t moved[LRD_HOLDS_MAX];
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
@@ -79,14 +78,18 @@ static void ledger_compact(lrd__thread *self)
         atomic_store_explicit(&ledger[to], hold->listed, memory_order_release);
         self->holds[to] = *hold;
         hold->listed = 0;
-        moved[count++] = (uint16_t)from;
+        count++;
     }
     /* A scan that read an entry before a hold came to it and another after it had left has to begin
      * again: as a hold that goes from one slot to another. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
-    while (count != 0)
-        atomic_store_explicit(&ledger[moved[--count]], 0, memory_order_release);
+    for (uint32_t entry = 1; entry < old && count != 0; entry++)
+        if (self->holds[entry].listed == 0 &&
+            atomic_load_explicit(&ledger[entry], memory_order_relaxed) != 0) {
+            atomic_store_explicit(&ledger[entry], 0, memory_order_release);
+            count--;
+        }
     while (self->top > 1 && self->holds[self->top - 1].listed == 0)
         self->top--;
     self->free = self->freed = 0;
@@ -100,7 +103,14 @@ static void ledger_compact(lrd__thread *self)
     /* A listing that LRD_GET_PLAIN left there would be out of reach. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
+    /* What scans read comes down, too. After the announcement: a scan that loads the new n meets
+     * all that moved below it. */
+    if (self->n > self->top) {
+        self->n = self->top;
+        atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
+    }
     self->untidy = true;
+    lrd__wide_anew(self);
     if (self->top == 1)
         lrd__ledger_idle(self);
 }
@@ -255,9 +265,8 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
         /* A get with LRD_GET_PLAIN may have left the block listed at top. */
-        if (self->top <= LRD_HOLDS_MAX &&
-            atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) ==
-                value->block)
+        if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
+                                                           memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
     }
     (void)store;

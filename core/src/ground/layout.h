@@ -356,6 +356,9 @@ typedef struct lrd__slot {
     /* Only the owner stores the rest; scanners load. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies;
+    /* Entries of the ledger that have memory, entry 0 with them: what its owners used at most. n
+     * never exceeds it. The owner raises it; nobody lowers it */
+    _Atomic uint32_t room;
 
     /* The ledger. An entry is a block's offset in granules + 1, or 0: nothing. Entry 0 is not
      * used; entries at and above n are void. Owner stores (release); scanners load (acquire)
@@ -364,8 +367,15 @@ typedef struct lrd__slot {
     _Atomic uint64_t spare; /* one more entry, for borrowed values */
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
-#define LRD__SLOT_SIZE 12288u
-_Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE, "layout: slot");
+#define LRD__LEDGER_FIRST 1024u /* holds that a slot has memory for from the beginning ... */
+#define LRD__LEDGER_STEP 1024u  /* ... and how many more get memory at once */
+#define LRD__SLOT_FIRST 12288u  /* bytes of a slot with as much */
+#define LRD__SLOT_SIZE 266240u
+_Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0,
+               "layout: slot");
+_Static_assert(offsetof(lrd__slot, ledger) + (LRD__LEDGER_FIRST + 1) * sizeof(uint64_t) <=
+                   LRD__SLOT_FIRST,
+               "layout: the first entries have memory");
 
 /* The state of the index, which every get loads: one line that is hardly ever stored to.
  *

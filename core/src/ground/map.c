@@ -580,14 +580,22 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
     uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
     int code = lrd__segment_check(store);
-    if (code == LRD_OK)
-        code = lrd__map_commit(store, at, (uint64_t)count * LRD__SLOT_SIZE);
-    /* A single one is soon another process's, and a thousand that start wait for each other. */
-    bool mapped;
-    if (code == LRD_OK && count > 1)
-        code =
-            lrd__map_populate(store, store->control, at, (uint64_t)count * LRD__SLOT_SIZE, &mapped);
+    for (uint32_t i = 0; i < count && code == LRD_OK; i++, at += LRD__SLOT_SIZE) {
+        code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
+        /* A single one is soon another process's, and a thousand that start wait for each other. */
+        bool mapped;
+        if (code == LRD_OK && count > 1)
+            code = lrd__map_populate(store, store->control, at, LRD__SLOT_FIRST, &mapped);
+    }
     return code;
+}
+
+int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next)
+{
+    uint64_t at =
+        store->geo.slots_at + (uint64_t)slot * LRD__SLOT_SIZE + offsetof(lrd__slot, ledger);
+    int code = lrd__segment_check(store);
+    return code == LRD_OK ? lrd__map_commit_area(store, at, room, next, sizeof(uint64_t)) : code;
 }
 
 /* ---- mapping ---- */

@@ -14,6 +14,8 @@ void lrd__segment_unmap(lrd_store *store);
  * LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
+/* Commit entries [room, next) of a slot's ledger. LRD_ENOSPC, LRD_ETRUNCATED. */
+int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
 /* Clear a committed range of the data that was never touched and is about to be written, and map
  * it in the window: one call instead of faults. LRD_ETRUNCATED if the file has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);

@@ -220,8 +220,9 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
                          lrd__segment_label(store), memory_mib(wanted), memory_mib(group.limit));
     bool limited = fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0;
     uint64_t bytes_free = limited ? (uint64_t)room.f_bavail * room.f_frsize : UINT64_MAX;
-    uint64_t slots = store->geo.slots > MEMORY_SLOTS ? store->geo.slots - MEMORY_SLOTS : 0;
-    store->scarce = bytes_free < store->geo.file_size - slots * LRD__SLOT_SIZE;
+    uint64_t slots = store->geo.slots < MEMORY_SLOTS ? store->geo.slots : MEMORY_SLOTS;
+    uint64_t sparse = store->geo.slots * (uint64_t)LRD__SLOT_SIZE - slots * LRD__SLOT_FIRST;
+    store->scarce = bytes_free < store->geo.file_size - sparse;
     if (bytes_free < wanted)
         snprintf(store->warning, sizeof store->warning,
                  "%.250s: a store of %llu MiB on a file system of %llu MiB, of which %llu MiB are "

@@ -17,10 +17,12 @@
 
 #define LRD__STORES_MAX 32u
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
-#define LRD__CLOCK_ENTRIES 16u       /* new listings between two looks at the clock */
-#define LRD__GUARDS 32u              /* forked children a thread can be guardian of at once */
-#define LRD__REQUEST_MS 60000u       /* a request older than this lists nothing new */
-#define LRD__MEMORY_MS 1000u /* after the file system was full no memory is asked for so long */
+/* A thread that lists more finds its entries by an index: see memory/wide.h. */
+#define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
+#define LRD__CLOCK_ENTRIES 16u /* new listings between two looks at the clock */
+#define LRD__GUARDS 32u        /* forked children a thread can be guardian of at once */
+#define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
+#define LRD__MEMORY_MS 1000u   /* after the file system was full no memory is asked for so long */
 
 /* Functions of most writes lie together, so that the first writes of a process or a request
  * fault in fewer pages and lines of code. */
@@ -44,7 +46,8 @@ void lrd__failpoint(const char *name);
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
-    lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only;
+    lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
+    lrd__control_scan_first;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
@@ -84,6 +87,9 @@ typedef struct lrd__spot {
 } lrd__spot;
 
 #define LRD__CACHED 1024
+#define LRD__WIDE 65536u /* cells of the index of a ledger that has grown; a power of two */
+_Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
+               "entries are 16 bits, and half of the cells stay free");
 
 /* The rows of a thread's key reservations: see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
@@ -137,6 +143,7 @@ struct lrd_store {
     _Atomic uint64_t stalled_until; /* monotonic ms until which searches for room avoid the lock
                                      * in stalled */
     _Atomic uint32_t stalled;       /* shard + 1 whose lock a search waited for in vain; 0: none */
+    _Atomic uint32_t scanned;       /* ledger entries that the last scan of this process read */
     _Atomic uint64_t feed_at;       /* monotonic ms before which this process does not commit the
                                      * zone */
     _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */
@@ -234,6 +241,7 @@ typedef struct lrd__thread {
     uint32_t freed;            /* number of free entries below top */
     bool fast;                 /* new listings need no fence, and the request is not too old */
     bool untidy;               /* free entries below top, or more quota than is kept, when idle */
+    bool is_wide;              /* wide has an index of the entries */
     uint64_t held_bytes;       /* of all ledger entries */
     uint64_t quota_bytes;      /* what the quota of the slot allows */
     uintptr_t zone_at;         /* a block that ends above this address by less than zone_span */
@@ -247,7 +255,13 @@ typedef struct lrd__thread {
     uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
     /* The runs that it allocated, by shard, the latest last: see arena.c. */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
+    /* What only a thread that holds much uses. Without memory before. */
+    uint32_t room;       /* slot->room */
+    uint32_t wide_limit; /* entries below this one may be listed without further ado; see get.c */
+    uint32_t wide_noted; /* cells of wide that are used */
+    uint32_t wide[LRD__WIDE];
 } lrd__thread;
+/* A fork copies the first part of holds, and what follows holds up to wide. */
 /* The first get of a request finds what it needs in three lines, the second one in the same. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");

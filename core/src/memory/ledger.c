@@ -19,7 +19,11 @@
  *   second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
  *   not reused before the reader has done with it). n is a high-water mark. Entries move in
- *   lrd_holds_end() alone, which announces it like a move to another slot.
+ *   lrd_holds_end() alone, which announces it like a move to another slot, and lowers n after.
+ * - The first entries have memory with their slot. The owner commits more before it raises room,
+ *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
+ *   entries below n, meets no hole of the file. Room stays with the slot for its next owner: a
+ *   scan that loaded n before the slot was cleared may still read there.
  * - A hold that goes from one slot to another is listed in the second, then announced in
  *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
@@ -212,6 +216,29 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 
 /* ---- the thread's own entries ---- */
 
+bool lrd__ledger_grow(lrd__thread *self, uint32_t most)
+{
+    lrd_store *store = self->store;
+    uint32_t room = self->room, next = room;
+    if (most <= room)
+        return true;
+    while (next < most)
+        next += LRD__LEDGER_STEP;
+    next = next < LRD_HOLDS_MAX + 1 ? next : LRD_HOLDS_MAX + 1;
+    if (next < most || lrd__memory_short(store))
+        return false;
+    int rc = lrd__segment_commit_ledger(store, self->slot_index, room, next);
+    if (rc == LRD_ENOSPC)
+        lrd__memory_note(store);
+    if (rc != LRD_OK)
+        return false;
+    LRD__FAILPOINT("ledger_committed");
+    atomic_store_explicit(&self->slot->room, next, memory_order_release);
+    self->room = next;
+    LRD__FAILPOINT("ledger_grown");
+    return true;
+}
+
 __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -223,7 +250,7 @@ __attribute__((hot)) void lrd__ledger_clear(lrd__thread *self)
     memset(self->holds, 0, self->n * sizeof *self->holds);
     self->n = self->top = 1;
     self->free = self->freed = self->reservations = 0;
-    self->untidy = false;
+    self->untidy = self->is_wide = false;
     lrd__ledger_limit(self);
     self->held_bytes = 0;
     lrd__quota_lower(self);
@@ -329,9 +356,14 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Call mark for everything the slot lists. */
-static void ledger_read(lrd_store *store, uint32_t index,
-                        void (*mark)(lrd_store *, uint64_t offset, void *), void *arg)
+/* Each kind of scan gets a loop of its own, without a call for each of what may be 100,000s of
+ * entries. */
+#define LEDGER_INLINE inline __attribute__((always_inline))
+
+/* Call mark for everything the slot lists. Returns how many entries were read. */
+static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
+                                          void (*mark)(lrd_store *, uint64_t offset, void *),
+                                          void *arg)
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -341,35 +373,41 @@ static void ledger_read(lrd_store *store, uint32_t index,
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
     if (n <= 1 && listed == 0)
-        return;
+        return 0;
     uint64_t incarnation = atomic_load_explicit(&slot->incarnation, memory_order_acquire);
     if (!lrd__slot_alive(store, index, incarnation) &&
         atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
-        return;
+        return 0;
     for (uint64_t i = 1;; i++) { /* the spare entry, then the ledger */
         if (listed - 1 < store->geo.data_size >> LRD__GRANULE_BITS)
             mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
-        if (i >= n || i > LRD_HOLDS_MAX)
+        if (i >= n || i > LRD_HOLDS_MAX || (LRD__CONTROL(scan_first) && i > LRD__LEDGER_FIRST))
             break;
         listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
     }
+    return n;
 }
 
-static void ledger_read_all(lrd_store *store, void (*mark)(lrd_store *, uint64_t, void *),
-                            void *arg)
+static LEDGER_INLINE void ledger_read_all(lrd_store *store,
+                                          void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    uint64_t entries = 0;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
         if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
-            ledger_read(store, i, mark, arg);
+            entries += ledger_read(store, i, mark, arg);
     }
+    atomic_store_explicit(&store->scanned, (uint32_t)entries, memory_order_relaxed);
 }
 
-static void ledger_mark_held(lrd_store *store, uint64_t offset, void *shard)
+static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, void *shard)
 {
     lrd__assert_offset(store, offset);
-    lrd__arena_mark(store, *(uint32_t *)shard, offset);
+    uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
+    /* Most of it is other shards'. */
+    if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
+        lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
 
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
@@ -391,7 +429,7 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     return lrd__fail(LRD_EBUSY, "holds keep moving between slots");
 }
 
-static void ledger_mark_page(lrd_store *store, uint64_t offset, void *arg)
+static LEDGER_INLINE void ledger_mark_page(lrd_store *store, uint64_t offset, void *arg)
 {
     lrd__assert_offset(store, offset);
     uint64_t *bitmap = arg;

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "ground/word.h"
+#include "memory/wide.h"
 
 /* End every entry of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
 /* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
+/* Give the ledger memory for more entries, for `most` at least, entry 0 with them. False: there is
+ * none, or it has all it may have. [the slot's owner] */
+bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
 /* True if a block may be held as far as the zone goes; the windows it bars are recorded then. must:
  * it is being built, which is not refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
@@ -21,6 +25,11 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Give back what exceeds the unit that is kept while nothing is held. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
+/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of
+ * many values does not stand in the way of others until it keeps none. The next holds raise it
+ * again. */
+#define LRD__QUOTA_SLACK 8u /* as soon as the holds use no more than this part of it */
+void lrd__ledger_lower_quota(lrd__thread *self) __attribute__((noinline));
 /* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
@@ -88,7 +97,7 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
  * looks at the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
-    uint32_t limit = LRD_HOLDS_MAX + 1 - LRD__RESERVATION_ENTRIES;
+    uint32_t limit = LRD__NARROW + 1;
     if (self->request_until != 0 && self->top + LRD__CLOCK_ENTRIES < limit)
         limit = self->top + LRD__CLOCK_ENTRIES;
     self->limit = self->fast && self->free == 0 ? limit : 0;
@@ -99,7 +108,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
     self->free = self->freed = 0;
-    self->untidy = false;
+    self->untidy = self->is_wide = false;
     if (self->quota_bytes > self->quota_keep || self->zone != 0)
         lrd__quota_lower(self);
     lrd__ledger_limit(self);
@@ -109,7 +118,8 @@ static inline void lrd__ledger_idle(lrd__thread *self)
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
-    if (__builtin_expect(lrd__ledger_live(self) + keep >= LRD_HOLDS_MAX, 0))
+    if (__builtin_expect(lrd__ledger_live(self) + keep + 1 >= self->room, 0) &&
+        !lrd__ledger_grow(self, self->room + 1))
         return 0;
     if (entry == 0) {
         entry = self->top++;
@@ -125,7 +135,19 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     lrd__ledger_limit(self);
     self->holds[entry].listed = listing;
     self->holds[entry].bytes = 0;
+    if (__builtin_expect(self->top > LRD__NARROW + 1, 0))
+        lrd__wide_list(self, listing, entry);
     return entry;
+}
+
+/* A hold ended, perhaps the last one. */
+static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
+{
+    if (is_idle)
+        lrd__ledger_idle(self);
+    else if (self->held_bytes < self->quota_bytes / LRD__QUOTA_SLACK &&
+             self->quota_bytes > self->quota_keep)
+        lrd__ledger_lower_quota(self);
 }
 
 /* Zero an entry in place and forget it. */
@@ -142,8 +164,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
         self->top = entry;
-        if (__builtin_expect(self->untidy, 0) && entry == self->freed + 1)
-            lrd__ledger_idle(self);
+        if (__builtin_expect(self->untidy, 0))
+            lrd__ledger_less(self, entry == self->freed + 1);
         return;
     }
     hold->next = self->free;
@@ -151,8 +173,7 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->freed++;
     self->limit = 0;
     self->untidy = true;
-    if (lrd__ledger_live(self) == 0)
-        lrd__ledger_idle(self);
+    lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
 /* True if a block at this address, of so many bytes or up to LRD__ZONE_SLACK less, may reach into
@@ -187,7 +208,3 @@ static inline void lrd__warm(_Atomic uint8_t *freq)
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Say that holds bar these windows of the zone and no others. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
-/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of
- * many values does not stand in the way of others until it keeps none. The next holds raise it
- * again. */
-void lrd__ledger_lower_quota(lrd__thread *self);

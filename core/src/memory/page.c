@@ -457,9 +457,21 @@ bool lrd__arena_is_held(const lrd_store *store, uint64_t offset)
     return store->bits[page].held[index / 64] >> index % 64 & 1;
 }
 
+uint64_t lrd__batch_most(const lrd_store *store)
+{
+    return store->geo.size / store->geo.shards / 16;
+}
+
+/* Entries that a scan reads, from which on it is made half, and a quarter as often. */
+#define PAGE_SCAN_SHORT 16384u
+#define PAGE_SCAN_LONG 65536u
+
 uint64_t lrd__batch_bytes(const lrd_store *store)
 {
-    return store->geo.size / store->geo.shards / 64;
+    uint64_t scanned = atomic_load_explicit(&store->scanned, memory_order_relaxed);
+    return lrd__batch_most(store) >> (scanned < PAGE_SCAN_SHORT  ? 2
+                                      : scanned < PAGE_SCAN_LONG ? 1
+                                                                 : 0);
 }
 
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t index, uint64_t word)

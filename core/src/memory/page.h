@@ -138,6 +138,8 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
                            uint32_t index);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
+/* The most that may be: where thousands of blocks are held, a scan is worth waiting for more. */
+uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages.
  * [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);

@@ -299,7 +299,7 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
     uint32_t least = (uint32_t)lrd__grow_homes(&store->geo, mask);
     if (homes < least || homes > lrd__shard_buckets(store) - LRD__OVERHANG)
         atomic_store_explicit(&shard->homes, least, memory_order_relaxed);
-    if (shard->reclaim_step > lrd__batch_bytes(store))
+    if (shard->reclaim_step > lrd__batch_most(store))
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;

@@ -22,7 +22,7 @@
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
-bool lrd__control_no_zone, lrd__control_no_evict;
+bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first;
 
 /* Widens the gap between the load of a word and the listing, which the broken order leaves open. */
 static void read_control_gap(void)
@@ -50,8 +50,16 @@ static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t lis
                                   uint32_t *entry)
 {
     lrd__assert_thread(self);
-    *entry = *lrd__ledger_cached(self, hash, listing);
-    return self->holds[*entry].listed == listing;
+    uint16_t *cached = lrd__ledger_cached(self, hash, listing);
+    *entry = *cached;
+    if (self->holds[*entry].listed == listing)
+        return true;
+    if (__builtin_expect(!self->is_wide, 1))
+        return false;
+    *entry = lrd__wide_find(self, listing);
+    if (*entry != 0)
+        *cached = (uint16_t)*entry;
+    return *entry != 0;
 }
 
 READ_INLINE int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection,

@@ -296,22 +296,28 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
-    lrd__slot slot;
+    /* Only the beginning of a slot: its ledger is large. */
+    uint8_t head[offsetof(lrd__slot, hits)];
+    pthread_mutex_t owner;
+    lrd__who who;
+    uint32_t claimed;
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
     if (geo->file_size == 0 ||
         memcmp(header->boot_id, request->self.boot_id, sizeof header->boot_id) != 0)
         return LRD_OK;
     for (uint32_t i = 0; i < geo->slots && i < high; i++) {
         off_t at = (off_t)(geo->slots_at + (uint64_t)i * LRD__SLOT_SIZE);
-        size_t size = offsetof(lrd__slot, hits);
-        if (pread(store->fd, &slot, size, at) != (ssize_t)size)
+        if (pread(store->fd, head, sizeof head, at) != (ssize_t)sizeof head)
             return LRD_OK;
-        int tid = lrd__who_tid(&slot.who);
-        uint64_t started = lrd__who_started(&slot.who);
+        memcpy(&owner, head + offsetof(lrd__slot, owner), sizeof owner);
+        memcpy(&who, head + offsetof(lrd__slot, who), sizeof who);
+        memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
+        int tid = lrd__who_tid(&who);
+        uint64_t started = lrd__who_started(&who);
         /* The kernel marks the lease of a dying thread before it releases the lock on the file. */
-        bool leased = (slot.owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
-        if (atomic_load_explicit(&slot.claimed, memory_order_relaxed) != 0 && tid > 0 && leased &&
-            started != 0 && lrd__thread_started(tid) == started)
+        bool leased = (owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
+        if (claimed != 0 && tid > 0 && leased && started != 0 &&
+            lrd__thread_started(tid) == started)
             return lrd__fail(LRD_EMISMATCH,
                              "%.300s: thread %d still uses it (slot %u), though without the lock",
                              store->path, tid, i);

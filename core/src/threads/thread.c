@@ -48,7 +48,7 @@ static int slot_commit(lrd_store *store, uint32_t index)
     /* A full file system: pages of data give way. */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
-        if (!lrd__room_yield(store, LRD__SLOT_SIZE))
+        if (!lrd__room_yield(store, LRD__SLOT_FIRST))
             break;
         rc = lrd__segment_commit_slots(store, index, 1);
     }
@@ -60,6 +60,7 @@ static int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     memset(slot, 0, offsetof(lrd__slot, ledger)); /* whose entries are void: n is 0 */
+    atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
     int rc = lrd__mutex_init(&slot->owner);
     if (rc == LRD_OK)
         rc = lrd__mutex_init(&slot->guardian);
@@ -234,17 +235,23 @@ static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
     return LRD_OK;
 }
 
-static lrd__thread *slot_thread_new(void)
+static lrd__thread *slot_thread_map(void)
 {
     lrd__thread *self =
         mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (self == MAP_FAILED)
+    return self != MAP_FAILED ? self : NULL;
+}
+
+static lrd__thread *slot_thread_new(void)
+{
+    lrd__thread *self = slot_thread_map();
+    if (self == NULL)
         return NULL;
     madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
 #ifdef MADV_POPULATE_WRITE
     /* The first gets and puts write to all of its pages: one call instead of a fault for each. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
-    madvise((void *)near, (uintptr_t)(self + 1) - near, MADV_POPULATE_WRITE);
+    madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
 #endif
     return self;
 }
@@ -264,6 +271,8 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     self->zone_at = store->evicts ? (uintptr_t)store->data + (uintptr_t)zone : UINTPTR_MAX;
     self->zone_span = store->evicts ? (uintptr_t)(store->geo.size - zone) + LRD__ZONE_SLACK : 0;
     self->slot = self->ready = lrd__slot_at(store, index);
+    self->room = atomic_load_explicit(&self->slot->room, memory_order_relaxed);
+    self->is_wide = false;
     lrd__vet_begin(self);
     self->fast = !store->fence && store->listed && self->usual != NULL;
     lrd__ledger_limit(self);
@@ -452,6 +461,22 @@ static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
                : 0;
 }
 
+/* Copy what is used of a private half, whose memory is mostly untouched. */
+static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
+{
+    memcpy(to, from, offsetof(lrd__thread, holds));
+    memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
+    memcpy(to->near, from->near, offsetof(lrd__thread, wide) - offsetof(lrd__thread, near));
+    to->is_wide = false; /* it is made again */
+}
+
+/* Zero a private half: what was never touched shall not be. */
+static void slot_thread_wipe(lrd__thread *self)
+{
+    if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
+        memset(self, 0, sizeof *self);
+}
+
 /* Copy what the thread holds (not what it is building) to the child's slot. */
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
@@ -500,14 +525,22 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
         nanosleep(&pause, NULL);
         lrd__guards_check(self);
     }
-    lrd__thread *copy = aligned_alloc(_Alignof(lrd__thread), sizeof *copy);
-    if (copy == NULL || slot_claim(self->store, true, &index) != LRD_OK) {
-        free(copy);
+    lrd__thread *copy = slot_thread_map();
+    bool claimed = copy != NULL && slot_claim(self->store, true, &index) == LRD_OK;
+    if (claimed) {
+        slot_thread_copy(copy, self);
+        slot_adopt(copy, self->store, index);
+    }
+    if (!claimed || !lrd__ledger_grow(copy, self->n)) {
+        if (claimed) {
+            lrd__slot_clear(self->store, index, copy->slot);
+            pthread_mutex_unlock(&copy->slot->guardian);
+        }
+        if (copy != NULL)
+            munmap(copy, sizeof *copy);
         slot_forks[id].denied = true;
         return;
     }
-    memcpy(copy, self, sizeof *copy);
-    slot_adopt(copy, self->store, index);
     copy->reservations = copy->guarded = 0;
     copy->keylocks = (lrd__keylist){0};
     slot_copy_holds(self, copy);
@@ -527,7 +560,8 @@ static void slot_fork_prepare(void)
 static void slot_fork_parent(void)
 {
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
-        free(slot_forks[id].copy);
+        if (slot_forks[id].copy != NULL)
+            munmap(slot_forks[id].copy, sizeof *slot_forks[id].copy);
         slot_forks[id].copy = NULL;
         slot_forks[id].denied = false;
     }
@@ -546,7 +580,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
         pthread_mutex_unlock(&copy->slot->owner);
         return false;
     }
-    memcpy(self, copy, sizeof *self);
+    slot_thread_copy(self, copy);
     self->tid = (int)syscall(SYS_gettid);
     self->started = lrd__thread_started(self->tid);
     lrd__who_set(&self->slot->who, self->tid, self->started);
@@ -564,7 +598,7 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     lrd__slot *slot = self->slot;
     lrd__slot_clear(store, self->slot_index, slot);
     pthread_mutex_unlock(&slot->owner);
-    memset(self, 0, sizeof *self);
+    slot_thread_wipe(self);
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
@@ -582,7 +616,7 @@ static void slot_fork_child(void)
         lrd_store *store = slot_stores[id];
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;
         if (self != NULL)
-            memset(self, 0, sizeof *self);
+            slot_thread_wipe(self);
         if (store != NULL)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
@@ -596,7 +630,8 @@ static void slot_fork_child(void)
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
             slot_bar(store, self);
-        free(copy);
+        if (copy != NULL)
+            munmap(copy, sizeof *copy);
         slot_forks[id].copy = NULL;
         slot_forks[id].denied = false;
     }
