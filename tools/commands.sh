@@ -37,7 +37,11 @@ run() {
         "sudo apt-get install -y git make" | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
             # of README.md's block for newcomers, or the same in another document
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
+        "php tools/includes.php --graph") eval "$command" | grep -q '^ground$' ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
+        "make core && cc -Icore/include core/example.c "*)
+            make -s core >/dev/null
+            (eval "${command#make core && } -o $work/tour") ;;
         "make core && cc "*)
             block docs/c.md c >"$work/example.c"
             diff core/example.c "$work/example.c"

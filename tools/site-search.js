@@ -1,0 +1,33 @@
+// The search of the site finds the right page first.
+//   node tools/site-search.js FOLDER   names each query that does not; 1 if there is one
+'use strict';
+const fs = require('fs');
+const folder = process.argv[2] || 'build/site';
+const lunr = require(fs.realpathSync(folder + '/search/lunr.js'));
+const data = JSON.parse(fs.readFileSync(folder + '/search/search_index.json', 'utf8'));
+const wanted = {
+    'clear cache': /^operations/,
+    'sessions': /^sessions/,
+    'Alpine': /^(platforms|install)/,
+    'rate limit': /^coordination/,
+    'install': /^install/,
+    'queue worker': /^queue/,
+    'Laravel': /^frameworks\/laravel/,
+    'shared stores': /^php-scopes/,
+};
+// As search/worker.js of mkdocs does.
+const index = lunr(function () {
+    this.field('title');
+    this.field('text');
+    this.ref('location');
+    data.docs.forEach((doc) => this.add(doc));
+});
+let wrong = 0;
+for (const [query, page] of Object.entries(wanted)) {
+    const hits = index.search(query).map((hit) => hit.ref);
+    if (!page.test(hits[0] || '')) {
+        console.error(`"${query}" finds first: ${hits.slice(0, 5).join(', ')}`);
+        wrong++;
+    }
+}
+process.exit(wrong ? 1 : 0);
