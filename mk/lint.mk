@@ -32,7 +32,6 @@ lint-includes:
 	php tools/includes.php --control
 	php tools/includes.php
 	@for source in core/src/*/*.c; do $(CC) $(BASE) -Werror=implicit-function-declaration -fsyntax-only $$source || exit 1; done
-	@tools/no-glibc.sh
 
 PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
 	$(patsubst -I%,-isystem %,$(shell php-config --includes))

@@ -12,6 +12,7 @@
 #include "ground/word.h"
 #include "ground/block.h"
 #include "ground/place.h"
+#include "ground/mutex.h"
 #include "ground/lease.h"
 #include "ground/identity.h"
 #include "ground/memory.h"

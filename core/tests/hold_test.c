@@ -622,8 +622,7 @@ static void stop_with_the_lease_of_a_child(const char *name, void *arg)
     (void)name;
     for (uint32_t i = 0; i < atomic_load(&store->header->slots_high); i++) {
         lrd__slot *slot = lrd__slot_at(store, i);
-        if (lrd__who_tid(&slot->who) == 0 &&
-            (slot->owner.__data.__lock & (int)FUTEX_TID_MASK) == getpid())
+        if (lrd__who_tid(&slot->who) == 0 && lrd__mutex_owner(&slot->owner) == (uint32_t)getpid())
             raise(SIGSTOP);
     }
 }

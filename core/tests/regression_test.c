@@ -758,9 +758,8 @@ typedef struct bustle {
 static void *replace_one(void *arg)
 {
     bustle *b = arg;
-    uint32_t word =
-        (uint32_t)__atomic_load_n(&b->store->gates[0].lock.__data.__lock, __ATOMIC_RELAXED);
-    const char *key = b->keys[(word & FUTEX_TID_MASK) != 0]; /* not of the shard being searched */
+    const char *key = b->keys[lrd__mutex_owner(&b->store->gates[0].lock) != 0]; /* not of the shard
+                                                                                   being searched */
     CHECK_OK(put_bytes(b->store, key, 900));
     return NULL;
 }

@@ -428,12 +428,10 @@ void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg)
 
 bool shard_locked(const lrd_store *store)
 {
-    /* glibc's lock word of a robust mutex: the owner's thread id below two flag bits. Trying the
-     * lock instead could swallow the mark of a dead owner. */
+    /* Trying the lock instead could swallow the mark of a dead owner. */
     uint32_t self = (uint32_t)syscall(SYS_gettid);
     for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
-        int word = __atomic_load_n(&store->gates[shard].lock.__data.__lock, __ATOMIC_RELAXED);
-        if (((uint32_t)word & 0x3fffffffu) == self)
+        if (lrd__mutex_owner(&store->gates[shard].lock) == self)
             return true;
     }
     return false;

@@ -13,7 +13,7 @@
 
 #define COPY_LINE 64u
 
-_Thread_local bool lrd__copy_cold __attribute__((tls_model("initial-exec"), visibility("hidden")));
+_Thread_local bool lrd__copy_cold LRD__TLS;
 
 #if defined(__x86_64__)
 /* Non-temporal stores, whole lines at a time. */

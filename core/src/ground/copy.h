@@ -5,7 +5,6 @@
 
 /* True if the thread's last reservation is large, for a new key, and in memory of an evicted
  * value. A hint. */
-extern _Thread_local bool lrd__copy_cold
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern _Thread_local bool lrd__copy_cold LRD__TLS;
 /* An lrd_fill that copies. */
 void lrd__copy_fill(const void *from, void *build, const void *data, size_t size);

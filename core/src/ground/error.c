@@ -10,7 +10,16 @@
 
 #define ERROR_DETAIL_MAX 512
 
-static _Thread_local char error_detail[ERROR_DETAIL_MAX] __attribute__((tls_model("initial-exec")));
+static _Thread_local char error_detail[ERROR_DETAIL_MAX] LRD__TLS_STATIC;
+
+const char *lrd__errno_text(int error, char *buffer, size_t size)
+{
+#ifdef __GLIBC__
+    return strerror_r(error, buffer, size);
+#else
+    return strerror_r(error, buffer, size) == 0 ? buffer : "unknown error";
+#endif
+}
 
 #define ERROR_TEXT(name, value, text)                                                              \
     case name:                                                                                     \
@@ -91,7 +100,7 @@ const char *lrd__segment_label(const lrd_store *store)
 int lrd__segment_fail_errno(const lrd_store *store, const char *what)
 {
     char reason[64];
-    const char *text = strerror_r(errno, reason, sizeof reason);
+    const char *text = lrd__errno_text(errno, reason, sizeof reason);
     return lrd__fail(LRD_ESYS, "%.300s: %s: %s", lrd__segment_label(store), what, text);
 }
 

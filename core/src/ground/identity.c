@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gnu/libc-version.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -32,17 +31,16 @@ int lrd__identity_read(lrd__identity *self)
     struct stat info;
 
     memset(self, 0, sizeof *self);
-    strncpy(self->libc, gnu_get_libc_version(), sizeof self->libc - 1);
     int fd = open(boot, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, self->boot_id, sizeof self->boot_id - 1) : -1;
     int error = errno;
     if (fd >= 0)
         close(fd);
     if (length < 0)
-        return lrd__fail(LRD_ESYS, "%s: %s", boot, strerror_r(error, reason, sizeof reason));
+        return lrd__fail(LRD_ESYS, "%s: %s", boot, lrd__errno_text(error, reason, sizeof reason));
     self->boot_id[strcspn(self->boot_id, "\n")] = '\0';
     if (stat(space, &info) != 0)
-        return lrd__fail(LRD_ESYS, "%s: %s", space, strerror_r(errno, reason, sizeof reason));
+        return lrd__fail(LRD_ESYS, "%s: %s", space, lrd__errno_text(errno, reason, sizeof reason));
     self->namespace_device = info.st_dev;
     self->namespace_inode = info.st_ino;
     self->time_namespace = lrd__time_namespace();
@@ -81,7 +79,6 @@ void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t ba
     header->fence = fence;
     header->word_size = sizeof(void *);
     memcpy(header->boot_id, self->boot_id, sizeof header->boot_id);
-    memcpy(header->libc, self->libc, sizeof header->libc);
     if (options->value_abi != NULL)
         memcpy(header->value_abi, options->value_abi, strlen(options->value_abi));
     header->sum = identity_sum(header);
@@ -147,9 +144,6 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
-    if (memcmp(header->libc, self->libc, sizeof self->libc) != 0)
-        return IDENTITY_DIFFERS("made with libc %.31s, this process has %s", header->libc,
-                                self->libc);
     if (memcmp(header->boot_id, self->boot_id, sizeof self->boot_id) != 0)
         return IDENTITY_DIFFERS("made in boot %.39s, this is boot %s", header->boot_id,
                                 self->boot_id);

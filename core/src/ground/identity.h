@@ -10,7 +10,6 @@
 /* Where a process runs, as far as a segment depends on it. */
 typedef struct lrd__identity {
     char boot_id[40];
-    char libc[32];
     uint64_t namespace_device, namespace_inode; /* of the PID namespace */
     uint64_t time_namespace;                    /* inode; 0: the kernel has none */
 } lrd__identity;

@@ -201,14 +201,27 @@ _Static_assert(sizeof(lrd__timer) == 12, "layout: timer");
 #define LRD__IN_MAIN 0x80000000u
 
 #define LRD__TURN_WHO 0xffffu /* of a turn: slot + 1; the bits above say when the turn ends */
+/* A robust lock: see mutex.h. musl takes it for a mutex of its own when a thread ends. */
+typedef struct lrd__mutex {
+    uint32_t kind; /* what musl takes it for; constant */
+    /* 0: free; the holder's thread id and the kernel's flags. See mutex.h */
+    _Atomic uint32_t word;
+    uint32_t counted; /* 0: what musl takes for a number of waiters */
+    uint32_t unused;
+    char links[32]; /* to the other locks of the holder's thread. Holder stores */
+} lrd__mutex;
+_Static_assert(sizeof(lrd__mutex) == 48 && offsetof(lrd__mutex, word) == 4 &&
+                   offsetof(lrd__mutex, counted) == 8,
+               "layout: mutex, as musl looks at it");
+
 /* The lock of a shard. It lies apart from the shard, so that creating a segment touches only a
  * dense array of gates. All fields that each holder stores are in the first cache line. */
 typedef struct lrd__gate {
-    _Alignas(64) pthread_mutex_t lock; /* robust, process-shared, NORMAL */
+    _Alignas(64) lrd__mutex lock; /* of the shard */
     /* 0 (usual): any thread may take the lock. Else the thread whose turn it is, and when the
      * turn ends: see lock.c. A hint: compare-and-swap, relaxed */
     _Atomic uint64_t turn;
-    lrd__who holder; /* a mutex of 48 bytes (aarch64) pushes gone_since into the second line */
+    lrd__who holder; /* gone_since is in the second line */
     /* 0: left by earlier users of the segment and not checked since: see vet.c. Lock holder
      * stores 1 (release); anyone loads (acquire) */
     _Atomic uint32_t vetted;
@@ -345,8 +358,8 @@ _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_
 /* A thread's place in the store. Two leases tell if its owner lives: the slot is dead only if
  * neither is held. During a fork the parent holds guardian until the child holds owner. */
 typedef struct lrd__slot {
-    _Alignas(64) pthread_mutex_t owner;    /* robust; held by the owning thread while it lives */
-    _Alignas(64) pthread_mutex_t guardian; /* robust; held by a forking parent for its child */
+    _Alignas(64) lrd__mutex owner;    /* robust; held by the owning thread while it lives */
+    _Alignas(64) lrd__mutex guardian; /* robust; held by a forking parent for its child */
     _Alignas(64) _Atomic uint64_t incarnation; /* raised by each claim, each end and each reaping */
     _Atomic uint32_t claimed;                  /* 0 free, 1 in use. The holder of a lease stores */
     lrd__who who;                              /* holder of owner; tid is not 0 once it holds
@@ -407,7 +420,6 @@ typedef struct lrd__header {
     uint32_t policy, shards, slots, buckets; /* buckets: of a shard when the segment was created */
     uint32_t fence, word_size; /* fence: also set later, by an only user without membarrier */
     char boot_id[40];
-    char libc[32];
     char value_abi[64];
     uint64_t sum;
     /* set by the first process that attaches, under the file's lock */
@@ -417,9 +429,9 @@ typedef struct lrd__header {
     _Atomic uint64_t time_namespace;
     /* variable */
     _Alignas(64) lrd__view view;
-    _Atomic uint64_t clock_offset;           /* boot time - monotonic time, ms; writers and requests
-                                              * refresh it */
-    _Alignas(64) pthread_mutex_t slots_lock; /* robust: held while slots are created */
+    _Atomic uint64_t clock_offset;      /* boot time - monotonic time, ms; writers and requests
+                                         * refresh it */
+    _Alignas(64) lrd__mutex slots_lock; /* robust: held while slots are created */
     /* raised after a hold was copied from one slot to another, and before the first slot may
      * release it: a ledger scan that sees it change starts again */
     _Alignas(64) _Atomic uint64_t handovers;

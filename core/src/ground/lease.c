@@ -16,32 +16,6 @@
 #define LOCK_GONE_MS 2000u
 #define LOCK_SPINS 200
 
-#if defined(__SANITIZE_THREAD__)
-#define LRD__TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define LRD__TSAN 1
-#endif
-#endif
-
-int lrd__mutex_init(pthread_mutex_t *mutex)
-{
-    pthread_mutexattr_t attributes;
-    int rc = pthread_mutexattr_init(&attributes);
-    if (rc != 0)
-        return lrd__fail(LRD_ESYS, "pthread_mutexattr_init: %s", strerror(rc));
-    if (pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) != 0 ||
-        pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST) != 0 ||
-        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_NORMAL) != 0)
-        rc = ENOTSUP;
-    else
-        rc = pthread_mutex_init(mutex, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-    if (rc != 0)
-        return lrd__fail(LRD_ESYS, "robust process-shared mutexes: %s", strerror(rc));
-    return LRD_OK;
-}
-
 uint64_t lrd__thread_look(int tid, char *state)
 {
     char path[40], text[512];
@@ -72,46 +46,26 @@ uint64_t lrd__thread_started(int tid)
     return lrd__thread_look(tid, &state);
 }
 
-/* pthread_mutex_lock with a bound; 0, EOWNERDEAD, ETIMEDOUT. */
-static int lock_wait(pthread_mutex_t *mutex, long ms)
+int lrd__lease_wait(lrd__mutex *lease, long ms)
 {
-#ifdef LRD__TSAN /* has no interceptor for clocklock */
-    clockid_t clock = CLOCK_REALTIME;
-#else
-    clockid_t clock = CLOCK_MONOTONIC;
-#endif
-    struct timespec until;
-    clock_gettime(clock, &until);
-    until.tv_nsec += ms * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-#ifdef LRD__TSAN
-    return pthread_mutex_timedlock(mutex, &until);
-#else
-    return pthread_mutex_clocklock(mutex, clock, &until);
-#endif
-}
-
-int lrd__lease_wait(pthread_mutex_t *lease, long ms)
-{
-    int rc = pthread_mutex_trylock(lease);
+    int rc = lrd__mutex_try(lease);
     for (int i = 0; rc == EBUSY && i < LOCK_SPINS; i++) {
         if (i % 16 == 15)
             sched_yield();
-        rc = pthread_mutex_trylock(lease);
+        rc = lrd__mutex_try(lease);
     }
     uint64_t until = rc == EBUSY ? lrd__clock_monotonic_ms() + (uint64_t)ms : 0;
     while (rc == EBUSY || (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until))
-        rc = lock_wait(lease, ms < LOCK_STEP_MS ? ms : LOCK_STEP_MS);
+        rc = lrd__mutex_wait(lease, ms < LOCK_STEP_MS ? ms : LOCK_STEP_MS);
     return rc;
 }
 
-int lrd__lease_try(pthread_mutex_t *lease, bool *died)
+int lrd__lease_try(lrd__mutex *lease, bool *died)
 {
-    int rc = pthread_mutex_trylock(lease);
+    int rc = lrd__mutex_try(lease);
     *died = rc == EOWNERDEAD;
     if (*died)
-        rc = pthread_mutex_consistent(lease);
+        rc = lrd__mutex_consistent(lease);
     return rc == 0 ? LRD_OK : LRD_EBUSY;
 }
 
@@ -133,17 +87,17 @@ static bool lock_thread_gone(int tid, uint64_t started)
     return now != 0 && now != started;
 }
 
-bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
+bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
     /* Load the word first. A holder stores its thread after it took the lock, and the acquire
      * here comes after the word. So the thread is that of the holder in the word, or of an
      * earlier or later one, and the ids tell which. The compare-and-swap below proves that the
      * word has not changed since. */
-    int word = __atomic_load_n(&lease->__data.__lock, __ATOMIC_ACQUIRE);
+    uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
     int tid = (int)(thread & ((1u << LRD__TID_BITS) - 1));
     uint64_t started = thread >> LRD__TID_BITS;
-    if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != tid)
+    if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != (uint32_t)tid)
         return false;
     if (!lock_thread_gone(tid, started)) {
         atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
@@ -158,19 +112,10 @@ bool lrd__lease_gone(pthread_mutex_t *lease, lrd__who *who)
     if (now - since < LOCK_GONE_MS)
         return false;
     /* Do what the kernel's walk of the robust list would have done. */
-    int dead = (word & (int)FUTEX_WAITERS) | (int)FUTEX_OWNER_DIED;
-    if (!__atomic_compare_exchange_n(&lease->__data.__lock, &word, dead, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED))
+    uint32_t dead = (word & (uint32_t)FUTEX_WAITERS) | (uint32_t)FUTEX_OWNER_DIED;
+    if (!atomic_compare_exchange_strong_explicit(&lease->word, &word, dead, memory_order_release,
+                                                 memory_order_relaxed))
         return false;
-    syscall(SYS_futex, &lease->__data.__lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+    lrd__mutex_wake(lease);
     return true;
-}
-
-bool lrd__process_sound(void)
-{
-    pthread_mutex_t probe = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&probe);
-    int owner = probe.__data.__owner;
-    pthread_mutex_unlock(&probe);
-    return owner == (int)syscall(SYS_gettid);
 }

@@ -43,6 +43,11 @@
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* that is read at once */
 #define MAPPING_EXTENTS 32u               /* that are asked for at once */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
+#ifdef __GLIBC__
+#define MAPPING_FIEMAP FS_IOC_FIEMAP
+#else
+#define MAPPING_FIEMAP (int)FS_IOC_FIEMAP /* the parameter is an int */
+#endif
 
 /* ---- committing ---- */
 
@@ -57,7 +62,7 @@ static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 2
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
-    const char *text = strerror_r(error, reason, sizeof reason), *cure = "";
+    const char *text = lrd__errno_text(error, reason, sizeof reason), *cure = "";
     if (error == EOPNOTSUPP)
         cure = "; this file system has no such call: choose one in memory (tmpfs), as /dev/shm";
     else if (error == ENOSYS || error == EPERM)
@@ -72,7 +77,7 @@ int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t lengt
         return mapping_fail_call(store, call, error);
     struct statvfs system;
     char reason[64], room[96] = "";
-    const char *text = strerror_r(error, reason, sizeof reason);
+    const char *text = lrd__errno_text(error, reason, sizeof reason);
 
     if (fstatvfs(store->fd, &system) == 0 && system.f_blocks != 0)
         snprintf(room, sizeof room, "; the file system has %llu MiB, %llu MiB of them free",
@@ -103,7 +108,7 @@ static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t len
         ask.map.fm_start = from;
         ask.map.fm_length = end - from;
         ask.map.fm_extent_count = MAPPING_EXTENTS;
-        bool told = store->folio > LRD__PART && ioctl(store->fd, FS_IOC_FIEMAP, &ask.map) == 0;
+        bool told = store->folio > LRD__PART && ioctl(store->fd, MAPPING_FIEMAP, &ask.map) == 0;
         errno = ENOSPC;
         if (!told || ask.map.fm_mapped_extents == 0)
             return false;
@@ -193,7 +198,7 @@ int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64
                       bool *mapped)
 {
     *mapped = false;
-#if defined(MADV_POPULATE_WRITE) && !defined(LRD_SINGLE_ALIAS)
+#ifndef LRD_SINGLE_ALIAS
     uint64_t from = offset & ~(LRD__PART - 1);
     uint64_t bytes = LRD__ALIGN_UP(offset + length, LRD__PART) - from;
     *mapped = madvise(memory + from, bytes, MADV_POPULATE_WRITE) == 0;
@@ -444,7 +449,7 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
  * kernel does not know how. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
-#if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
+#ifndef LRD_SINGLE_ALIAS
     return from == to || madvise((void *)(uintptr_t)(memory + (from << LRD__PART_BITS)),
                                  (to - from) << LRD__PART_BITS, MADV_POPULATE_READ) == 0;
 #else

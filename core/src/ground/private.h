@@ -8,12 +8,8 @@
 #include "ground/assert.h"
 #include "ground/layout.h"
 
-#include <string.h> /* says which libc it is of */
-#include <time.h>
-
-#ifndef __GLIBC__
-#error "Larder needs glibc, not musl (Alpine). Use an image of Debian, such as php:8.4-fpm"
-#endif
+#include <string.h>
+#include <sys/mman.h>
 
 #define LRD__STORES_MAX 32u
 #define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
@@ -32,6 +28,21 @@
 #define LRD__STEP inline __attribute__((always_inline, hot))
 #ifdef __clang__ /* the core is one unit: a step of external linkage may use what is static */
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
+#endif
+
+/* A thread's variable that is found without a call. musl does not load a library later whose
+ * variables are laid out for that. */
+#ifdef __GLIBC__
+#define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
+#else
+#define LRD__TLS_STATIC
+#endif
+#define LRD__TLS LRD__TLS_STATIC __attribute__((visibility("hidden")))
+
+/* Advice that musl's headers do not have. */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
 #endif
 
 /* Fail points: tests count the stores that publish something, and kill the process at one or let it

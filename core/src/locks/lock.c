@@ -1,4 +1,4 @@
-/* lock.c - shard locks and leases: robust, process-shared mutexes whose holder may be stopped,
+/* lock.c - shard locks and leases: robust locks (mutex.h) whose holder may be stopped,
  * dead, or dead without the kernel having noticed. Only writers come here. Read lrd__shard_lock()
  * first.
  *
@@ -92,7 +92,7 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
         return 0;
     lock_prepare(store, index, rc == EOWNERDEAD);
     if (rc == EOWNERDEAD) {
-        rc = pthread_mutex_consistent(&gate->lock);
+        rc = lrd__mutex_consistent(&gate->lock);
         LRD__FAILPOINT("lock_recovered");
     }
     return rc;
@@ -161,7 +161,7 @@ static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
     atomic_store_explicit(&gate->began, atomic_load_explicit(&gate->had, memory_order_relaxed),
                           memory_order_relaxed);
     bool woken = lock_wake(gate);
-    int rc = woken ? EBUSY : pthread_mutex_trylock(&gate->lock);
+    int rc = woken ? EBUSY : lrd__mutex_try(&gate->lock);
     if (rc != EBUSY || woken)
         atomic_compare_exchange_strong_explicit(&gate->turn, &mine, woken ? mine | LOCK_NEXT : 0,
                                                 memory_order_relaxed, memory_order_relaxed);
@@ -177,7 +177,7 @@ static int lock_end_turns(lrd__gate *gate, uint64_t turn)
     uint32_t idle = atomic_load_explicit(&gate->idle, memory_order_relaxed);
     idle = used < LOCK_HARDLY ? idle + 1 : 0;
     atomic_store_explicit(&gate->idle, idle, memory_order_relaxed);
-    int rc = idle >= LOCK_IDLE ? pthread_mutex_trylock(&gate->lock) : EBUSY;
+    int rc = idle >= LOCK_IDLE ? lrd__mutex_try(&gate->lock) : EBUSY;
     if (rc != EBUSY && atomic_compare_exchange_strong_explicit(
                            &gate->turn, &turn, 0, memory_order_relaxed, memory_order_relaxed)) {
         atomic_store_explicit(&gate->idle, 0, memory_order_relaxed);
@@ -229,7 +229,7 @@ static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
-    int tid = __atomic_load_n(&gate->lock.__data.__lock, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
+    int tid = (int)lrd__mutex_owner(&gate->lock);
     return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
 }
 
@@ -260,22 +260,21 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
 
 /* A lock that is taken is mostly free again before anything else could be done, and who waits only
  * loads, so that the line stays where it is stored to. But of those who find it taken most of the
- * time each had better keep it for a while: they go to lock_crowd(). As pthread_mutex_trylock(). */
-static __attribute__((noinline)) int lock_look(lrd__thread *self, pthread_mutex_t *mutex)
+ * time each had better keep it for a while: they go to lock_crowd(). As lrd__mutex_try(). */
+static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
-    const int *word = &mutex->__data.__lock;
     if (self->crowded >= LOCK_CROWDED)
         return EBUSY;
     self->crowded += LOCK_TAKEN;
-    for (int i = 0; i < LOCK_LOOKS && __atomic_load_n(word, __ATOMIC_RELAXED) != 0; i++)
+    for (int i = 0; i < LOCK_LOOKS && lrd__mutex_owner(mutex) != 0; i++)
         lrd__lease_pause();
-    return pthread_mutex_trylock(mutex);
+    return lrd__mutex_try(mutex);
 }
 
 int lrd__shard_try(lrd_store *store, lrd__thread *self, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
-    int rc = pthread_mutex_trylock(&store->gates[index].lock);
+    int rc = lrd__mutex_try(&store->gates[index].lock);
     return lock_taken(store, self, index, rc) == 0 ? LRD_OK : LRD_EBUSY;
 }
 
@@ -288,7 +287,7 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
             LRD_ENOSLOT,
             "this child of a raw clone(2), or of a fork without a free slot, cannot use the store");
     bool free = atomic_load_explicit(&gate->turn, memory_order_relaxed) == 0 || self == NULL;
-    int rc = free ? pthread_mutex_trylock(&gate->lock) : EBUSY;
+    int rc = free ? lrd__mutex_try(&gate->lock) : EBUSY;
     if (rc == EBUSY && free && self != NULL)
         rc = lock_look(self, &gate->lock);
     else if (rc == 0 && self != NULL && self->crowded != 0)
@@ -297,7 +296,7 @@ int lrd__shard_lock(lrd_store *store, lrd__thread *self, uint32_t index)
         rc = self != NULL ? lock_crowd(gate, self->slot_index + 1)
                           : lrd__lease_wait(&gate->lock, LRD_LOCK_WAIT_MS);
     if (rc == ETIMEDOUT && lrd__lease_gone(&gate->lock, &gate->holder))
-        rc = pthread_mutex_trylock(&gate->lock);
+        rc = lrd__mutex_try(&gate->lock);
     rc = lock_taken(store, self, index, rc);
     if (rc != 0) {
         atomic_fetch_add_explicit(&store->shards[index].busy, 1, memory_order_relaxed);
@@ -321,5 +320,5 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     }
     LRD__FAILPOINT("lock_release");
     lrd__assert_drop(store, index);
-    pthread_mutex_unlock(&store->gates[index].lock);
+    lrd__mutex_unlock(&store->gates[index].lock);
 }

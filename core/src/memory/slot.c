@@ -18,8 +18,8 @@
  *   reading a wrong value.
  * - The private half lies in memory that fork() wipes, so a child that came about without the
  *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a
- *   raw clone(2) the C library still has the id of the parent's thread and would mark locks
- *   with it, although the death of that thread tells nothing: such a child is refused. */
+ *   raw clone(2) the kernel knows no list of the child's locks, so nothing would tell of its
+ *   death: such a child is refused. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
@@ -29,8 +29,7 @@
 /* ms between two looks, by one claim, unless the last look found a dead owner */
 #define SLOT_LOOK_MS 100u
 
-_Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+_Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 
 /* ---- leases ---- */
 
@@ -42,7 +41,7 @@ bool lrd__slot_seize(lrd__slot *slot)
     LRD__FAILPOINT("slot_half_seized");
     if (lrd__lease_try(&slot->owner, &died) == LRD_OK)
         return true;
-    pthread_mutex_unlock(&slot->guardian);
+    lrd__mutex_unlock(&slot->guardian);
     return false;
 }
 
@@ -88,7 +87,7 @@ static bool slot_reap(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("slot_half_reaped");
     if (lrd__lease_try(&slot->owner, &died) != LRD_OK) {
         if (unguarded)
-            pthread_mutex_unlock(&slot->guardian);
+            lrd__mutex_unlock(&slot->guardian);
         return false;
     }
     /* It had an owner: so a guardian does not matter any more. */
@@ -100,8 +99,8 @@ static bool slot_reap(lrd_store *store, uint32_t index)
         lrd__slot_count_death(store);
     }
     if (unguarded)
-        pthread_mutex_unlock(&slot->guardian);
-    pthread_mutex_unlock(&slot->owner);
+        lrd__mutex_unlock(&slot->guardian);
+    lrd__mutex_unlock(&slot->owner);
     return owned || unguarded;
 }
 

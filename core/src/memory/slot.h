@@ -3,8 +3,7 @@
 
 #include "ground/private.h"
 
-extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX]
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* It is the calling thread's half of its slot, which it has. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))

@@ -278,12 +278,12 @@ void lrd__vet_shard(lrd_store *store, uint32_t index)
 /* ---- a segment ---- */
 
 /* A lock, no reservations, no memory of what was going on. */
-static int vet_shard_reset(lrd_store *store, uint32_t index)
+static void vet_shard_reset(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     lrd__gate *gate = store->gates + index;
     atomic_store_explicit(&gate->vetted, 0, memory_order_relaxed);
-    memset(&gate->lock, 0, sizeof gate->lock);
+    lrd__mutex_init(&gate->lock);
     lrd__who_set(&gate->holder, 0, 0);
     atomic_store_explicit(&gate->turn, 0, memory_order_relaxed);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
@@ -305,11 +305,10 @@ static int vet_shard_reset(lrd_store *store, uint32_t index)
     shard->full_until = 0;
     shard->unlinked_at = 0; /* no barrier has begun, see vet_threads_reset() */
     shard->unlinked = 1;
-    return lrd__mutex_init(&gate->lock);
 }
 
 /* Reset the state of threads. A claim of a slot creates it anew. */
-static int vet_threads_reset(lrd_store *store)
+static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
@@ -325,20 +324,17 @@ static int vet_threads_reset(lrd_store *store)
     /* A time of another boot, perhaps. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
-    memset(&header->slots_lock, 0, sizeof header->slots_lock);
+    lrd__mutex_init(&header->slots_lock);
     lrd__who_set(&header->slots_holder, 0, 0);
-    return lrd__mutex_init(&header->slots_lock);
 }
 
-int lrd__vet_segment(lrd_store *store)
+void lrd__vet_segment(lrd_store *store)
 {
     lrd__header *header = store->header;
     atomic_store_explicit(&header->settled, 0, memory_order_relaxed);
-    int rc = vet_threads_reset(store);
-    for (uint32_t i = 0; i < store->geo.shards && rc == LRD_OK; i++)
-        rc = vet_shard_reset(store, i);
-    if (rc != LRD_OK)
-        return rc;
+    vet_threads_reset(store);
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        vet_shard_reset(store, i);
     lrd__clock_judge(store);
     if (atomic_load_explicit(&header->view.epoch, memory_order_relaxed) == 0)
         atomic_store_explicit(&header->view.epoch, 1, memory_order_relaxed);
@@ -346,7 +342,7 @@ int lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return LRD_OK; /* queues are about all shards, and small */
+        return; /* queues are about all shards, and small */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
     /* After all of them: distrusting one may have emptied the others. */
@@ -355,5 +351,4 @@ int lrd__vet_segment(lrd_store *store)
         vet_done(store, i);
     }
     atomic_store_explicit(&header->settled, 1, memory_order_release);
-    return LRD_OK;
 }

@@ -159,8 +159,8 @@ static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
          link = lrd__tree_next(store, queue->shard, link)) {
         const lrd__message *m = lrd__message_at(store, queue->shard, link);
         lrd__slot *slot = lrd__slot_at(store, m->slot);
-        int word = __atomic_load_n(&slot->owner.__data.__lock, __ATOMIC_ACQUIRE);
-        if ((word & FUTEX_TID_MASK) == 0 || (word & (int)FUTEX_OWNER_DIED) != 0 ||
+        uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
+        if ((word & FUTEX_TID_MASK) == 0 || (word & (uint32_t)FUTEX_OWNER_DIED) != 0 ||
             atomic_load_explicit(&slot->incarnation, memory_order_acquire) != m->incarnation)
             return true;
     }

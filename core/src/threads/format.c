@@ -156,7 +156,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
-        text = strerror_r(errno, reason, sizeof reason);
+        text = lrd__errno_text(errno, reason, sizeof reason);
     return lrd__fail(LRD_EADDR, "%.300s: 0x%llx-0x%llx: %s", lrd__segment_label(store),
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
@@ -322,20 +322,18 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     atomic_store_explicit(&view->mask, LRD__MASK_FIRST, memory_order_relaxed);
     atomic_store_explicit(&view->next, LRD__MASK_FIRST, memory_order_relaxed);
     mapping_fill(store, seed, fence);
-    return lrd__mutex_init(&header->slots_lock);
+    lrd__mutex_init(&header->slots_lock);
+    return LRD_OK;
 }
 
 /* The first holder of its lock initialises the rest of a shard, which is all zero until then. */
-static int mapping_format_gates(lrd_store *store)
+static void mapping_format_gates(lrd_store *store)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++) {
-        int code = lrd__mutex_init(&store->gates[i].lock);
-        if (code != LRD_OK)
-            return code;
+        lrd__mutex_init(&store->gates[i].lock);
         atomic_store_explicit(&store->gates[i].vetted, 1, memory_order_relaxed);
     }
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
-    return LRD_OK;
 }
 
 /* Touch what every use of a new segment will before anything is written to it: the header, the
@@ -374,7 +372,7 @@ static int mapping_warm(lrd_store *store)
         code = lrd__map_populate(store, store->window, geo->size, lrd__map_minis(store) * LRD__PART,
                                  &mapped);
     store->mapped_minis = (1ull << lrd__map_minis(store)) - 1;
-#if defined(MADV_POPULATE_READ) && !defined(LRD_SINGLE_ALIAS)
+#ifndef LRD_SINGLE_ALIAS
     madvise(store->data + geo->size, lrd__map_minis(store) * LRD__PART, MADV_POPULATE_READ);
 #endif
     return code;
@@ -422,9 +420,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     if (code != LRD_OK)
         return code;
     lrd__clock_refresh(store);
-    code = mapping_format_gates(store);
-    if (code != LRD_OK)
-        return code;
+    mapping_format_gates(store);
     for (uint32_t i = 0; i < lrd__map_minis(store); i++)
         atomic_store_explicit(&store->pages[store->geo.pages + i].committed, 1,
                               memory_order_relaxed);

@@ -25,9 +25,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
+#include <linux/fs.h> /* RENAME_NOREPLACE */
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SEGMENT_WAIT_MS 30000 /* bound of every wait for another opener */
@@ -254,7 +255,8 @@ static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
         snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", store->fd);
         rc = linkat(AT_FDCWD, open_file, AT_FDCWD, store->path, AT_SYMLINK_FOLLOW);
     } else {
-        rc = renameat2(AT_FDCWD, temporary, AT_FDCWD, store->path, RENAME_NOREPLACE);
+        rc = (int)syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, store->path,
+                          RENAME_NOREPLACE); /* which musl has no function for */
         if (rc == 0)
             temporary[0] = '\0';
     }
@@ -298,7 +300,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
 {
     /* Only the beginning of a slot: its ledger is large. */
     uint8_t head[offsetof(lrd__slot, hits)];
-    pthread_mutex_t owner;
+    lrd__mutex owner;
     lrd__who who;
     uint32_t claimed;
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
@@ -315,7 +317,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
         /* The kernel marks the lease of a dying thread before it releases the lock on the file. */
-        bool leased = (owner.__data.__lock & (int)FUTEX_TID_MASK) == tid;
+        bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
             return lrd__fail(LRD_EMISMATCH,
@@ -374,10 +376,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     LRD__FAILPOINT("segment_adopting");
     lrd__clock_refresh(store);
     lrd__assert_alone(store);
-    code = lrd__vet_segment(store);
+    lrd__vet_segment(store);
     lrd__assert_alone(NULL);
-    if (code != LRD_OK)
-        return code;
     LRD__FAILPOINT("segment_adopted");
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }

@@ -61,11 +61,8 @@ static int slot_extend(lrd_store *store, uint32_t index)
     lrd__slot *slot = lrd__slot_at(store, index);
     memset(slot, 0, offsetof(lrd__slot, ledger)); /* whose entries are void: n is 0 */
     atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
-    int rc = lrd__mutex_init(&slot->owner);
-    if (rc == LRD_OK)
-        rc = lrd__mutex_init(&slot->guardian);
-    if (rc != LRD_OK)
-        return rc;
+    lrd__mutex_init(&slot->owner);
+    lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
     /* seq_cst for quota_try(): before the quota of the slot's first owner. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
@@ -194,10 +191,10 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     while (rc == ETIMEDOUT && lrd__clock_monotonic_ms() < until) {
         rc = lrd__lease_wait(&header->slots_lock, LRD_LOCK_WAIT_MS);
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
-            rc = pthread_mutex_trylock(&header->slots_lock);
+            rc = lrd__mutex_try(&header->slots_lock);
     }
     if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
-        rc = pthread_mutex_consistent(&header->slots_lock);
+        rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
         return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
     lrd__who_set(&header->slots_holder, tid, started);
@@ -213,7 +210,7 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
     LRD__FAILPOINT("slot_claimed");
-    pthread_mutex_unlock(guardian ? &slot->owner : &slot->guardian);
+    lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
 /* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
@@ -227,7 +224,7 @@ static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
         if (rc != LRD_OK)
             return rc;
         rc = slot_make(store, index);
-        pthread_mutex_unlock(&store->header->slots_lock);
+        lrd__mutex_unlock(&store->header->slots_lock);
     }
     if (rc != LRD_OK)
         return rc;
@@ -248,11 +245,9 @@ static lrd__thread *slot_thread_new(void)
     if (self == NULL)
         return NULL;
     madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
-#ifdef MADV_POPULATE_WRITE
     /* The first gets and puts write to all of its pages: one call instead of a fault for each. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
-#endif
     return self;
 }
 
@@ -400,7 +395,7 @@ static void slot_user_leaves(lrd_store *store)
 
 static void slot_guard_drop(lrd__thread *self, uint32_t i)
 {
-    pthread_mutex_unlock(&lrd__slot_at(self->store, self->guard_slot[i])->guardian);
+    lrd__mutex_unlock(&lrd__slot_at(self->store, self->guard_slot[i])->guardian);
     self->guarded--;
     self->guard_slot[i] = self->guard_slot[self->guarded];
     self->guard_until[i] = self->guard_until[self->guarded];
@@ -430,7 +425,7 @@ void lrd__thread_end(lrd__thread *self)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
             /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
-            pthread_mutex_unlock(&self->slot->owner);
+            lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
         lrd__threads[store->id] = NULL;
@@ -534,7 +529,7 @@ static void slot_fork_prepare_one(lrd__thread *self, uint32_t id)
     if (!claimed || !lrd__ledger_grow(copy, self->n)) {
         if (claimed) {
             lrd__slot_clear(self->store, index, copy->slot);
-            pthread_mutex_unlock(&copy->slot->guardian);
+            lrd__mutex_unlock(&copy->slot->guardian);
         }
         if (copy != NULL)
             munmap(copy, sizeof *copy);
@@ -573,11 +568,11 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
     if (rc == EOWNERDEAD)
-        rc = pthread_mutex_consistent(&copy->slot->owner);
+        rc = lrd__mutex_consistent(&copy->slot->owner);
     if (rc != 0)
         return false;
     if (atomic_load_explicit(&copy->slot->incarnation, memory_order_acquire) != copy->incarnation) {
-        pthread_mutex_unlock(&copy->slot->owner);
+        lrd__mutex_unlock(&copy->slot->owner);
         return false;
     }
     slot_thread_copy(self, copy);
@@ -597,7 +592,7 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
         return;
     lrd__slot *slot = self->slot;
     lrd__slot_clear(store, self->slot_index, slot);
-    pthread_mutex_unlock(&slot->owner);
+    lrd__mutex_unlock(&slot->owner);
     slot_thread_wipe(self);
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
@@ -612,6 +607,7 @@ static bool slot_in_other_time(const lrd_store *store)
 
 static void slot_fork_child(void)
 {
+    lrd__robust_child();
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         lrd_store *store = slot_stores[id];
         lrd__thread *self = lrd__threads[id], *copy = slot_forks[id].copy;

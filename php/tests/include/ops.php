@@ -73,10 +73,10 @@ function ops_larder(string ...$arguments): string
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {
     $file = fopen($path, 'r+');
-    $header = substr_replace(fread($file, 232), str_pad($abi, 64, "\0"), 160, 64);
-    $sum = strrev(hash('xxh3', substr($header, 16, 208), true));
+    $header = substr_replace(fread($file, 200), str_pad($abi, 64, "\0"), 128, 64);
+    $sum = strrev(hash('xxh3', substr($header, 16, 176), true));
     fseek($file, 0);
-    fwrite($file, substr($header, 0, 224) . $sum);
+    fwrite($file, substr($header, 0, 192) . $sum);
     fclose($file);
 }
 

@@ -1,0 +1,143 @@
+/* mutex.c - the cold half of the locks in shared memory: whose list they are put into, and waiting.
+ * Read mutex.h first, then lrd__robust_begin().
+ */
+#include "ground/mutex.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What musl looks at when a thread ends: robust (4), and shared between processes (128). */
+#define MUTEX_KIND (4u | 128u)
+
+_Thread_local lrd__robust lrd__robust_self LRD__TLS;
+/* The list of a thread that has none, or none that is understood: no death is told by it. */
+static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
+
+_Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
+                   offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
+               "layout: room for the links of glibc and of musl");
+
+/* The calling thread's list as the kernel knows it. NULL: none. *none: there are no lists here. */
+static struct robust_list_head *mutex_list(bool *none)
+{
+    struct robust_list_head *head = NULL;
+    size_t size = 0;
+    *none = syscall(SYS_get_robust_list, 0, &head, &size) != 0 && errno == ENOSYS;
+    return head;
+}
+
+/* musl registers a thread's list when it first locks a robust mutex. With glibc there is one, or
+ * the process came about by a raw clone(2), and what it would lock would store to what its parent
+ * has locked. */
+static void mutex_register(void)
+{
+#ifndef __GLIBC__
+    pthread_mutexattr_t attributes;
+    pthread_mutex_t mutex;
+    if (pthread_mutexattr_init(&attributes) != 0)
+        return;
+    if (pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) == 0 &&
+        pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST) == 0 &&
+        pthread_mutex_init(&mutex, &attributes) == 0) {
+        if (pthread_mutex_trylock(&mutex) == 0)
+            pthread_mutex_unlock(&mutex);
+        pthread_mutex_destroy(&mutex);
+    }
+    pthread_mutexattr_destroy(&attributes);
+#endif
+}
+
+static void mutex_forget(struct robust_list_head *head)
+{
+    head->list_op_pending = NULL;
+    head->list.next = &head->list;
+}
+
+void lrd__robust_begin(void)
+{
+    lrd__robust *self = &lrd__robust_self;
+    bool none;
+    struct robust_list_head *head = mutex_list(&none);
+    if (head == NULL && !none) {
+        mutex_register();
+        head = mutex_list(&none);
+    }
+    ptrdiff_t first = (ptrdiff_t)(offsetof(lrd__mutex, links) - offsetof(lrd__mutex, word));
+    ptrdiff_t last = (ptrdiff_t)(sizeof(lrd__mutex) - offsetof(lrd__mutex, word));
+    ptrdiff_t size = (ptrdiff_t)sizeof(void *);
+    bool fits =
+        head != NULL && -head->futex_offset >= first + size && -head->futex_offset <= last - size;
+    if (!fits) {
+        head = &mutex_unknown;
+        mutex_forget(head);
+        head->futex_offset = size - last;
+    }
+    self->link = -head->futex_offset;
+    self->tid = (uint32_t)syscall(SYS_gettid);
+    self->known = fits || none;
+    self->head = head;
+}
+
+void lrd__robust_child(void)
+{
+#ifndef __GLIBC__
+    /* musl leaves what the parent has locked in the child's list, and the child would store to its
+     * links. */
+    if (lrd__robust_self.head != NULL)
+        mutex_forget(lrd__robust_self.head);
+#endif
+    lrd__robust_self.head = NULL;
+}
+
+bool lrd__process_sound(void)
+{
+    /* Not so in a child without fork handlers. Where the C library made it, it has a list. */
+    if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
+        lrd__robust_child();
+    if (lrd__robust_self.head == NULL)
+        lrd__robust_begin();
+    return lrd__robust_self.known;
+}
+
+void lrd__mutex_init(lrd__mutex *mutex)
+{
+    memset(mutex, 0, sizeof *mutex);
+    mutex->kind = MUTEX_KIND;
+}
+
+int lrd__mutex_wait(lrd__mutex *mutex, long ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    /* Who was woken cannot know that nobody else sleeps. */
+    uint32_t waiters = 0;
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
+        if ((seen & FUTEX_TID_MASK) == 0) {
+            int rc = lrd__mutex_seize(mutex, seen, waiters);
+            if (rc != EBUSY)
+                return rc;
+            continue;
+        }
+        uint32_t marked = seen | (uint32_t)FUTEX_WAITERS;
+        if (marked != seen &&
+            !atomic_compare_exchange_strong_explicit(&mutex->word, &seen, marked,
+                                                     memory_order_relaxed, memory_order_relaxed))
+            continue;
+        waiters = (uint32_t)FUTEX_WAITERS;
+        if (syscall(SYS_futex, &mutex->word, FUTEX_WAIT_BITSET, marked, &until, NULL,
+                    FUTEX_BITSET_MATCH_ANY) != 0 &&
+            errno == ETIMEDOUT)
+            return ETIMEDOUT;
+    }
+}
+
+void lrd__mutex_wake(lrd__mutex *mutex)
+{
+    syscall(SYS_futex, &mutex->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
