@@ -51,6 +51,23 @@ $(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
+# For musl, with that part of cmocka, too.
+$(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 -DLRD_FAILPOINTS))
+$(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
+build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
+	@mkdir -p $(@D)
+	$(MUSL_CC) $(PROGRAM) -O1 -DLRD_FAILPOINTS -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
+
+build/musl/crash/%: core/tests/%.c build/musl/plain/core.o
+	@mkdir -p $(@D)
+	$(MUSL_CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< build/musl/plain/core.o -lm
+
+build/musl/libc_mix: core/tests/libc_mix.c build/musl/plain/core.o
+	$(MUSL_CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< build/musl/plain/core.o
+
+build/libc_mix: core/tests/libc_mix.c $(LIB)
+	$(CC) $(PROGRAM) -O2 $(DEPEND) -o $@ $< $(LIB)
+
 build/core/%/liblarder.a: build/core/%/core.o
 	rm -f $@
 	$(AR) rcs $@ $<

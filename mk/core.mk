@@ -1,7 +1,7 @@
 # The core: its library, its tests, and what kills, delays and starves it.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
-	test-litmus test-aarch64 test-aarch64-run fuzz
+	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
@@ -118,6 +118,29 @@ test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
 	@LEFT_OUT='$(AARCH64_LEFT_OUT)' tools/run-tests.sh --wrap qemu-aarch64 $^
 	@LEFT_OUT='$(AARCH64_LEFT_OUT)' tools/run-tests.sh --wrap 'qemu-aarch64 -R 0x8000000000' \
 		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
+
+MUSL_CC ?= tools/musl-gcc.sh
+# Those that take a second or two, and the deaths.
+MUSL_QUICK ?= base entry expiry handle look many near recovery segment segment_refusal store vet
+MUSL_TESTS = $(MUSL_QUICK:%=%_test)
+musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else
+
+test-musl: SECONDS ?= 60
+test-musl: ## with musl: all tests of the core, kills, then the extension, FPM and opcache in a PHP built for it once (SECONDS=60, PHP_MODE=, PHP_TESTS=)
+	@$(MAKE) --no-print-directory -s test-musl-core MUSL_TESTS='$(TESTS)' SECONDS=$(SECONDS)
+	@$(MAKE) --no-print-directory -s test-musl-php
+
+test-musl-core: SECONDS ?= 5
+test-musl-core: ## the core with musl: quick tests, kills, a store shared with programs of glibc (SECONDS=5)
+	@$(musl_or_skip) $(MAKE) --no-print-directory -s build/musl/libc_mix build/libc_mix \
+		$(addprefix build/musl/core/,$(MUSL_TESTS)) build/musl/crash/crash_test build/musl/crash/queue_crash && \
+		tools/run-tests.sh $(addprefix build/musl/core/,$(MUSL_TESTS)) && \
+		$(CRASH_LIMIT) build/musl/crash/crash_test --seconds $(SECONDS) && \
+		$(CRASH_LIMIT) build/musl/crash/queue_crash --seconds $(SECONDS) && \
+		$(CRASH_LIMIT) build/libc_mix --seconds $(SECONDS) build/musl/libc_mix; fi
+
+test-musl-php: ## the extension with musl: PHP's command line, FPM, opcache, sessions (PHP_MODE=, PHP_TESTS=)
+	@$(musl_or_skip) tools/php-musl.sh php/run-tests.sh --build build/php-musl $(or $(PHP_MODE),--plain) $(PHP_TESTS); fi
 
 fuzz: SECONDS ?= 60
 fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)

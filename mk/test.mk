@@ -14,7 +14,7 @@ test:
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
-	@for part in aarch64 adapters lib; do tools/setup.sh $$part || true; done # steps that run beside each other install nothing
+	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # steps that run beside each other install nothing
 	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
 	@tools/run-tests.sh --alone build '$(MAKE) -s -k -j$(JOBS) everything php ruby larder' \
 		$(addprefix build/test/core/,$(SLOW_TESTS) $(QUICK_TESTS)) \
@@ -40,6 +40,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step php84 '$(MAKE) -s test-php84 PHP_MODE=--plain' \
 	--step newer-libc '$(MAKE) -s test-newer-libc' \
 	--step aarch64 '$(MAKE) -s test-aarch64' \
+	--step musl '$(MAKE) -s test-musl-core' \
 	--step ruby '$(MAKE) -s test-ruby' \
 	--step php-asan '$(MAKE) -s test-php-asan' \
 	--step php-adapters '$(MAKE) -s test-php-adapters' \

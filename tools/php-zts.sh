@@ -6,108 +6,21 @@
 # --release: thread-safe without the checks, as people run it. Where the source or what it needs is not to be had, it
 # says "skipped", and a command counts as successful.
 set -euo pipefail
+# shellcheck source=tools/php-source.sh disable=SC2034
+. "$(dirname "${BASH_SOURCE[0]}")/php-source.sh"
 
-variant=debug
-[[ ${1:-} != --release ]] || { variant=release; shift; }
-command=("$@")
-
-cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
-series=${PHP_SERIES:-$(php-config --version | cut -d. -f1,2)}
-options=(
-    --disable-all --disable-cgi --disable-phpdbg
-    --enable-zts --enable-cli --enable-fpm --enable-embed=static --enable-opcache
-    --enable-pcntl --enable-posix --enable-session --enable-ctype --enable-tokenizer --enable-mbstring
-)
-[[ $variant == release ]] || options+=(--enable-debug)
-recipe="${options[*]}"
-
-# What is there is used, whatever its patch level: looking for a newer one would need the network.
-find_built() {
-    local prefix
-    for prefix in "$cache"/php-zts-"$series".*-"$variant"; do
-        if [[ -e $prefix/.recipe && $(<"$prefix/.recipe") == "$recipe" ]]; then
-            echo "$prefix"
-            return 0
-        fi
-    done
-    return 1
+# shellcheck disable=SC2034 # all of them are php-source.sh's
+{
+    name=php-zts
+    variant=debug
+    [[ ${1:-} != --release ]] || { variant=release; shift; }
+    command=("$@")
+    needs=(dpkg-dev g++ make pkg-config libonig-dev)
+    options=(
+        --disable-all --disable-cgi --disable-phpdbg
+        --enable-zts --enable-cli --enable-fpm --enable-embed=static --enable-opcache
+        --enable-pcntl --enable-posix --enable-session --enable-ctype --enable-tokenizer --enable-mbstring
+    )
+    [[ $variant == release ]] || options+=(--enable-debug)
 }
-
-say() { echo "php-zts: $*" >&2; }
-
-skip() {
-    [[ ! -s $work/log ]] || tail -n 5 "$work/log" >&2
-    say "skipped: $*"
-    [[ ${#command[@]} -eq 0 ]] || exit 0
-    exit 1
-}
-
-install_needs() {
-    local needs=() as_root=() package
-    for package in dpkg-dev g++ make pkg-config libonig-dev; do
-        dpkg -s "$package" >/dev/null 2>&1 || needs+=("$package")
-    done
-    [[ ${#needs[@]} -eq 0 ]] && return
-    if [[ $(id -u) -ne 0 ]]; then
-        command -v sudo >/dev/null || skip "as root, run: apt-get install ${needs[*]}"
-        as_root=(sudo)
-    fi
-    say "installing ${needs[*]}"
-    { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "${needs[@]}"; } >"$work/log" 2>&1 ||
-        skip "${needs[*]} could not be installed"
-}
-
-# Source packages from where binary packages come from, by a list of our own: the system's stays as it is. Without the
-# security archive, whose sources mirrors often lack.
-fetch_source() {
-    local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
-    [[ ! -e $keyring ]] || signed="[signed-by=$keyring] "
-    mkdir -p "$work/lists/partial"
-    apt-get indextargets --format "deb-src $signed\$(REPO_URI) \$(CODENAME) \$(COMPONENT)" \
-        'Created-By: Packages' 'Label: Debian' | sort -u >"$work/sources.list"
-    [[ -s $work/sources.list ]] || skip "apt knows no Debian archive"
-    apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
-        -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
-    # As PHP released it: Debian's patches are about paths, and would need configure made anew.
-    (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "php$series" &&
-        dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
-        skip "the source package php$series could not be had"
-}
-
-build() {
-    local version prefix
-    version=$(sed -n 's/^#define PHP_VERSION "\(.*\)"/\1/p' "$work/source/main/php_version.h")
-    prefix=$cache/php-zts-$version-$variant
-    say "building PHP $version, thread-safe, $variant"
-    # A debug build would be made without optimisation: EXTRA_CFLAGS come last.
-    if ! (cd "$work/source" &&
-        ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
-        make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&
-        make INSTALL_ROOT="$work/root" install) >"$work/log" 2>&1; then
-        tail -n 40 "$work/log" >&2
-        exit 1
-    fi
-    echo "$recipe" >"$work/root$prefix/.recipe"
-    rm -rf "$prefix"
-    mv "$work/root$prefix" "$prefix"
-}
-
-make_it() {
-    mkdir -p "$cache"
-    work=$(mktemp -d "$cache/php-zts.XXXXXX")
-    trap 'rm -rf "$work"' EXIT
-    command -v apt-get >/dev/null || skip "needs apt-get"
-    exec 9>"$cache/php-zts.lock"
-    flock 9
-    find_built && return
-    install_needs
-    fetch_source
-    build
-    exec 9>&-
-    find_built
-}
-
-prefix=$(find_built) || { make_it >/dev/null; prefix=$(find_built); }
-[[ ${#command[@]} -gt 0 ]] || { echo "$prefix"; exit; }
-PHP_CONFIG=$prefix/bin/php-config "${command[@]}"
+php_use

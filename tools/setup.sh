@@ -22,6 +22,7 @@
 #   tools/setup.sh lint-ruby   what linting Ruby uses
 #   tools/setup.sh bench       what `make bench` uses
 #   tools/setup.sh aarch64     what `make test-aarch64` uses
+#   tools/setup.sh musl        what `make test-musl` uses
 set -euo pipefail
 
 # "command-or-file package": a name with a slash is looked for as a file or a pattern of files, NAME.so as an extension of
@@ -177,6 +178,10 @@ aarch64_needs=(
     "/usr/aarch64-linux-gnu/lib/libc.a libc6-dev-arm64-cross"
     "qemu-aarch64 qemu-user"
 )
+musl_needs=(
+    "musl-gcc musl-tools"
+    "/usr/include/linux/futex.h linux-libc-dev"
+)
 
 # Whether PHP has an extension's file, e.g. mbstring.so.
 php_has() {
@@ -257,7 +262,8 @@ case ${1:-all} in
     bench-http) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_http_needs[@]}") ;;
     bench) needs+=("${php_needs[@]}" "${demo_needs[@]}" "${bench_php_needs[@]}" "${bench_http_needs[@]}" "${bench_needs[@]}") ;;
     aarch64) needs+=("${aarch64_needs[@]}") ;;
-    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | packages | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64]" >&2; exit 2 ;;
+    musl) needs+=("${musl_needs[@]}") ;;
+    *) echo "usage: tools/setup.sh [build | php-build | php | ops | deb | newcomer | packages | site | ruby | demo | demo-hosts | demo-ruby | adapters | lib | lib-apps | bench-php | bench-ruby | bench-http | lint-ruby | bench | aarch64 | musl]" >&2; exit 2 ;;
 esac
 
 mapfile -t packages < <(missing "${needs[@]}")

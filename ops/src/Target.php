@@ -139,8 +139,10 @@ final class Target
     private function others(string $folder, string $scope): string
     {
         $users = [];
-        foreach (glob("$folder/larder-*/$scope-{" . implode(',', Operations::STORES) . '}', GLOB_BRACE) ?: [] as $path) {
-            $users[] = $this->user((int) fileowner($path));
+        foreach (Operations::STORES as $store) { // GLOB_BRACE is not everywhere
+            foreach (glob("$folder/larder-*/$scope-$store") ?: [] as $path) {
+                $users[] = $this->user((int) fileowner($path));
+            }
         }
         return $users === [] ? '' : '; there is one of ' . implode(', ', array_unique($users)) . ': use --user';
     }

@@ -31,6 +31,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#define BARRIER_TLS __attribute__((tls_model("initial-exec")))
+#else /* musl keeps no room for those of an extension that is loaded later */
+#define BARRIER_TLS
+#endif
 #define BARRIER_PAGES 32768u /* of all threads together */
 #define BARRIER_HANDLERS 8u  /* that we remember */
 
@@ -60,7 +65,7 @@ static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the last is called first */
 static uint32_t barrier_befores;
 /* How many of them called us in turn. In static memory: a handler may not allocate. */
-static __thread uint32_t barrier_depth __attribute__((tls_model("initial-exec")));
+static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
 

@@ -227,10 +227,25 @@ static int fpm_find(const struct stat *socket)
     return -1;
 }
 
+/* 0, or an errno. In steps, by a clock that nobody steps: musl has no wait for a lock by that one.
+ */
+static int fpm_lock(void)
+{
+    struct timespec now, pause = {0, 1000000};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    time_t until = now.tv_sec + FPM_WAIT_S;
+    int rc;
+    while ((rc = pthread_mutex_trylock(&fpm_claims->lock)) == EBUSY && now.tv_sec < until) {
+        nanosleep(&pause, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    }
+    /* A claim counts when it is whole: there is nothing to put right. */
+    return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
+}
+
 static int fpm_claim_own(char *reason, size_t size)
 {
     struct stat socket = {0};
-    struct timespec until;
     int sockets = fpm_listener(&socket);
     if (sockets != 1) {
         snprintf(reason, size,
@@ -238,11 +253,7 @@ static int fpm_claim_own(char *reason, size_t size)
                  sockets == 0 ? "no listening socket" : "several listening sockets");
         return -1;
     }
-    clock_gettime(CLOCK_MONOTONIC, &until); /* nobody steps it */
-    until.tv_sec += FPM_WAIT_S;
-    int rc = pthread_mutex_clocklock(&fpm_claims->lock, CLOCK_MONOTONIC, &until);
-    if (rc == EOWNERDEAD) /* a claim counts when it is whole: there is nothing to put right */
-        rc = pthread_mutex_consistent(&fpm_claims->lock);
+    int rc = fpm_lock();
     if (rc != 0) {
         snprintf(reason, size, "the table of pools cannot be locked: %s", strerror(rc));
         return -1;

@@ -14,7 +14,7 @@ foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~'
 function php($settings, $code) { global $so; $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY; exec("$php -n -d html_errors=0 -d extension=$so -d larder.compat=immutable_cache $settings -r " . escapeshellarg($code) . ' 2>&1', $out); return implode("\n", $out) . "\n"; }
 
 $folder = sys_get_temp_dir() . '/larder-preload-' . getmypid(); mkdir($folder);
-register_shutdown_function(function () use ($folder) { array_map('unlink', glob("$folder/{,.}[!.]*", GLOB_BRACE) ?: []); @rmdir($folder); });
+register_shutdown_function(function () use ($folder) { array_map('unlink', [...glob("$folder/*"), ...glob("$folder/.[!.]*")]); @rmdir($folder); });
 
 file_put_contents("$folder/config.data", serialize(['debug' => false, 'hosts' => ['a', 'b']]));
 file_put_contents("$folder/with.dots.data", serialize('dots') . "\n");

@@ -26,6 +26,13 @@ file_put_contents("$folder/clock.c", <<<'C'
     #include <time.h>
     #include <unistd.h>
 
+    #ifdef __GLIBC__
+    #define ROBUST(mutex) (((mutex)->__data.__kind & 144) == 144) /* and shared by processes */
+    #else
+    #define RTLD_DEEPBIND 0
+    #define ROBUST(mutex) ((*(int *)(mutex) & 132) == 132)
+    #endif
+
     void *dlopen(const char *name, int flags)
     {
         void *(*real)(const char *, int) = dlsym(RTLD_NEXT, "dlopen");
@@ -45,7 +52,7 @@ file_put_contents("$folder/clock.c", <<<'C'
         static int (*real)(pthread_mutex_t *), done;
         if (real == NULL)
             real = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
-        if ((mutex->__data.__kind & 144) == 144 && !done++) /* robust, shared by processes */
+        if (ROBUST(mutex) && !done++)
             usleep(500000);
         return real(mutex);
     }

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# gcc for musl with the kernel's headers, which Debian's musl-gcc leaves out with those of glibc: they are behind it in a
+# folder of links. Fails where there is no musl-gcc.
+set -euo pipefail
+
+command -v musl-gcc >/dev/null || { echo 'musl-gcc.sh: musl-gcc is missing (Debian: musl-tools)' >&2; exit 1; }
+headers=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}/musl-headers
+if [[ ! -e $headers/linux ]]; then
+    mkdir -p "$headers"
+    ln -sfn /usr/include/asm-generic "$headers/asm-generic"
+    ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
+    ln -sfn /usr/include/linux "$headers/linux"
+fi
+exec musl-gcc -idirafter "$headers" "$@"

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds a PHP for musl, of the system's PHP series, from Debian's source package and with Debian's musl-gcc. It has what
+# needs no other library: command line, FPM, opcache, sessions. Takes minutes, once: it is kept in
+# ${LARDER_CACHE:-~/.cache/larder}. Where PHP itself is for musl (Alpine) none of this is needed.
+#   tools/php-musl.sh               prints the folder it is installed in; its php-config is bin/php-config there
+#   tools/php-musl.sh COMMAND...    runs a command with PHP_CONFIG set to its php-config and CC to tools/musl-gcc.sh:
+#                                   phpize's configure needs both to build an extension for it
+# If the source or a package is not available, it says "skipped", and a command counts as successful.
+set -euo pipefail
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tools/php-source.sh
+. "$tools/php-source.sh"
+
+# shellcheck disable=SC2034 # all of them are php-source.sh's
+{
+    name=php-musl
+    variant=release
+    command=("$@")
+    needs=(dpkg-dev gcc make musl-tools)
+    options=(
+        --disable-all --disable-cgi --disable-phpdbg --enable-cli --enable-fpm --enable-opcache --enable-pcntl --enable-posix
+        --enable-session --enable-sockets --enable-ctype --enable-tokenizer --enable-mbstring --disable-mbregex
+    )
+}
+export CC=$tools/musl-gcc.sh PKG_CONFIG=false
+php_use
