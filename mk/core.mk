@@ -85,8 +85,8 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 	done; exit $$status
 
 # Under qemu-user there is no set_robust_list(2): nobody is told that the owner of a lock died, so programs whose subject are
-# deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, policy, queue, recovery, regression, stop, thread, vet),
-# and from the others:
+# deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, mutex, policy, queue, recovery, regression, stop,
+# thread, vet), and from the others:
 #   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
 #                     the owner of a lock dies
 #   many_writers_of_one_key_are_all_served   turns are timed, and emulation is not

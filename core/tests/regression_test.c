@@ -176,6 +176,15 @@ static void die_in_the_shard(void *store)
     _exit(EXIT_CHECK_FAILED);
 }
 
+static void die_before_it_is_named(void *store)
+{
+    lrd_value value; /* so that it has a slot */
+    get_held(store, "key", &value);
+    failpoint_hook(die_unmarked_at, "mutex_taken");
+    put_bytes(store, "new", 100);
+    _exit(EXIT_CHECK_FAILED);
+}
+
 static void die_while_claiming(void *store)
 {
     failpoint_hook(die_unmarked_at, "slot_claimed");
@@ -209,6 +218,20 @@ static void a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_ho
     CHECK_CODE(put_bytes(store, "key", 200), LRD_EBUSY);
     check_writable_again(store);
     CHECK_EQ(stats_of(store).recoveries, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void
+a_shard_lock_is_had_again_though_its_unmarked_holder_died_before_it_was_named(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_OK(put_bytes(store, "key", 100));
+    CHECK_CHILD(run_in_child(die_before_it_is_named, store));
+    CHECK(lrd__mutex_owner(&store->gates[0].lock) != 0);
+    CHECK_CODE(put_bytes(store, "key", 200), LRD_EBUSY);
+    check_writable_again(store);
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -1035,6 +1058,8 @@ int main(void)
         cmocka_unit_test(a_living_thread_that_proc_hides_is_not_taken_for_dead),
         cmocka_unit_test(a_living_thread_is_not_taken_for_dead_by_one_without_descriptors),
         cmocka_unit_test(a_shard_lock_is_had_again_though_the_kernel_did_not_mark_its_dead_holder),
+        cmocka_unit_test(
+            a_shard_lock_is_had_again_though_its_unmarked_holder_died_before_it_was_named),
         cmocka_unit_test(a_shard_lock_is_had_again_after_the_slot_of_its_unmarked_holder_was),
         cmocka_unit_test(slots_can_be_claimed_again_though_the_kernel_did_not_mark_a_dead_claimer),
         cmocka_unit_test(what_an_unmarked_dead_thread_held_comes_back),

@@ -77,13 +77,14 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* True if a thread is surely gone: no thread has this id, or one that started at another time.
- * False if /proc cannot be read (hidepid, no descriptor left). */
+/* True if a thread is surely gone: no thread has this id, or one that started at another time
+ * (started 0: the time is not known). False if /proc cannot be read (hidepid, no descriptor left).
+ */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
         return true;
-    uint64_t now = lrd__thread_started(tid);
+    uint64_t now = started != 0 ? lrd__thread_started(tid) : 0;
     return now != 0 && now != started;
 }
 
@@ -91,16 +92,18 @@ bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
     /* Load the word first. A holder stores its thread after it took the lock, and the acquire
      * here comes after the word. So the thread is that of the holder in the word, or of an
-     * earlier or later one, and the ids tell which. The compare-and-swap below proves that the
-     * word has not changed since. */
+     * earlier or later one, and the ids tell which. The holder may have died before it stored its
+     * thread. The compare-and-swap below proves that the word has not changed since. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
-    uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
-    int tid = (int)(thread & ((1u << LRD__TID_BITS) - 1));
-    uint64_t started = thread >> LRD__TID_BITS;
-    if (tid <= 0 || started == 0 || (word & FUTEX_TID_MASK) != (uint32_t)tid)
+    int tid = (int)(word & FUTEX_TID_MASK);
+    if (tid == 0)
         return false;
+    uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
+    bool named = (thread & ((1u << LRD__TID_BITS) - 1)) == (uint64_t)tid;
+    uint64_t started = named ? thread >> LRD__TID_BITS : 0;
     if (!lock_thread_gone(tid, started)) {
-        atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
+        if (atomic_load_explicit(&who->gone_since, memory_order_relaxed) != 0)
+            atomic_store_explicit(&who->gone_since, 0, memory_order_relaxed);
         return false;
     }
     uint64_t now = lrd__clock_monotonic_ms();

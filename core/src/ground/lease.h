@@ -7,7 +7,8 @@
 int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease at most ms: 0, EOWNERDEAD (not yet consistent) or ETIMEDOUT. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* True if the recorded holder of a lease was shown gone for 2 s; then it is marked dead. */
+/* True if the holder of a lease, recorded or not yet, was shown gone for 2 s; then it is
+ * marked dead. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 /* The two halves of lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
@@ -19,7 +20,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as holder. started 0: its death will not be told by lrd__lease_gone(). */
+/* Record this thread as holder. started 0: lrd__lease_gone() tells of its death only when no thread
+ * has its id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Start time of a thread as /proc has it; 0: no such thread. */
 uint64_t lrd__thread_started(int tid);

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What musl looks at when a thread ends: robust (4), and shared between processes (128). */
+/* musl reads it when a thread ends: robust (4), and shared between processes (128). */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
@@ -19,12 +19,13 @@ _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__m
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* The calling thread's list as the kernel knows it. NULL: none. *none: there are no lists here. */
+/* The calling thread's list as the kernel knows it. NULL: none. *none: the kernel does not say,
+ * because there are no lists, or because a seccomp filter denies the call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
     size_t size = 0;
-    *none = syscall(SYS_get_robust_list, 0, &head, &size) != 0 && errno == ENOSYS;
+    *none = syscall(SYS_get_robust_list, 0, &head, &size) != 0;
     return head;
 }
 
@@ -114,7 +115,7 @@ int lrd__mutex_wait(lrd__mutex *mutex, long ms)
     until.tv_nsec += ms * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    /* Who was woken cannot know that nobody else sleeps. */
+    /* A woken thread cannot know if others still sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

@@ -1,22 +1,24 @@
-/* mutex.h - the locks in shared memory: robust ones, whose word and links are ours. Included by
- * internal.h; the cold half is mutex.c.
+/* mutex.h - the robust locks in shared memory. Their word and their links are the core's own.
+ * Included by internal.h; the cold half is mutex.c.
  *
- * The kernel marks what a thread that ends has locked: it walks a list of the thread's, which the C
- * library has registered (set_robust_list(2)), and in which it keeps its own robust mutexes. Ours
- * are in the same list. Where the next link lies is said by the list's head, as a distance from the
- * word: 32 bytes before it with glibc, 28 with musl. A lock has room for both, so that programs of
- * both take turns with one. The link back, which only C libraries use, lies before it in both.
+ * When a thread ends, the kernel marks the locks that it holds: it walks a list of the thread,
+ * which the C library has registered (set_robust_list(2)) and in which it keeps its own robust
+ * mutexes. The core's locks are in the same list. The head of the list says how far the link to the
+ * next lock lies behind the word: 32 bytes with glibc, 28 with musl. A lock has room for both, so
+ * that programs of both can share it. The link back, which only C libraries use, lies before it in
+ * both. A signal handler must not use a lock: it would overwrite the lock that the thread has
+ * pending.
  *
  * Invariants
- * - The word decides: 0, or the thread's id, with FUTEX_WAITERS while somebody may sleep, and with
- *   FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only who made the word its own
- *   stores to the links, and stores to the links of the neighbours in its own list.
+ * - The word decides: 0, or the thread's id, with FUTEX_WAITERS while a thread may sleep, and with
+ *   FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only the thread whose id is in the
+ *   word stores to the links, and to the links of the neighbours in its own list.
  * - The lock is pending (list_op_pending) before the word is stored to and until it is in the list,
- *   and from before it leaves the list until the word is given up: killed anywhere, the kernel
- *   finds a word with the thread's id.
- * - A thread whose list cannot be had, or that came about by a raw clone(2), has a list that the
- *   kernel does not know. Its deaths are told by lrd__lease_gone() alone, and such a process is not
- *   lrd__process_sound(), but under an emulator that has no lists at all.
+ *   and again from before it leaves the list until the word is released. So a death at any
+ *   instruction leaves a word that the kernel finds and marks.
+ * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
+ *   lrd__lease_gone() tells of its death, and lrd__process_sound() is false in such a process. It
+ * is true if get_robust_list(2) fails for all threads: under an emulator, or by a seccomp filter.
  */
 #pragma once
 
@@ -31,23 +33,23 @@ typedef struct lrd__robust {
     struct robust_list_head *head; /* its list; NULL: not looked up yet */
     ptrdiff_t link;                /* from a lock's word to the link that is in the list */
     uint32_t tid;
-    bool known; /* to the kernel, or nobody's can be */
+    bool known; /* to the kernel, or get_robust_list(2) fails */
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Look up what it says. Then the list is there, if need be one that the kernel does not know. */
+/* Fill it in. Afterwards there is a list, if necessary one that the kernel does not know. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* In a child of fork(): its list is empty, whatever the C library left in it. */
+/* In a child of fork(): empty its list. musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
-/* Whether this process can use locks: not the child of a raw clone(2). */
+/* True if this process can use locks. False in the child of a raw clone(2). */
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
 /* Wait at most ms: 0, EOWNERDEAD (not yet consistent), ETIMEDOUT. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
-/* Let one who waits go on. */
+/* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
 
-/* The id of the thread that has it, 0: nobody. */
+/* The id of the thread that holds it, or 0. */
 static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
 {
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
@@ -65,7 +67,7 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Make a word ours that was nobody's when it was read as seen. 0, EOWNERDEAD, EBUSY. */
+/* Take a lock whose word was seen without an owner. 0, EOWNERDEAD, EBUSY. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -77,11 +79,12 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t mine = self->tid | (seen & (uint32_t)FUTEX_OWNER_DIED) |
                     ((seen | waiters) & (uint32_t)FUTEX_WAITERS);
-    /* Acquire: what the last holder did, whose release is in lrd__mutex_unlock(), or whom the
-     * kernel or lrd__lease_gone() marked. */
+    /* Acquire: pairs with the release of the last holder in lrd__mutex_unlock(), of the kernel, or
+     * of lrd__lease_gone(). */
     bool got = atomic_compare_exchange_strong_explicit(&mutex->word, &seen, mine,
                                                        memory_order_acquire, memory_order_relaxed);
     if (__builtin_expect(got, 1)) {
+        LRD__FAILPOINT("mutex_taken");
         uintptr_t first = (uintptr_t)head->list.next;
         lrd__mutex_link_set(link, first);
         lrd__mutex_link_set(link - sizeof link, (uintptr_t)&head->list);
@@ -89,6 +92,7 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
             lrd__mutex_link_set(first - sizeof link, link);
         atomic_signal_fence(memory_order_seq_cst);
         head->list.next = (struct robust_list *)link; /* NOLINT: an address */
+        LRD__FAILPOINT("mutex_listed");
     }
     atomic_signal_fence(memory_order_seq_cst);
     head->list_op_pending = NULL;
@@ -102,7 +106,7 @@ static inline int lrd__mutex_try(lrd__mutex *mutex)
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* A death was made up for. 0; EINVAL: it is not ours. */
+/* State that a death was recovered from. 0; EINVAL: this thread does not hold the lock. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -111,7 +115,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Nothing where it is not ours. A death that was not made up for is the next one's to see. */
+/* Does nothing if this thread does not hold it. A death that was not recovered from stays marked
+ * for the next holder. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;
@@ -127,9 +132,11 @@ static inline void lrd__mutex_unlock(lrd__mutex *mutex)
     if ((next & ~(uintptr_t)1) != (uintptr_t)&head->list)
         lrd__mutex_link_set((next & ~(uintptr_t)1) - sizeof next, prev);
     atomic_signal_fence(memory_order_seq_cst);
+    LRD__FAILPOINT("mutex_unlisted");
     /* Release: pairs with lrd__mutex_seize(). */
     seen = atomic_exchange_explicit(&mutex->word, seen & (uint32_t)FUTEX_OWNER_DIED,
                                     memory_order_release);
+    LRD__FAILPOINT("mutex_free");
     if (__builtin_expect((seen & (uint32_t)FUTEX_WAITERS) != 0, 0))
         lrd__mutex_wake(mutex);
     atomic_signal_fence(memory_order_seq_cst);

@@ -28,7 +28,8 @@
  *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted
  *   (vet.c).
  * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
- *   gone (id and start time): the OOM reaper can destroy a robust list before the kernel walks it.
+ *   gone (id and start time; the id alone where it died before it stored the time): the OOM reaper
+ *   can destroy a robust list before the kernel walks it.
  */
 #include "locks/lock.h"
 #include "ground/error.h"
