@@ -506,7 +506,7 @@ static void an_unknown_mode_is_refused(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
-    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, &(lrd_write){.mode = (lrd_mode)3}), LRD_EINVAL);
+    CHECK_CODE(lrd_put(store, "key", 3, "a", 1, &(lrd_write){.mode = (lrd_mode)4}), LRD_EINVAL);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(stats_of(store).retired_bytes, 0);
