@@ -116,6 +116,10 @@ namespace Larder {
         public readonly ?float $ttl;
         /** Raised by each write of the key; 0 for an int. */
         public readonly int $version;
+        /** "ready": read in place; "packed": decoded by each read. */
+        public readonly string $form;
+        /** Bytes that the value takes in its ready form; of a packed value an estimate. */
+        public readonly int $ready_size;
     }
 
     /**

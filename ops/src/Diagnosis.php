@@ -28,7 +28,7 @@ final class Diagnosis
         'larder.statics_interval' => ['/^([0-2]?\d{1,6}|3[0-5]\d{5}|3600000)$/', 'a number from 0 to 3600000', '10'],
         'larder.path' => ['~^(/.*|)$~', 'an absolute path', '/dev/shm'],
         'larder.scope' => ['/^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}|)$/', 'at most 64 letters, digits, "_", "-" and ".", no "." first', 'app'],
-        'larder.form' => ['/^(auto|ready|packed)$/', 'auto, ready or packed', 'ready'],
+        'larder.form' => ['/^(auto|ready|packed)$/', 'auto, ready or packed', 'auto'],
         'larder.entries_hint' => ['/^\d{1,9}$/', 'a number from 0 to 4294967295', '0'],
         'larder.pools' => ['/^0*([1-9]\d{0,2}|10[01]\d|102[0-4])$/', 'a number from 1 to 1024', '32'],
         'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],

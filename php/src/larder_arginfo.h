@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 19054d5c9962035bc8d6d2dd5a7c557d4379a706 */
+ * Stub hash: c205837c59238528cde92cbf47d39a73b445600b */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
@@ -716,6 +716,18 @@ static zend_class_entry *register_class_Larder_KeyInfo(void)
 	zend_string *property_version_name = zend_string_init("version", sizeof("version") - 1, 1);
 	zend_declare_typed_property(class_entry, property_version_name, &property_version_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_version_name);
+
+	zval property_form_default_value;
+	ZVAL_UNDEF(&property_form_default_value);
+	zend_string *property_form_name = zend_string_init("form", sizeof("form") - 1, 1);
+	zend_declare_typed_property(class_entry, property_form_name, &property_form_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_form_name);
+
+	zval property_ready_size_default_value;
+	ZVAL_UNDEF(&property_ready_size_default_value);
+	zend_string *property_ready_size_name = zend_string_init("ready_size", sizeof("ready_size") - 1, 1);
+	zend_declare_typed_property(class_entry, property_ready_size_name, &property_ready_size_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_ready_size_name);
 
 	return class_entry;
 }

@@ -27,12 +27,20 @@ void larder_info_register(void)
     register_class_Larder_PinnedCache();
 }
 
+/* True if a value is packed; *packed is about it. */
+static bool info_packed(const lrd_value *value, lrd_packed *packed)
+{
+    return value->type == LRD_TYPE_PACKED &&
+           lrd_packed_look(value->data, value->size, packed) == LRD_OK;
+}
+
 static void info_type(const lrd_store *store, const lrd_value *value, zend_class_entry *type,
                       zval *result)
 {
     const char *name = "NotFound";
+    lrd_packed packed;
     if (value != NULL) {
-        switch (value->type) {
+        switch (info_packed(value, &packed) ? packed.type : value->type) {
         case LARDER_ARRAY:
         case LARDER_EMPTY_ARRAY:
         case LARDER_ALIAS:
@@ -91,6 +99,8 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
     }
     zval type; /* found in the value, so while it is borrowed */
     info_type(store, &value, NULL, &type);
+    lrd_packed packed;
+    bool is_packed = info_packed(&value, &packed);
     lrd_value_entry(store, &value, &entry);
     info_release(store, &value);
     object_init_ex(result, info_key_class);
@@ -103,6 +113,8 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
     else
         ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)entry.ttl_ms / 1000);
     ZVAL_LONG(OBJ_PROP_NUM(object, 4), (zend_long)entry.version);
+    ZVAL_STRING(OBJ_PROP_NUM(object, 5), is_packed ? "packed" : "ready");
+    ZVAL_LONG(OBJ_PROP_NUM(object, 6), (zend_long)(is_packed ? packed.ready : value.size));
 }
 
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result)

@@ -28,7 +28,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
-    PHP_INI_ENTRY("larder.form", "ready", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.form", "auto", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.compat", "", PHP_INI_SYSTEM, NULL)
@@ -291,14 +291,14 @@ static void settings_read_form(larder_settings *settings)
 {
     static const char *const words[] = {"auto", "ready", "packed"}; /* as larder_form has them */
     const char *text = settings_text("larder.form");
-    settings->form = LARDER_FORM_READY;
+    settings->form = LARDER_FORM_AUTO;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(text, words[i]) == 0) {
             settings->form = (larder_form)i;
             return;
         }
     }
-    settings_wrong(NULL, 0, "it is ready", "larder.form = \"%s\": must be auto, ready or packed",
+    settings_wrong(NULL, 0, "it is auto", "larder.form = \"%s\": must be auto, ready or packed",
                    text);
 }
 

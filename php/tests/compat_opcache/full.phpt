@@ -3,6 +3,7 @@ larder: compat_opcache: a full pinned cache refuses and keeps, a full volatile o
 --EXTENSIONS--
 larder
 --INI--
+larder.form=ready
 larder.compat=opcache
 larder.volatile_size=1M
 larder.pinned_size=1M

@@ -7,7 +7,7 @@ larder
 $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 $module = array_values(array_filter(array_map(fn($l) => explode(' ', $l)[5] ?? '', []), 'strlen'));
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
-foreach (['volatile_size=lots', 'volatile_size=12Q', 'volatile_size=1023K', 'pinned_size=2T', 'pinned_size=-1', 'volatile_size=99999999999999999999', 'entries_hint=-5', 'entries_hint=5G', 'scope=../x', 'path=relative', 'compat=apcu,apc'] as $bad) {
+foreach (['volatile_size=lots', 'volatile_size=12Q', 'volatile_size=1023K', 'pinned_size=2T', 'pinned_size=-1', 'volatile_size=99999999999999999999', 'entries_hint=-5', 'entries_hint=5G', 'scope=../x', 'path=relative', 'form=small', 'compat=apcu,apc'] as $bad) {
     exec("$php -n -d extension=$so -d " . escapeshellarg("larder.$bad") . " -r 'var_dump(Larder\\VolatileCache::set(\"k\", 1));' 2>&1", $out);
     echo implode("\n", array_filter($out)), "\n"; $out = [];
 }
@@ -32,5 +32,7 @@ Warning: larder.scope = "../x": must be at most 64 letters, digits, '_', '-' and
 bool(false)
 Warning: larder.path = "relative": must be an absolute path; Larder is off in Unknown on line 0
 bool(false)
+Warning: larder.form = "small": must be auto, ready or packed; it is auto in Unknown on line 0
+bool(true)
 Warning: larder.compat: "apc" is none of apcu, immutable_cache, memsession, opcache, user_cache; that layer is off in Unknown on line 0
 bool(true)

@@ -81,6 +81,8 @@ final class Cache
             'size' => $entry->value->size,
             'ttl' => is_finite($entry->expires) ? $entry->expires - Store::now() : null,
             'version' => $entry->value->integer() === null ? $entry->version : 0,
+            'form' => 'ready',
+            'ready_size' => $entry->value->size,
         ]);
     }
 

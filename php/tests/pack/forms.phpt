@@ -1,0 +1,58 @@
+--TEST--
+larder: pack: auto packs nothing while there is room, packs what comes while entries are evicted, and makes ready again what is read often
+--EXTENSIONS--
+larder
+--INI--
+larder.volatile_size=2M
+--FILE--
+<?php
+use Larder\VolatileCache as Cache;
+
+/* An array that takes some 2,000 bytes ready, and a sixth of them packed. */
+function row(int $i): array { return ['id' => $i, 'names' => array_map(fn($j) => ['id' => $j, 'name' => "name $i"], range(1, 10))]; }
+function form(string $key): ?string { return Cache::keyInfo($key)?->form; }
+
+var_dump(ini_get('larder.form'));
+for ($i = 0; $i < 200; $i++) Cache::set("k$i", row($i), 1000);
+$forms = array_map(fn($i) => form("k$i"), range(0, 199));
+var_dump(array_unique($forms), Cache::info()->evictions);
+
+// Ready entries fill the store; then what comes is packed.
+for ($i = 200; Cache::info()->evictions === 0; $i++) Cache::set("k$i", row($i), 1000);
+$ready = Cache::info()->entry_count;
+for ($last = $i + 8 * $ready; $i < $last; $i++) Cache::set("k$i", row($i), 1000);
+$key = 'k' . $i - 1;
+$info = Cache::keyInfo($key);
+var_dump($info->form, $info->store_type, $info->size * 4 < $info->ready_size, $info->ttl > 900 && $info->ttl <= 1000, Cache::get($key) === row($i - 1));
+var_dump(Cache::info()->entry_count > 2 * $ready);
+$wrong = 0;
+for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row($j)) $wrong++;
+var_dump($wrong);
+
+// There is room again, and as many entries come as there are without an eviction: no pressure.
+for ($j = 0; $j < $i - 1; $j++) Cache::delete("k$j");
+$version = $info->version;
+for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 8, $j);
+for ($j = 0; $j < 100 && form($key) === 'packed'; $j++) Cache::get($key);
+$info = Cache::keyInfo($key);
+var_dump($info->form, $info->version === $version, $info->ttl > 900 && $info->ttl <= 1000, $info->size === $info->ready_size, Cache::get($key) === row($i - 1));
+?>
+--EXPECT--
+string(4) "auto"
+array(1) {
+  [0]=>
+  string(5) "ready"
+}
+int(0)
+string(6) "packed"
+enum(Larder\CacheStoreType::SharedGraph)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+int(0)
+string(5) "ready"
+bool(true)
+bool(true)
+bool(true)
+bool(true)
