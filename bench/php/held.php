@@ -1,7 +1,7 @@
 <?php
-/* held.php - one request that gets 20,000 different arrays and strings, as a page of php-fpm may: how many are copies, what the
- * last 1,000 gets cost beside the first 1,000, and both again where a request gets the same values once more. Exit code 1 where a
- * value was copied.
+/* held.php - one request that gets 20,000 different arrays and strings, as a page of php-fpm may. It reports the number of copies and the
+ * cost of the last 1,000 gets beside the first 1,000, and both again for a second get of the same values. Exit code 1 if a value was
+ * copied.
  *
  *   php bench/php/held.php [--module=FILE] [--values=N] [--rounds=N]
  *

@@ -91,7 +91,7 @@ LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lr
  * Returns: true, *value is its number; false: the store was cleared, so open it again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release of whoever counted: what was stored before is seen. */
+    /* Pairs with the release of the last change: everything stored before it is visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }

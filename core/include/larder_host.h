@@ -114,25 +114,26 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
 
 /* ---- forms of a value ---- */
 
-/* A value may be stored in a packed form, which takes less memory and has to be unpacked by each
- * read: type LRD_TYPE_PACKED, whose bytes lrd_pack() has made of what the host wrote of its value.
- * lrd_fsck() checks such entries. No function of these uses a store, blocks or allocates. */
+/* A value may be stored in a packed form (type LRD_TYPE_PACKED), which takes less memory, but
+ * which each read must unpack. lrd_pack() creates it from the bytes that the host wrote for the
+ * value. lrd_fsck() checks such entries. None of these functions uses a store, blocks or
+ * allocates. */
 #define LRD_TYPE_PACKED 250u
 #define LRD_PACKED_HEAD 16u /* bytes before those of the value */
 typedef struct lrd_packed {
     const uint8_t *bytes; /* in the packed value: as the host wrote them, unless ... */
-    size_t stored;        /* ... so many ... */
-    bool compressed;      /* ... are a block of LZ4 */
+    size_t stored;        /* size of the stored bytes */
+    bool compressed;      /* the stored bytes are a block of LZ4 */
     uint32_t raw;         /* bytes that the host wrote */
     uint32_t ready;       /* bytes that the value takes where it is not packed, at most 2^32 - 1 */
     uint8_t type;         /* that it has there */
 } lrd_packed;
-/* Returns: the bytes that lrd_pack() needs for so many, at most 2^31. */
+/* Returns: the bytes that lrd_pack() needs for size bytes, at most 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
 /* Pack size bytes, compressed where that pays. to: lrd_pack_bound() bytes.
  * Returns: how many were written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* What a packed value says of itself; look does not read all of it to know that it is whole.
+/* Read the head of a packed value. lrd_packed_look() does not read all of the value to check it.
  * Returns: LRD_OK; LRD_EFORMAT: it is none, or damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);

@@ -1,6 +1,6 @@
-/* fuzz_pack.c - unpacks bytes that were made up, and packs any bytes. What is made up is refused or
- * gives as many bytes as it says; what was packed comes back. Memory is of exactly the size that is
- * promised, so that the sanitizer sees whatever goes beyond it.
+/* fuzz_pack.c - unpacks bytes that were made up, and packs any bytes. Made-up bytes are refused, or
+ * give the number of bytes in their head; packed bytes come back. The memory has exactly the
+ * promised size, so that the sanitizer notices each access beyond it.
  *
  * Input: a byte, then what is packed (even), or a packed value without its head (odd), whose size
  * when it is unpacked is the next two bytes. */
@@ -59,7 +59,7 @@ static void fuzz_pack(const uint8_t *data, size_t size)
     uint8_t *back = malloc(size != 0 ? size : 1);
     fuzz_require(back != NULL && lrd_unpack(&head, back) == LRD_OK, "it cannot be unpacked");
     fuzz_require(size == 0 || memcmp(back, from, size) == 0, "other bytes came back");
-    /* Whatever the head says of what follows. */
+    /* The result does not matter: the call must survive any head. */
     (void)lrd_packed_open(from, size, &head);
     free(back);
     free(packed);

@@ -132,7 +132,7 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version - 1),
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
-    CHECK_EQ(held.type, LRD_TYPE_PACKED); /* who holds the other form keeps it */
+    CHECK_EQ(held.type, LRD_TYPE_PACKED); /* the holder of the other form keeps it */
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
     CHECK_EQ(value.type, 2);
@@ -187,7 +187,7 @@ static void change_form(void *arg)
     CHECK_OK(put_form(c->store, "k", c->bytes, c->size, 2, LRD_REFORM, 0, c->version));
 }
 
-/* What the entry has: the packed bytes or the others, and the version that it had. */
+/* Check that the entry has the packed bytes or the others, and its old version. */
 static void check_either_form(const change *c, const uint8_t *packed, size_t size)
 {
     lrd_value value;
@@ -266,7 +266,7 @@ static void memory_is_short_from_the_first_eviction_until_as_many_came_without_o
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     CHECK(lrd_pressed(store, "k", 1));
-    /* What is deleted makes room, so that nothing has to go for the next ones. */
+    /* Deleted entries make room, so no entry is evicted for the next ones. */
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
     for (uint64_t i = 0; i <= left; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - (unsigned)i % 50);

@@ -1,5 +1,5 @@
-/* semaphore_test.c - semaphores between processes: never more owners than permits, whoever is
- * killed. Limits of time are generous upwards, because a busy machine may be late. */
+/* semaphore_test.c - semaphores between processes: never more owners than permits, even if
+ * processes are killed. Limits of time are generous upwards, because a busy machine may be late. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -77,13 +77,15 @@ static void as_many_owners_as_permits(void **state)
     lrd_permit permit[PERMITS], more;
     for (uint32_t i = 0; i < PERMITS; i++) {
         CHECK_EQ(count(), i);
-        CHECK_CHILD(run_in_child(child_gets_one, NULL)); /* and ends, and its permit with it */
+        /* the child ends, and its permit with it */
+        CHECK_CHILD(run_in_child(child_gets_one, NULL));
         CHECK_EQ(count(), i);
         CHECK_OK(acquire(0, &permit[i]));
         CHECK(permit[i].number < PERMITS);
     }
     CHECK_EQ(count(), PERMITS);
-    CHECK_CODE(acquire(0, &more), LRD_EDEADLK); /* all are ours: nobody else can end that */
+    /* all permits are this thread's own: waiting cannot help */
+    CHECK_CODE(acquire(0, &more), LRD_EDEADLK);
     CHECK_CODE(acquire(LONG_MS, &more), LRD_EDEADLK);
     CHECK_CHILD(run_in_child(child_gets_none, NULL));
     CHECK_OK(lrd_semaphore_release(store, NAME, &permit[1]));
@@ -166,7 +168,7 @@ static void a_release_and_a_death_end_a_wait(void **state)
 
 /* ---- many ---- */
 
-/* Take a permit, see that nobody else has it, and give it back. */
+/* Take a permit, check that no other process has it, and give it back. */
 static void take_turns(void *unused)
 {
     uint32_t worker = next_worker;

@@ -107,7 +107,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     return bytes <= units << LRD__UNIT_BITS;
 }
 
-/* What is packed has a sum. */
+/* Check the sum of a packed value. */
 static void fsck_packed(fsck_run *run, uint32_t slot, const lrd__block *block)
 {
     lrd_packed packed;

@@ -207,7 +207,7 @@ static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t l
     return self->top;
 }
 
-/* As get_again(), for what get_wide() has found. */
+/* Get a block that get_wide() has found, like get_again(). */
 static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__thread *self,
                                                     _Atomic uint64_t *at, uint64_t word,
                                                     const void *key, size_t key_len, unsigned flags,

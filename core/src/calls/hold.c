@@ -103,8 +103,8 @@ static void ledger_compact(lrd__thread *self)
     /* A listing that LRD_GET_PLAIN left there would be out of reach. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* What scans read comes down, too. After the announcement: a scan that loads the new n meets
-     * all that moved below it. */
+    /* Lower the n that scans read, too. This comes after the announcement: a scan that loads the
+     * new n finds all listings that moved below it. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);

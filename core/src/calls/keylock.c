@@ -161,7 +161,7 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        request->polite = false; /* who has waited is one that it is kept for */
+        request->polite = false; /* the row is kept for a thread that has waited */
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
         if (code == LRD_EBUSY) {

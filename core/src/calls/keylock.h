@@ -8,7 +8,7 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS   /* the caller will sleep where the key is reserved */
 } lrd__keylock_kind;
 
-/* With LRD_OK the token; with LRD_HELD the rest: who has the row, and what to sleep on. */
+/* The token after LRD_OK. After LRD_HELD the rest: the row's owner, and the word to sleep on. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -18,10 +18,10 @@ typedef struct lrd__keylock_answer {
 /* Reserve a key once, without waiting, as lrd_lock() does. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key as lrd_lock() does, but behind whoever waits for it already. */
+/* Reserve a key like lrd_lock(), but behind threads that wait for it already. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t wait_ms,
                          uint64_t *token);
-/* Say whether somebody has reserved the key. LRD_OK, LRD_EBUSY. */
+/* Find out if any thread has reserved the key. LRD_OK, LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation as lrd_unlock() does. */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

@@ -7,14 +7,13 @@
  *
  * Invariants
  * - A permit has one owner, as a reserved key has: no more than n callers own one at a time.
- * - One waiter at a time looks for permits: the owner of the gate, which is a reservation, too. It
- *   marks each row that it finds taken as waited for. The others wait for the gate, so they come in
- *   turn; who dies leaves it to the next one.
+ * - One waiter at a time looks for permits: the owner of the gate, which is a reservation,
+ *   too. It marks each row that it finds taken as waited for. The others wait for the gate, so
+ *   they come in turn. If its owner dies, the next one gets it.
  * - A caller that does not wait leaves a permit that is kept for a waiter to it.
- * - Who waits sleeps on the turn of each row, read under that row's lock while it was taken. So no
- *   release between the look and the sleep is missed; a death or the end of a lease is noticed
- *   after SEMAPHORE_STEP_MS.
- */
+ * - A waiter sleeps on the turn of each row, read under that row's lock while it was taken. So
+ *   no release between the look and the sleep is missed; a death or the end of a lease is
+ *   noticed after SEMAPHORE_STEP_MS. */
 #include "larder_coordination.h"
 #include "calls/keylock.h"
 #include "ground/clock.h"
@@ -78,14 +77,14 @@ typedef struct semaphore_request {
     semaphore_names names;
     uint32_t permits, found; /* found: the permit, with LRD_OK */
     uint64_t lease_ms, token;
-    /* out of a scan that waits: what to sleep on, and who has it */
+    /* result of a scan that waits: the words to sleep on, and the owners of the rows */
     uint32_t words;
     semaphore_word word[SEMAPHORE_WORDS];
     uint32_t holder[SEMAPHORE_WORDS];
 } semaphore_request;
 
-/* Look for a permit that nobody has, beginning where other threads begin elsewhere. LRD_HELD: there
- * is none; LRD_EDEADLK: this thread has all. */
+/* Look for a free permit. Each thread begins at another one. LRD_HELD: there is none;
+ * LRD_EDEADLK: this thread has all. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind)
 {
     uint32_t own = 0, start = self->slot_index % request->permits;

@@ -369,8 +369,8 @@ typedef struct lrd__slot {
     /* Only the owner stores the rest; scanners load. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies;
-    /* Entries of the ledger that have memory, entry 0 with them: what its owners used at most. n
-     * never exceeds it. The owner raises it; nobody lowers it */
+    /* committed entries of the ledger, including entry 0. n never exceeds it. The owner raises
+     * it; it is never lowered */
     _Atomic uint32_t room;
 
     /* The ledger. An entry is a block's offset in granules + 1, or 0: nothing. Entry 0 is not
@@ -381,7 +381,7 @@ typedef struct lrd__slot {
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
 #define LRD__LEDGER_FIRST 1024u /* holds that a slot has memory for from the beginning ... */
-#define LRD__LEDGER_STEP 1024u  /* ... and how many more get memory at once */
+#define LRD__LEDGER_STEP 1024u  /* entries committed at once after that */
 #define LRD__SLOT_FIRST 12288u  /* bytes of a slot with as much */
 #define LRD__SLOT_SIZE 266240u
 _Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0,

@@ -1,5 +1,5 @@
-/* pack.c - the packed form of a value: what a host has written of it, in bytes, behind a head that
- * says what they are, and compressed where that pays. Touches no store. Read lrd_pack() first.
+/* pack.c - the packed form of a value: a head, then the bytes that the host wrote for the value,
+ * compressed if that pays. Touches no store. Read lrd_pack() first.
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 0  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
@@ -7,11 +7,10 @@
  * block of LZ4 (method 1).
  *
  * Invariants
- * - Whatever bytes are given: nothing is read outside of them, and nothing written outside of the
- *   memory that the caller said it has.
- * - What was packed is unpacked to the same bytes, and a changed byte is noticed by the sum, but
- *   for one time in 2^32.
- */
+ * - No input makes it read outside of the given bytes, or write outside of the caller's
+ *   memory.
+ * - A packed value is unpacked to the same bytes. The sum detects a changed byte, except once
+ *   in 2^32. */
 #include "ground/error.h"
 #include "ground/lz4.h"
 #include "larder_host.h"
@@ -28,7 +27,7 @@
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 
 #define PACK_TRY 96u  /* bytes below which compressing never pays */
-#define PACK_PAYS 16u /* it does where it takes off one part of so many */
+#define PACK_PAYS 16u /* compression pays if it saves one part in this many */
 static inline uint32_t pack_load32(const uint8_t *from)
 {
     uint32_t word;
@@ -38,7 +37,7 @@ static inline uint32_t pack_load32(const uint8_t *from)
 
 static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
 
-/* Of what is in front of the sum and behind it. */
+/* Compute the sum of the bytes before and after the sum field. */
 static uint32_t pack_sum(const uint8_t *data, size_t size)
 {
     return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,

@@ -266,7 +266,7 @@ typedef struct lrd__thread {
     uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
     /* The runs that it allocated, by shard, the latest last: see arena.c. */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
-    /* What only a thread that holds much uses. Without memory before. */
+    /* Only a thread that holds many values uses these fields. They are not committed before. */
     uint32_t room;       /* slot->room */
     uint32_t wide_limit; /* entries below this one may be listed without further ado; see get.c */
     uint32_t wide_noted; /* cells of wide that are used */

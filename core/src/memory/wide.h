@@ -2,8 +2,8 @@
  * there are few, a small cache knows which entry lists a block, and one that it has forgotten is
  * listed once more; of thousands it would forget most. Read lrd__wide_find() first.
  *
- * Cells of {tag 16, entry 16} by a hash of the listing, probed one after the other; 0: never used.
- * What a cell says may be out of date: the entry's own listing decides, so nothing is deleted. All
+ * Cells of {tag 16, entry 16} by a hash of the listing, probed one after the other; 0: never
+ * used. A cell may be out of date: the entry's own listing decides, so nothing is deleted. All
  * of it is private to the thread. */
 #pragma once
 

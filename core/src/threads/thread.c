@@ -465,7 +465,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false; /* it is made again */
 }
 
-/* Zero a private half: what was never touched shall not be. */
+/* Zero a private half, without touching pages that were never touched. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)

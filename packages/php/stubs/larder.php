@@ -853,7 +853,7 @@ final class Broadcast
 {
     private function __construct() {}
 
-    /** What was published last; null: nothing yet. */
+    /** The value that was published last; null: none yet. */
     public readonly mixed $value;
     /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
     public readonly int $version;
@@ -885,7 +885,7 @@ final class Permit
 }
 
 /**
- * At most so many owners at a time, of all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+ * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
  */
 final class Semaphore
 {

@@ -18,7 +18,7 @@ final class Broadcast
 {
     use Closed;
 
-    /** What was published last; null: nothing yet. */
+    /** The value that was published last; null: none yet. */
     public readonly mixed $value;
     /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
     public readonly int $version;
@@ -52,7 +52,7 @@ final class Broadcast
     public function wait(int $version, int|float $timeout): bool
     {
         Fault::seconds($timeout, 2);
-        return $this->version !== $version; // nobody else can publish meanwhile
+        return $this->version !== $version; // no other process can publish meanwhile
     }
 
     public function __get(string $property): mixed

@@ -10,7 +10,7 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Settings;
 
 /**
- * At most so many owners at a time, of all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+ * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
  */
 final class Semaphore
 {
@@ -31,7 +31,7 @@ final class Semaphore
         $wait = Fault::seconds($wait, 4);
         $until = Permits::take($name, $permits, $lease);
         $next = $until === null && $wait > 0 ? Permits::firstEnd($name) : null;
-        if ($next !== null && $next <= $wait) { // nobody else can end one meanwhile
+        if ($next !== null && $next <= $wait) { // no other process can end one meanwhile
             usleep((int) ceil($next * 1e6));
             $until = Permits::take($name, $permits, $lease);
         }

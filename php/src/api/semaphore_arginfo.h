@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d11c507104a8ab8046c7ed0b0d6f019eba283756 */
+ * Stub hash: 5e22a4d2bb124a8aaf726f6ff55e3b66b931732c */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

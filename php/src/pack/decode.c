@@ -1,8 +1,6 @@
-/* decode.c - makes a value of its packed form; see pack.h. Read larder_unpack() first. What is read
- * is checked: bytes that were changed, or made up, give false, and reach no memory but their own.
- *
- * A part that cannot be read leaves what was made so far in a state that can be freed: elements
- * that were not read yet are IS_UNDEF. */
+/* decode.c - makes a value of its packed form; see pack.h. Read larder_unpack() first. All bytes
+ * are checked: changed or made-up bytes return false, and reach no other memory. If a part
+ * cannot be read, the value so far can be freed: elements not read yet are IS_UNDEF. */
 #include "pack/pack.h"
 #include "php_larder.h"
 
@@ -263,7 +261,7 @@ static bool decode_elements(decode_work *work, zend_array *array)
     return true;
 }
 
-/* An array with so many elements, of which none is there yet. */
+/* Create an array for count elements, still empty. */
 static zend_always_inline zend_array *decode_new(uint32_t count)
 {
     zend_array *array = zend_new_array(count);
@@ -385,7 +383,8 @@ static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH)) /* and as many LARDER_PACK_SHARED */
+    /* each level may have a LARDER_PACK_SHARED, too */
+    if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;
     if (kind == LARDER_PACK_SHARED)
@@ -416,7 +415,7 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
     return true;
 }
 
-/* What is neither an int nor a string. */
+/* Decode anything except an int or a string. */
 static bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;

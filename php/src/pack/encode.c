@@ -30,7 +30,7 @@ typedef struct encode_names {
     uint32_t used; /* names of this value */
 } encode_names;
 
-/* What a thread keeps. */
+/* The memory that a thread keeps. */
 struct larder_scratch {
     uint8_t *bytes, *packed;
     size_t bytes_room, packed_room;
@@ -44,7 +44,7 @@ typedef struct encode_shape {
 
 typedef struct encode_work {
     uint8_t *start, *at, *end;
-    bool failed;    /* no memory; what is written from here on is not used */
+    bool failed;    /* no memory; the bytes written from here on are not used */
     uint64_t ready; /* bytes of the ready form, near enough */
     encode_names *strings, *arrays;
     const HashTable *latest; /* the array whose keys were looked for last, and what was found */
@@ -90,7 +90,7 @@ static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, u
     encode_number(work, number);
 }
 
-/* A byte and so many bytes of a number, the lowest first. */
+/* Write the kind and the given number of bytes of a number, the lowest first. */
 static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
                                             size_t bytes)
 {
@@ -256,7 +256,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* A number of so many digits; UINT64_MAX: it is none. */
+/* Parse a number of count digits. UINT64_MAX: it is no number. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -328,7 +328,7 @@ static bool encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* What an element is. IS_UNDEF: there is none. */
+/* Return the value of an element. IS_UNDEF: there is none. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -434,7 +434,7 @@ static bool encode_map(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Whatever its keys are, and with holes. */
+/* Encode an array with any keys, and with holes. */
 static bool encode_mixed(encode_work *work, const HashTable *array)
 {
     encode_counted(work, LARDER_PACK_MIXED, array->nNumOfElements);
@@ -532,7 +532,7 @@ static bool encode_value(encode_work *work, const zval *value)
     }
 }
 
-/* Have the core pack so many bytes. False: that is not worth it. */
+/* Let the core pack size bytes. Returns false if that does not pay. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {

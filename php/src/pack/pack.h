@@ -49,14 +49,14 @@ enum {
 
 struct larder_scratch;
 
-/* What lrd_pack() has made of a value. Valid until this thread packs the next one. */
+/* The packed form of a value. Valid until this thread packs the next one. */
 typedef struct larder_packed {
     const void *data;
     size_t size;
 } larder_packed;
 
-/* Pack a string or an array. False: it has something else in it, or too many levels, or is not
- * smaller than 7/8 of its ready form; nothing is to be freed. Runs no user code. */
+/* Pack a string or an array. Returns false if it contains anything else, has too many levels, or
+ * saves less than an eighth; then there is nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
 /* At the end of a request: keep less memory. */
 void larder_pack_request_end(void);
