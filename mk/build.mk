@@ -40,6 +40,8 @@ $(eval $(call core_rule,build/core/gcc,$(GCC),-O2))
 $(eval $(call core_rule,build/core/clang,$(CLANG),-O2))
 $(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_ASSERTIONS -DLRD_CONTROLS))
 $(eval $(call core_rule,build/crash/checked,$(CC),-O2 -DLRD_ASSERTIONS))
+$(eval $(call core_rule,build/proof/obj,$(CC),-O2))
+$(eval $(call core_rule,build/proof/checked,$(CC),-O2 -DLRD_ASSERTIONS -DLRD_CONTROLS))
 $(eval $(call core_rule,build/delay/obj,$(CC),-O2 $(HOOKS) -DLRD_CONTROLS))
 $(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ)))
 $(eval $(call test_rules,build/test/core,$(CC),-O1))
@@ -81,6 +83,14 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
+
+# Whole programs: what the C library does is stepped through, too, and addresses are those that addr2line knows.
+KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
+build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
+	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm
+
+build/proof/kill_everywhere_controls: $(KILLER) core/tests/proof/operations.h build/proof/checked/core.o
+	$(CC) $(PROGRAM) -O2 -static -DLRD_ASSERTIONS -DLRD_CONTROLS -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/checked/core.o -lm
 
 build/delay/%: core/tests/%.c build/delay/obj/core.o
 	$(CC) $(PROGRAM) -O2 $(HOOKS) -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm

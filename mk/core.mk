@@ -1,7 +1,8 @@
 # The core: its library, its tests, and what kills, delays and starves it.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
-	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz
+	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz kill-everywhere \
+	kill-everywhere-control
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
@@ -19,6 +20,7 @@ PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
 DELAY := build/delay/delay_test
 DELAY_CONTROLS := claim-free-only ignore-ledger
+PROOF := build/proof/kill_everywhere build/proof/kill_everywhere_controls
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 
 # Programs need the library of the version that they were built with, while that begins with 0: then of its first two numbers.
@@ -81,6 +83,21 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 			1) echo "caught      $$control" ;; \
 			77) echo "skipped     $$control: a file system cannot be mounted here" ;; \
 			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/crash/$$control.log; status=1 ;; \
+		esac; \
+	done; exit $$status
+
+kill-everywhere: build/proof/kill_everywhere ## kill each operation after each of its instructions (FORM=--long: all of them, 100,000 kills and more)
+	@build/proof/kill_everywhere $(FORM) || [ $$? -eq 77 ]
+
+# clear-first and mark-before-vetting, which the crash test's controls have, too, step through a long gap (minutes).
+KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger
+kill-everywhere-control: build/proof/kill_everywhere_controls ## the same with broken code, which it must notice (KILL_CONTROLS=...)
+	@status=0; for control in $(KILL_CONTROLS); do \
+		build/proof/kill_everywhere_controls --control $$control >build/proof/$$control.log 2>&1; \
+		case $$? in \
+			1) echo "caught      $$control: $$(sed -n 's/^caught //p' build/proof/$$control.log)" ;; \
+			77) echo "skipped     $$control: a process may not be stepped with ptrace here" ;; \
+			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/proof/$$control.log; status=1 ;; \
 		esac; \
 	done; exit $$status
 

@@ -2,7 +2,7 @@
 
 .PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs lint-prose
 
-C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] bench/core/*.[ch] demo/*.[ch])
+C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] core/tests/*.[ch] core/tests/cross/*.[ch] core/tests/proof/*.[ch] bench/core/*.[ch] demo/*.[ch])
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
 	$(wildcard php/embed/*.c))
 SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \

@@ -46,6 +46,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step php-adapters '$(MAKE) -s test-php-adapters' \
 	--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 	--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
+	--step kill-everywhere '$(MAKE) -s kill-everywhere kill-everywhere-control' \
 	$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
 	$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \
 	--step bench '$(MAKE) -s test-bench' \
@@ -58,4 +59,4 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 
 # What the checks of `make test` run.
 everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \
-	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(DELAY) $(FUZZERS) $(BENCHES) $(DEMO)
+	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(DELAY) $(PROOF) $(FUZZERS) $(BENCHES) $(DEMO)

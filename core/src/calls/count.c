@@ -30,9 +30,25 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
     return LRD_OK;
 }
 
+#ifdef LRD_CONTROLS
+bool lrd__control_count_torn;
+
+/* Stores the halves of a sum one after the other. */
+static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
+{
+    volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
+    half[1] = (uint32_t)((uint64_t)sum >> 32);
+    half[0] = (uint32_t)sum;
+}
+#else
+#define count_control_torn(counter, sum) ((void)0)
+#endif
+
 static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 {
     int64_t sum, value = atomic_load_explicit(counter, memory_order_relaxed);
+    if (LRD__CONTROL(count_torn) && !__builtin_add_overflow(value, step, &sum))
+        return count_control_torn(counter, sum), *result = sum, LRD_OK;
     do {
         if (__builtin_add_overflow(value, step, &sum))
             return lrd__fail(LRD_ERANGE, "%lld + %lld", (long long)value, (long long)step);

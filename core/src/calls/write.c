@@ -27,6 +27,10 @@
 #define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
 #define WRITE_TRIES 4           /* to find other memory where the file system has none */
 
+#ifdef LRD_CONTROLS
+bool lrd__control_stamp_late, lrd__control_fill_late;
+#endif
+
 static int write_key_check(size_t key_len)
 {
     if (key_len - 1 >= LRD_KEY_MAX)
@@ -355,7 +359,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         return rc;
     if (mode == LRD_REFORM)
         write_restamp(store, place, slot, offset);
-    else
+    else if (!LRD__CONTROL(stamp_late))
         write_stamp(store, place->shard, offset, ttl_ms, now);
     if (listed)
         lrd__arena_revive(store, place->shard_index, offset);
@@ -363,6 +367,8 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         lrd__entry_replace(store, place, slot, offset);
     else
         lrd__entry_insert(store, place, slot, offset);
+    if (LRD__CONTROL(stamp_late) && mode != LRD_REFORM)
+        write_stamp(store, place->shard, offset, ttl_ms, now);
     return LRD_OK;
 }
 
@@ -447,11 +453,15 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
         return lrd__write_refused(place.shard, self, rc);
     lrd__segment_touch(store, offset, start + order->size);
     write_head(store, offset, order->key, order->key_len, order->how->type, order->size);
-    order->fill(order->from, store->window + offset + start, store->data + offset + start,
-                order->size);
+    if (!LRD__CONTROL(fill_late))
+        order->fill(order->from, store->window + offset + start, store->data + offset + start,
+                    order->size);
     rc = write_publish(store, &place, offset, false, order->how->mode, order->how->ttl_ms,
                        order->how->version,
                        order->how->ttl_ms != 0 ? lrd__now(store) : lrd__now_of(store, coarse));
+    if (LRD__CONTROL(fill_late))
+        order->fill(order->from, store->window + offset + start, store->data + offset + start,
+                    order->size);
     if (rc != LRD_OK)
         lrd__arena_retire(store, place.shard_index, offset);
     LRD__FAILPOINT("write_closed");

@@ -21,6 +21,10 @@
 #include "entries/evict.h"
 #include "entries/expiry.h"
 
+#ifdef LRD_CONTROLS
+bool lrd__control_no_flux;
+#endif
+
 void lrd__entry_sync(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -62,6 +66,8 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
  * a compiler barrier is enough: death makes all our stores visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
+    if (LRD__CONTROL(no_flux))
+        return;
     atomic_signal_fence(memory_order_seq_cst);
     atomic_store_explicit(&shard->flux, flux, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);

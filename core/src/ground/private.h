@@ -58,7 +58,8 @@ void lrd__failpoint(const char *name);
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
-    lrd__control_scan_first;
+    lrd__control_stamp_late, lrd__control_fill_late, lrd__control_count_torn, lrd__control_no_flux,
+    lrd__control_no_recovery, lrd__control_scan_first;
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false

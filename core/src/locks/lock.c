@@ -61,6 +61,10 @@
 #define LOCK_LATE 8     /* of those who slept so often, one is woken first */
 #define LOCK_NEXT (LRD__TURN_WHO + 1) /* of a turn: somebody knows that the next one is his */
 
+#ifdef LRD_CONTROLS
+bool lrd__control_no_recovery;
+#endif
+
 /* What a shard needs before its new holder may use it. died: the last holder did. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
@@ -74,7 +78,7 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         lrd__vet_shard(store, index);
-    else if (died)
+    else if (died && !LRD__CONTROL(no_recovery))
         lrd__recover_shard(store, index);
 }
 
