@@ -41,6 +41,7 @@ $(eval $(call core_rule,build/core/clang,$(CLANG),-O2))
 $(eval $(call core_rule,build/crash/obj,$(CC),-O2 -DLRD_ASSERTIONS -DLRD_CONTROLS))
 $(eval $(call core_rule,build/crash/checked,$(CC),-O2 -DLRD_ASSERTIONS))
 $(eval $(call core_rule,build/proof/obj,$(CC),-O2))
+$(eval $(call core_rule,build/proof/hooked,$(CC),-O2 $(HOOKS)))
 $(eval $(call core_rule,build/proof/checked,$(CC),-O2 -DLRD_ASSERTIONS -DLRD_CONTROLS))
 $(eval $(call core_rule,build/delay/obj,$(CC),-O2 $(HOOKS) -DLRD_CONTROLS))
 $(eval $(call core_rule,build/fuzz/obj,$(CLANG),-O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ)))
@@ -91,6 +92,13 @@ build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof
 
 build/proof/kill_everywhere_controls: $(KILLER) core/tests/proof/operations.h build/proof/checked/core.o
 	$(CC) $(PROGRAM) -O2 -static -DLRD_ASSERTIONS -DLRD_CONTROLS -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/checked/core.o -lm
+
+FAIL_CALLS := open fstat lstat stat fstatfs ftruncate fallocate mmap madvise mprotect memfd_create fcntl linkat unlink fchmod \
+	pread pwrite read clock_gettime syscall
+comma := ,
+build/proof/fail_calls: core/tests/proof/fail_calls.c core/tests/support.c build/proof/hooked/core.o
+	$(CC) $(PROGRAM) -O2 $(HOOKS) -no-pie $(DEPEND) $(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS)) -o $@ \
+		core/tests/proof/fail_calls.c core/tests/support.c build/proof/hooked/core.o -lcmocka -lm
 
 build/delay/%: core/tests/%.c build/delay/obj/core.o
 	$(CC) $(PROGRAM) -O2 $(HOOKS) -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm

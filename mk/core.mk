@@ -1,7 +1,7 @@
 # The core: its library, its tests, and what kills, delays and starves it.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
-	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz kill-everywhere \
+	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls kill-everywhere \
 	kill-everywhere-control
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
@@ -20,7 +20,7 @@ PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
 DELAY := build/delay/delay_test
 DELAY_CONTROLS := claim-free-only ignore-ledger
-PROOF := build/proof/kill_everywhere build/proof/kill_everywhere_controls
+PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_calls)
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 
 # Programs need the library of the version that they were built with, while that begins with 0: then of its first two numbers.
@@ -88,6 +88,9 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 
 kill-everywhere: build/proof/kill_everywhere ## kill each operation after each of its instructions (FORM=--long: all of them, 100,000 kills and more)
 	@build/proof/kill_everywhere $(FORM) || [ $$? -eq 77 ]
+
+fail-calls: build/proof/fail_calls ## let each system call of the core fail, once and for ever, where it is made
+	@build/proof/fail_calls
 
 # clear-first and mark-before-vetting, which the crash test's controls have, too, step through a long gap (minutes).
 KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger

@@ -124,8 +124,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
 static int semaphore_sleep(lrd__thread *self, const semaphore_request *request, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
-    struct timespec until, poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    struct timespec poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
+    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
     until.tv_nsec += (long)step * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;

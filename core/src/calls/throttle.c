@@ -17,6 +17,7 @@
  *   by the old word alone. */
 #include "larder_coordination.h"
 #include "ground/block.h"
+#include "ground/clock.h"
 #include "ground/error.h"
 #include "ground/map.h"
 #include "threads/read.h"
@@ -60,10 +61,9 @@ static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
  * alike and which a timer interrupt moves: a fine one costs more than the rest of the call. */
 static int64_t throttle_now(const lrd_store *store)
 {
-    struct timespec now;
     if (__builtin_expect(store->clock_ms != NULL, 0))
         return (int64_t)(store->clock_ms(store->clock_arg) * THROTTLE_NS_PER_MS);
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
     uint64_t offset = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }

@@ -2,10 +2,16 @@
  * Read lrd__now() first. */
 #include "ground/clock.h"
 
+struct timespec lrd__clock_counted(void)
+{
+    static _Atomic uint64_t readings;
+    uint64_t ms = atomic_fetch_add_explicit(&readings, 1, memory_order_relaxed) + 1;
+    return (struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+}
+
 uint64_t lrd__clock_monotonic_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
@@ -15,9 +21,7 @@ uint64_t lrd__clock_monotonic_ms(void)
 
 static uint64_t clock_read(clockid_t id)
 {
-    struct timespec time;
-
-    clock_gettime(id, &time);
+    struct timespec time = lrd__clock_get(id);
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 

@@ -6,6 +6,15 @@
 #include <time.h>
 
 uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
+/* A time that advances by a millisecond with each call: for clocks that cannot be read. */
+struct timespec lrd__clock_counted(void);
+/* Read a clock. Where the kernel refuses, as a seccomp profile may make it, every wait still ends,
+ * because time is counted in readings. */
+static inline struct timespec lrd__clock_get(clockid_t clock)
+{
+    struct timespec now;
+    return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
+}
 
 /* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
@@ -17,8 +26,7 @@ void lrd__clock_judge(lrd_store *store);
 /* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
 static inline uint64_t lrd__clock_coarse(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 /* Return the time of lrd__now() when the coarse clock showed `coarse`. */

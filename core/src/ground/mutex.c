@@ -2,6 +2,7 @@
  * Read mutex.h first, then lrd__robust_begin().
  */
 #include "ground/mutex.h"
+#include "ground/clock.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -110,8 +111,7 @@ void lrd__mutex_init(lrd__mutex *mutex)
 
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
     until.tv_nsec += ms * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;

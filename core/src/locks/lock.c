@@ -108,8 +108,7 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
 /* Time in steps of 65 us, which wrap. */
 static uint32_t lock_time(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
@@ -142,8 +141,7 @@ static bool lock_wake(lrd__gate *gate)
 /* Sleep for so many steps, or until who begins a turn wakes me: then the next one is mine. */
 static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen, int32_t steps)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
     until.tv_nsec += (long)steps * LOCK_STEP_NS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;

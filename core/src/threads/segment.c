@@ -50,13 +50,6 @@ static void segment_nap(void)
     nanosleep(&nap, NULL);
 }
 
-static uint64_t segment_clock_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* Try to lock a byte. LRD_HELD: another process has it. command: F_OFD_SETLK or F_SETLK. */
 static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
 {
@@ -72,9 +65,9 @@ static int segment_lock_try(const lrd_store *store, int fd, int command, short t
 
 static int segment_lock_wait(const lrd_store *store, int fd, int command, short type, off_t byte)
 {
-    uint64_t until = segment_clock_ms() + SEGMENT_WAIT_MS;
+    uint64_t until = lrd__clock_monotonic_ms() + SEGMENT_WAIT_MS;
     int code = segment_lock_try(store, fd, command, type, byte);
-    while (code == LRD_HELD && segment_clock_ms() < until) {
+    while (code == LRD_HELD && lrd__clock_monotonic_ms() < until) {
         segment_nap();
         code = segment_lock_try(store, fd, command, type, byte);
     }

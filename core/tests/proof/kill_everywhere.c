@@ -789,7 +789,7 @@ static void kill_through(const operation *op)
 static bool shard_left_locked(void)
 {
     for (uint32_t i = 0; i < S->geo.shards; i++)
-        if (__atomic_load_n(&S->gates[i].lock.__data.__lock, __ATOMIC_RELAXED) & FUTEX_OWNER_DIED)
+        if (atomic_load_explicit(&S->gates[i].lock.word, memory_order_relaxed) & FUTEX_OWNER_DIED)
             return true;
     return false;
 }
@@ -999,8 +999,8 @@ static void world_run(world w)
 
 /* ---- main ---- */
 
-/* no-recovery and forget-owner break what the survivor does, the others what is killed: the store is built whole.
- */
+/* no-recovery and forget-owner break what the survivor does, the others what is killed: the store
+ * is built whole. */
 static bool set_control(const char *name)
 {
 #ifdef LRD_CONTROLS
