@@ -5,7 +5,7 @@
 #include "php_larder.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument);
-/* The same of a key in an array, which is the argument. */
+/* Check a key of an array that is the argument. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
 /* Throw: a key in an array is too long, or empty. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;

@@ -9,7 +9,7 @@ void larder_info_register(void) ZEND_COLD;
  * first of them. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* label: what the result calls the key. */
+/* label: the name of the key in the result. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 

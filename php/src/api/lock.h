@@ -22,12 +22,12 @@ static zend_always_inline const void *larder_stack(void)
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* True if somebody waits for a key that this thread has reserved in any store that this request
- * uses. Such a thread must not wait for another's computation, which may wait for its. */
+/* True if another thread waits for a key that this thread has reserved in any store of this
+ * request. Then this thread must not wait for another computation, which may wait for its own. */
 bool larder_lock_wanted(void);
 
-/* Milliseconds of a clock that nobody steps. Waits end by it: a step of a wait takes longer where
- * others want the processor. */
+/* Milliseconds of a clock that is never set. Waits end by it, because a step of a wait takes
+ * longer on a busy processor. */
 uint64_t larder_lock_clock(void);
 
 /* A request begins; its values have ended. */

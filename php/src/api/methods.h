@@ -15,7 +15,7 @@ void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Lenient: what is not there, or cannot be, counts as deleted. */
+/* Lenient: a missing entry, or an impossible key, counts as deleted. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 

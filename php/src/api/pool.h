@@ -39,7 +39,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
 /* Throws a ValueError when it cannot be a key in the pool. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
-/* The same of a key in an array, which is the argument. */
+/* Check a key of an array that is the argument. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
@@ -48,7 +48,7 @@ zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 /* The same without making it. LRD_OK, and the pool's generation; LRD_MISS: there is none. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
-/* Of a record; 0: it is none. */
+/* Return the generation of a record; 0 if the value is no record. */
 uint64_t larder_pool_generation(const lrd_value *record);
 /* Make it anew, empty, to last so long. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
@@ -57,15 +57,15 @@ zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
 
 /* False: a miss, or an exception is set. */
 bool larder_pool_fetch(larder_pool *pool, zend_string *key, zval *result);
-/* The same of up to LARDER_GROUP keys; results that are missing are UNDEF. */
+/* Fetch up to LARDER_GROUP keys; the results of missing ones are UNDEF. */
 void larder_pool_fetch_group(larder_pool *pool, zend_string *const *keys, uint32_t count,
                              zval *results);
 /* True if the key has an entry, whether or not it can be restored here. */
 bool larder_pool_has(larder_pool *pool, zend_string *key);
 /* True if a fetch of the key gives a value: see larder_has(). */
 bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string *key);
-/* What has a whole key in the store, also a lease, without counting that; version 0: a counter, or
- * it is not known. LRD_*. */
+/* Look up the entry or lease of a whole key in the store, without counting it. version 0: a
+ * counter, or unknown. LRD_*. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
 /* LRD_*; LRD_MISS too where there is no pool. */

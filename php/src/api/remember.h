@@ -17,8 +17,8 @@ typedef struct larder_remember_call {
     bool computed; /* gets: it was not there */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* True if this thread is computing what is reserved so, and the reservation is remember()'s own,
- * which nobody else may end: those who wait for it would all compute. */
+/* True if the reservation belongs to a remember() of this thread that is computing. No other
+ * call may end it, or all its waiters would compute. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

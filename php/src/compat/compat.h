@@ -9,12 +9,12 @@
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register them, at module start-up, but those whose real extension is loaded. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
-/* Let those that were registered have their say about the settings. */
+/* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
 /* Forget them: a server may start PHP again, and their directives are registered after the settings
  * were read. */
 void larder_compat_shutdown(void) ZEND_COLD;
-/* The names of those that were registered, with commas; "": none. */
+/* Write the names of the registered layers, with commas; "": none. */
 void larder_compat_names(char *names, size_t size);
 
 /* True if a layer has something to do before a process's first request; the second function does

@@ -1,5 +1,6 @@
-/* layer.h - a layer: another cache's API on top of Larder. One file per layer in this folder, or a
- * folder of its own, with its stub beside it; compat.c registers those that larder.compat names. */
+/* layer.h - a layer: another cache's API on top of Larder. One file per layer in this folder, or
+ * a folder of its own, with its stub beside it; compat.c registers the layers that larder.compat
+ * names. */
 #ifndef LARDER_COMPAT_LAYER_H
 #define LARDER_COMPAT_LAYER_H
 
@@ -56,9 +57,9 @@ static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *k
 }
 bool larder_layer_has(lrd_store *store, zend_string *key);
 
-/* Storing an element of a list threw, and the others are to be stored all the same: keep the
- * exception, the ones kept before being its previous ones. False: nothing more may be stored, for
- * the request ends. */
+/* Keep the exception of an element of a list, so that the other elements are still stored;
+ * earlier kept ones become its previous exceptions. Returns false if the request ends and
+ * nothing more may be stored. */
 bool larder_layer_keep_exception(zend_object **kept) ZEND_COLD;
 static zend_always_inline bool larder_layer_goes_on(zend_object **kept)
 {

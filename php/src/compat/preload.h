@@ -7,10 +7,10 @@
 
 /* Unserialize one value and nothing behind it but white space. Runs no user code: no class is
  * looked up, objects become incomplete ones. False: *wrong_at is the byte where it is something
- * else. *value is to be destroyed in any case. */
+ * else. The caller destroys *value in any case. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* Add what was parsed. A value with objects is added as its text: they are left to whoever fetches
- * them, when their classes can be loaded. LRD_*. */
+/* Add a parsed value. A value with objects is added as its text: each fetch restores the
+ * objects, when their classes can be loaded. LRD_*. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

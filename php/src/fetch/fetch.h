@@ -8,8 +8,8 @@
 /* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a
  * miss), or an exception is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
-/* The same for a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is not
- * counted as a miss. */
+/* Take the value of a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is
+ * not counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
 /* True if a fetch of the key is no miss: the key has an entry, and it can be restored here or its
  * hooks throw, which is forgotten. Restores objects to find that out, which runs user code. Counts
@@ -26,8 +26,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to
  * be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
-/* End a value that was copied. What is borrowed would bar others from its memory until the thread
- * borrows another, which may be long in coming. */
+/* End a value that was copied. A borrowed value would pin its block until the thread borrows
+ * another one, which may take long. */
 void larder_take_end(lrd_store *store, lrd_value *value);
 
 static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, lrd_value *value)
@@ -41,7 +41,7 @@ static zend_always_inline int larder_lookup(lrd_store *store, zend_string *key, 
     return rc;
 }
 
-/* The usual cases in line: what is shared, and ints. */
+/* Take the usual cases inline: shared values and ints. */
 static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *value, zval *result)
 {
     if (EXPECTED(value->kind == LRD_KIND_HELD)) {

@@ -52,19 +52,19 @@ bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* The case of a name, as it is now. NULL and quiet: as above. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* The first node that is to be built. */
+/* Return the first node that must be built. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
 {
     return work->constants.first != NULL ? work->graph->first : 0;
 }
 
 /* ---- graph_build.c ---- */
-/* Build all nodes, and tell the engine of the objects. False: there is no memory for it. The engine
- * has recorded that; what was built goes with the request. */
+/* Build all nodes, and register the objects with the engine. Returns false if there is no
+ * memory. The engine has recorded that, and frees the nodes with the request. */
 bool larder_graph_build(larder_graph_work *work);
-/* The same, of a simple graph that is one object. */
+/* Build a simple graph of one object. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Put what is built where nodes stand in so many values. */
+/* Replace the nodes in count values by the built ones. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */

@@ -7,7 +7,7 @@
 
 /* One of them; NULL: it is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
-/* As larder_take(), of a LARDER_IGBINARY. */
+/* Take a value of type LARDER_IGBINARY, like larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
 
 #endif

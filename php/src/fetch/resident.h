@@ -1,4 +1,4 @@
-/* resident.h - graphs that nobody can change, kept by the worker between requests. */
+/* resident.h - immutable graphs that a worker keeps between requests. */
 #ifndef LARDER_RESIDENT_H
 #define LARDER_RESIDENT_H
 
@@ -36,7 +36,7 @@ typedef struct larder_constant {
     uint32_t uses;  /* in what is not constant */
 } larder_constant;
 typedef struct larder_constants {
-    const larder_constant *first; /* NULL: all is to be built */
+    const larder_constant *first; /* NULL: everything must be built */
     uint32_t used;
 } larder_constants;
 /* Have it, as earlier fetches built it, or build it. May run user code, if it is the first fetch of

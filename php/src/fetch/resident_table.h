@@ -52,7 +52,7 @@ typedef struct resident {
     zval root;        /* what is handed out; undefined: only the constants are here */
     uint32_t classes_used, cases_used, places_used, constants_used;
     bool living;  /* anybody may write to it: copied from `pristine` when a request ends */
-    bool written; /* somebody may have written to slots: to be built anew */
+    bool written; /* slots may have been written to, so build it anew */
     uint32_t handle, objects; /* the objects' first handle, and how many they are */
     resident_class *classes;
     resident_case *cases;
@@ -61,7 +61,7 @@ typedef struct resident {
      * that stand in what is built by each fetch. */
     larder_constant *constants;
     char *live;   /* the objects */
-    char *arrays; /* the arrays with nodes in them: nobody writes to these */
+    char *arrays; /* the arrays with nodes in them, which are never written to */
     char *key;
     char *pristine; /* objects and arrays as they were built, where living */
 } resident;

@@ -39,13 +39,13 @@ bool larder_files_drop(lrd_store *store, const char *path, size_t length);
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c ---- */
-#define LARDER_IDENTITY_GROUPS 32u /* who has more of them is not served */
+#define LARDER_IDENTITY_GROUPS 32u /* a process with more groups is not served */
 typedef struct larder_identity {
     uint64_t generation; /* of which it is; 0: none */
     size_t size;         /* bytes of text; 0: not to be served */
     char text[4 * (LARDER_IDENTITY_GROUPS + 4) + 8 * 4];
 } larder_identity;
-/* Watch the functions that change who a process is. */
+/* Watch the functions that change the identity of a process. */
 void larder_identity_startup(void) ZEND_COLD;
 /* Bring it up to date: the process's ids, groups, capabilities, root and mounts, which decide what
  * a path leads to and who may read it. False: they cannot be told. */

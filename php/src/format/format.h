@@ -31,7 +31,7 @@ typedef enum larder_type {
     LARDER_POOL = 254   /* no value of PHP's: a pool's record, see pool.c */
 } larder_type;
 
-/* Strings up to this long are copied out: cheaper than a hold is for everybody else. Bytes. */
+/* Strings of up to this many bytes are copied, which is cheaper for all than a hold. */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -73,7 +73,7 @@ typedef struct larder_graph {
 #define LARDER_GRAPH_MADE 2u      /* there are objects that the engine makes */
 #define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
 #define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
-#define LARDER_GRAPH_RESIDENT 16u /* nobody can change what is fetched */
+#define LARDER_GRAPH_RESIDENT 16u /* the fetched objects are immutable */
 #define LARDER_GRAPH_LIVES 64u    /* of a pinned static: built once per worker where that can be */
 #define LARDER_GRAPH_CONSTANTS 32u /* only what is constant can be resident */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
@@ -103,7 +103,7 @@ typedef enum larder_node_kind {
     LARDER_NODE_REFERENCE /* at: a zval */
 } larder_node_kind;
 
-/* True if it begins with so many bytes as its kind says. */
+/* True if the node begins with the bytes that its kind calls for. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
@@ -204,7 +204,7 @@ _Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
 
 #define LARDER_STRING_SIZE(len) ZEND_MM_ALIGNED_SIZE_EX(_ZSTR_STRUCT_SIZE(len), 8)
 
-/* nTableSize of a stored array with so many elements. */
+/* Return nTableSize of a stored array with `used` elements. */
 static zend_always_inline uint32_t larder_table_size(uint32_t used)
 {
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));

@@ -24,7 +24,7 @@ typedef struct larder_heap {
  * larder_heap_is_free() hold until something is allocated or a function called. May allocate once
  * in the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
-/* True if the word at this address is in memory that nobody uses. False where that is not known. */
+/* True if the word at this address is in free memory. False if that is unknown. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);
 
 #endif

@@ -64,12 +64,12 @@ LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 /* By number; of NONE, too: all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Which kind the objects of a class are of, where its own hooks and properties allow it. */
+/* Return the kind of the objects of a class, if its own hooks and properties allow it. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
 /* As which kind an object of such a class is stored; LARDER_BUILTIN_NONE: as what its __serialize()
  * says. Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* True if an object has properties without a slot, but for internal ones. */
+/* True if an object has properties without a slot, except internal ones. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
 {

@@ -15,7 +15,7 @@ typedef struct larder_class {
     larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
     const struct larder_spl_form *form; /* see spl_layout.h; NULL: not looked for, or none */
     bool bare;                          /* __unserialize() alone: its state is its properties */
-    bool resident;                      /* nobody can change its objects; see resident.c */
+    bool resident;                      /* its objects are immutable; see resident.c */
     bool names_classes;                 /* the type of a slot has the name of a class in it */
     bool has_aliases;                   /* one of these is an alias, as far as it was looked */
     uint32_t looked;                    /* how many classes there were then */

@@ -1,5 +1,5 @@
-/* content.h - deduplication in an immutable store: equal strings and arrays are stored once,
- * whoever adds them. */
+/* content.h - deduplication in an immutable store: equal strings and arrays of all processes are
+ * stored once. */
 #ifndef LARDER_CONTENT_H
 #define LARDER_CONTENT_H
 
@@ -24,8 +24,8 @@ typedef struct larder_content {
  * nowhere that is known. Compared in full. Runs no user code; hashes of strings are kept in
  * them. */
 const void *larder_content_find(lrd_store *store, const zval *value, larder_content *content);
-/* The value was stored under this key: who adds an equal one finds it. Not doing this loses nothing
- * but memory. */
+/* Record the key of a stored value, so that a later equal value finds it. Without this only
+ * memory is lost. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
 /* True if an entry is Larder's own; keys of the store. */

@@ -7,7 +7,7 @@
 #include "put/plan.h"
 #include "request/moves.h"
 
-/* plan_memory.c: an empty plan for a value of at most so many bytes. NULL: no memory. */
+/* plan_memory.c: create an empty plan for a value of at most `limit` bytes. NULL: no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 /* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and
  * nothing has changed. */

@@ -1,6 +1,6 @@
-/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow lies elsewhere after each
- * look-up and each addition, and what was left behind is overwritten, so that a pointer into it
- * that somebody kept is found. */
+/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow moves after each
+ * look-up and each addition, and its old memory is overwritten, so that a stale pointer into it
+ * fails. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
@@ -21,7 +21,7 @@ static inline void *larder_moved(void *table, size_t size)
     return moved;
 }
 
-/* The same of memory of the request. */
+/* Move a table in memory of the request. */
 static inline void *larder_moved_request(void *table, size_t size)
 {
     if (table == NULL || size > LARDER_MOVES_MAX)

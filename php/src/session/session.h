@@ -27,7 +27,7 @@ bool larder_session_id_good(const char *id, size_t length);
 /* Called before each step of a wait for a session. */
 typedef void (*larder_session_step)(void *arg);
 /* Reserve a session's key for this thread, waiting in steps that let signals and time limits
- * through. wait_ms < 0: for ever. step may be NULL. LRD_HELD: somebody else still has it. */
+ * through. wait_ms < 0: for ever. step may be NULL. LRD_HELD: another request still has it. */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
@@ -37,7 +37,8 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Destroy a session. LRD_MISS: there was none. Even then it leaves an end, for requests that saw
  * one before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
-/* What to say of a session of so many bytes that was not written; the caller releases it. */
+/* Return the message for a session of `bytes` bytes that was not written. The caller releases
+ * it. */
 zend_string *larder_session_unwritten(int rc, size_t bytes) ZEND_COLD;
 zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 

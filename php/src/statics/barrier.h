@@ -20,9 +20,9 @@ typedef enum larder_barrier_kind {
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* The handler of SIGSEGV, before whatever was there. To be called by each request that has values:
- * somebody may have come in front of it since. False: there is no memory, or no handler can be
- * installed. */
+/* Install the handler of SIGSEGV in front of the current one. Each request with values calls
+ * this, because another handler may have been installed since. Returns false without memory, or
+ * if no handler can be installed. */
 bool larder_barrier_install(void);
 /* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end
  * the process. */
@@ -47,7 +47,7 @@ void larder_barrier_protect(const zval *value);
 void larder_barrier_lift_one(const zval *value);
 /* No write is noticed any more: to all pages of the thread. */
 void larder_barrier_lift(larder_barrier *barrier);
-/* All values of the thread are gone: its pages are for whoever needs some next. */
+/* Free the pages of a thread whose values are all gone, for the next user. */
 void larder_barrier_empty(larder_barrier *barrier);
 /* The same at the end of a thread. */
 void larder_barrier_end(larder_barrier *barrier);

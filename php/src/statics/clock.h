@@ -12,8 +12,8 @@ typedef struct larder_alarm {
 
 /* Nanoseconds since some time in the past. */
 uint64_t larder_clock_now(void);
-/* At `due`, or soon after it; what was set before is replaced. False: no thread can be made for
- * it. */
+/* Set the alarm for `due`, replacing an earlier one. It comes then or soon after. Returns false
+ * if no thread can be created for it. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* It does not come any more. */
 void larder_alarm_stop(larder_alarm *alarm);

@@ -31,7 +31,7 @@ typedef struct larder_static {
     bool waits;         /* a stored value needs user code to be had */
     bool failed; /* the last attempt to publish it, for want of room or time: to be tried again */
     bool filled; /* the store had a value */
-    bool told;   /* somebody was told of it */
+    bool told;   /* it was reported */
     bool deep;   /* seen has objects or references in it */
     bool references; /* seen has references in it */
     bool digested;
@@ -91,8 +91,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Have the stored value, if there is one. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
-/* True if the property may have the value, without coercion. Does not throw: there may be nobody to
- * catch it. */
+/* True if the property may have the value, without coercion. Does not throw, because no code may
+ * be there to catch it. */
 bool larder_static_fits(const larder_static *s, const zval *value);
 /* All that wait. */
 void larder_statics_fill(struct larder_statics *all);
@@ -118,7 +118,7 @@ void larder_statics_finish(struct larder_statics *all);
 typedef void (*larder_signals_function)(void *argument);
 /* Calls what may call handlers of signals that are PHP code. */
 void larder_signals_call(larder_signals_function function, void *argument);
-/* True if handlers are to be called only where the program says so. */
+/* True if handlers may only be called where the program says so. */
 bool larder_signals_wait(void);
 void larder_signals_end_request(void);
 /* ready: called when all modules have started. */

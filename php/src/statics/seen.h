@@ -28,7 +28,7 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
 /* PHP compiles an attribute in this class; NULL: at a function. */
 void larder_seen_mark(zend_string *class);
-/* Code comes from where nobody says what it has: any class may have an attribute. */
+/* Note that code comes from an unknown source: any class may have an attribute. */
 void larder_seen_everything(void);
 /* True if there is an attribute anywhere. Asked at each request, and for every file. */
 static zend_always_inline bool larder_seen_any(void)

@@ -11,9 +11,9 @@ void larder_statics_end_request(void) LARDER_HOT; /* publishes; user code may st
 void larder_statics_forget(void) LARDER_HOT;      /* when all values of a request end */
 /* at the end of a thread; NULL: nothing */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
-/* Publish what has changed so far, before somebody asks for it. May throw. */
+/* Publish all changes so far, before they are asked for. May throw. */
 void larder_statics_flush(void);
-/* Delete the statics of a class. Whether there were any. May autoload, and throw. */
+/* Delete the statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
 /* The key of a static's entry, which the caller releases. NULL: there is none, or an exception is
  * set. May autoload. */

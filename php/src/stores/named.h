@@ -18,8 +18,8 @@ void larder_named_startup(void) ZEND_COLD;
 /* True if php.ini (or -d, or the pool) says the size, so that it is no default. */
 bool larder_named_size_said(larder_kind kind);
 
-/* True if this process may make a store of another size anew when nobody uses it: a server whose
- * php.ini says a size may, the command line, which often has an ini file of its own, may not. */
+/* True if this process may create an unused store anew with another size: a server whose php.ini
+ * has a size may, the command line, which often has another ini file, may not. */
 bool larder_named_size_rules(larder_kind kind);
 
 /* After a named store was opened: what the operator should know. The store keeps its size, though

@@ -49,8 +49,8 @@ struct larder_partition *larder_partition_add(const char *scope, bool host);
  * Defined by stores.c, which is built on this file. */
 bool larder_stores_locate(struct larder_partition *partition);
 
-/* Of this request: the host's, that of larder.scope where the SAPI keeps nobody apart, or the
- * default one. NULL: there are too many. */
+/* Return the partition of this request: the host's, that of larder.scope if the SAPI does not
+ * separate sites, or the default one. NULL: there are too many. */
 struct larder_partition *larder_partition_chosen(void);
 static zend_always_inline struct larder_partition *larder_partition_now(void)
 {

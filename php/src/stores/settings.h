@@ -18,7 +18,7 @@ typedef enum larder_form {
 
 typedef struct larder_settings {
     bool enabled;
-    bool shared_sapi; /* PHP's server keeps nobody apart: larder.scope does, request by request */
+    bool shared_sapi; /* the SAPI does not separate sites: larder.scope does, request by request */
     bool endless;     /* a command: its request may last for as long as the process */
     uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
     uint64_t entries_hint;
@@ -51,8 +51,7 @@ typedef struct larder_above {
     /* A value, of strings and arrays alone, was unpacked, whose entry has this version: store it
      * ready. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* The process is about to be searched for pointers to values: forget those that are not
-     * needed. */
+    /* Forget pointers to values that are not needed, before the process is searched for them. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
@@ -79,7 +78,7 @@ extern bool larder_host_opted_in;   /* see larder_api.h */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* The same for a folder and a scope that no setting says. */
+/* Return the path for a folder and a scope that are no settings. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

@@ -1,5 +1,5 @@
-/* table.h - the table of stores: what is known of each before it is opened. A new kind of store is
- * a number in larder_kind, a row here and, where it has a size of its own, a directive in
+/* table.h - the table of stores: the facts about each before it is opened. A new kind of store
+ * is a number in larder_kind, a row here and, where it has a size of its own, a directive in
  * settings.c. */
 #ifndef LARDER_STORES_TABLE_H
 #define LARDER_STORES_TABLE_H
