@@ -89,6 +89,7 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
+    bool kept;   /* out, with LRD_HELD: it is free but kept for a waiter */
     bool polite; /* leave a row that is kept for a waiter to it */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
@@ -121,6 +122,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
     } else if ((row->token != 0 && !lrd__keyrow_ended(store, row, now)) ||
                (row->token == 0 && request->polite && !lrd__keyrow_lease_over(row, now))) {
         request->holder = row->slot;
+        request->kept = row->token == 0;
         request->row = row;
         request->turn = atomic_load_explicit(&row->turn, memory_order_relaxed);
         if (may_wait || self->keylocks.used != 0)
@@ -209,8 +211,11 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
         .polite = kind == LRD__KEYLOCK_POLITE,
     };
     int code = keylock_attempt(self, &request, kind == LRD__KEYLOCK_WAITS);
-    *out = (lrd__keylock_answer){
-        .token = request.token, .row = request.row, .turn = request.turn, .holder = request.holder};
+    *out = (lrd__keylock_answer){.token = request.token,
+                                 .row = request.row,
+                                 .turn = request.turn,
+                                 .holder = request.holder,
+                                 .kept = request.kept};
     return code;
 }
 

@@ -5,6 +5,7 @@
 
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not take what is kept for a waiter */
+    LRD__KEYLOCK_ANY,    /* take that, too */
     LRD__KEYLOCK_WAITS   /* the caller will sleep where the key is reserved */
 } lrd__keylock_kind;
 
@@ -13,6 +14,7 @@ typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
     uint32_t turn, holder;
+    bool kept; /* it is free, but kept for a waiter */
 } lrd__keylock_answer;
 
 /* Reserve a key once, without waiting, as lrd_lock() does. */

@@ -10,7 +10,8 @@
  * - One waiter at a time looks for permits: the owner of the gate, which is a reservation,
  *   too. It marks each row that it finds taken as waited for. The others wait for the gate, so
  *   they come in turn. If its owner dies, the next one gets it.
- * - A caller that does not wait leaves a permit that is kept for a waiter to it.
+ * - A caller that does not wait leaves a permit that is kept for a waiter to it, as long as
+ *   some thread owns the gate.
  * - A waiter sleeps on the turn of each row, read under that row's lock while it was taken. So
  *   no release between the look and the sleep is missed; a death or the end of a lease is
  *   noticed after SEMAPHORE_STEP_MS. */
@@ -77,6 +78,7 @@ typedef struct semaphore_request {
     semaphore_names names;
     uint32_t permits, found; /* found: the permit, with LRD_OK */
     uint64_t lease_ms, token;
+    bool kept; /* a scan found a permit that is free, but kept for a waiter */
     /* result of a scan that waits: the words to sleep on, and the owners of the rows */
     uint32_t words;
     semaphore_word word[SEMAPHORE_WORDS];
@@ -90,6 +92,7 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     uint32_t own = 0, start = self->slot_index % request->permits;
     int busy = LRD_HELD;
     request->words = 0;
+    request->kept = false;
     for (uint32_t i = 0; i < request->permits; i++) {
         lrd__keylock_answer answer;
         uint32_t number = (start + i) % request->permits;
@@ -108,6 +111,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
             busy = code;
         } else if (code != LRD_HELD) {
             return code;
+        } else if (answer.kept) {
+            request->kept = true;
         } else if (request->words < SEMAPHORE_WORDS) {
             request->holder[request->words] = answer.holder;
             request->word[request->words++] =
@@ -162,6 +167,15 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
+/* Say whether somebody waits for a permit: a waiter that was killed leaves one that is kept. */
+static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
+{
+    bool held = true;
+    semaphore_number(&request->names, SEMAPHORE_GATE);
+    return lrd__keylock_held(self, request->names.key, request->names.key_len, &held) != LRD_OK ||
+           held;
+}
+
 /* Pass the gate, in turn, and wait there. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
@@ -198,6 +212,8 @@ int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len, u
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);
     code = semaphore_scan(self, &request, LRD__KEYLOCK_POLITE);
+    if (code == LRD_HELD && request.kept && !semaphore_is_awaited(self, &request))
+        code = semaphore_scan(self, &request, LRD__KEYLOCK_ANY);
     if (wait_ms != 0 && (code == LRD_HELD || code == LRD_EBUSY))
         code = semaphore_queue(self, &request, wait_ms);
     lrd__leave(self);
