@@ -24,9 +24,9 @@ class PhpTest < Larder::TestCase
   def path = "#{@folder}/larder-#{Process.euid}/ruby-volatile"
 
   # Runs PHP code; what it prints.
-  def php(code, folder: @folder, scope: "ruby")
+  def php(code, folder: @folder, scope: "ruby", settings: [])
     command = ["php", "-n", "-d", "extension=#{EXTENSION}", "-d", "larder.enable_cli=1", "-d", "larder.path=#{folder}",
-               "-d", "larder.scope=#{scope}", "-d", "larder.volatile_size=4M", "-d", "larder.pinned_size=4M",
+               "-d", "larder.scope=#{scope}", *settings, "-d", "larder.volatile_size=4M", "-d", "larder.pinned_size=4M",
                "-r", "use Larder\\VolatileCache; use Larder\\PinnedCache; #{code}"]
     output = IO.popen(command, err: %i[child out], &:read)
     assert_predicate $?, :success?, output
@@ -43,6 +43,33 @@ class PhpTest < Larder::TestCase
     cache = open_cache
     sizes.each { |size| assert_equal(size, cache.view("s#{size}") { |bytes| bytes.size.zero? ? 0 : bytes.get_string.count("z") }) }
     assert_raises(TypeError) { cache.view("list") { flunk } }
+    assert_nothing_held cache
+  end
+
+  PACKED = <<~'PHP'
+    $ints = [0, 63, 64, 319, 320, 65535, 65536, 4294967295, 4294967296, PHP_INT_MAX, -1, -256, -257, -4294967297, PHP_INT_MIN];
+    $hash = ['null' => null, 'no' => false, 'yes' => true, 'float' => 1 / 3, 'price' => -19.99, 'time' => '2024-02-29 23:59:59',
+        'digits' => '1234567', 'empty' => '', 'one' => 'x', 'again' => 'again', 'same' => 'again', 'long' => str_repeat('word ', 50)];
+    $values = ['ints' => $ints, 'large' => range(70000, 70100), 'hash' => $hash, 'mixed' => [3 => 'three', 'k' => 1, -5 => 'minus five'],
+        'text' => str_repeat('some text ', 100), 'many' => array_map(fn($i) => "value $i", range(1, 3000))];
+    foreach ($values as $key => $value) if (!VolatileCache::set($key, $value)) echo "not stored: $key";
+  PHP
+
+  def test_ruby_reads_what_php_has_packed
+    php(PACKED, scope: "ready", settings: ["-d", "larder.form=ready"])
+    forms = php(PACKED + "foreach ($values as $key => $v) echo VolatileCache::keyInfo($key)->form, ' ';", settings: ["-d", "larder.form=packed"])
+    assert_equal "packed " * 6, forms
+    keys = %w[ints large hash mixed text many]
+    ready = new_cache(path: path.sub("ruby-volatile", "ready-volatile"))
+    expected = keys.to_h { |key| [key, ready.get(key)] }
+    ready.close
+    cache = open_cache
+    keys.each do |key|
+      refute_nil expected[key], key
+      assert_equal expected[key], cache.get(key), key
+    end
+    assert_equal "2024-02-29 23:59:59", cache.get("hash")["time"]
+    assert_equal 3000, cache.get("many").size
     assert_nothing_held cache
   end
 

@@ -549,6 +549,7 @@ bool larder_decodes_plainly(uint8_t type)
     case LRD_COMMON_ENCODED:
     case LRD_COMMON_MARSHAL:
     case LARDER_PHP_ARRAY:
+    case LRD_TYPE_PACKED:
         return false;
     default:
         return true;
@@ -591,6 +592,8 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
         return larder_php_string(cache, data, size);
     case LARDER_PHP_ARRAY:
         return larder_php_array(cache, block);
+    case LRD_TYPE_PACKED:
+        return larder_php_packed(cache, block);
     case LRD_COMMON_UTF8:
         return rb_utf8_str_new(data, (long)size);
     case LRD_COMMON_BINARY:

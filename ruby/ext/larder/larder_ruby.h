@@ -168,6 +168,8 @@ VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size
 /* Where the bytes of such a string lie, and how many there are. False: it is none. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
+/* The same for the packed form of a string or an array; the bytes may be a copy. */
+VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
 /* leases.c. A lease is made before its value is asked for, and ends with larder_lease_end(). */
 typedef struct larder_orphan {
