@@ -167,7 +167,7 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* Say whether somebody waits for a permit: a waiter that was killed leaves one that is kept. */
+/* Find out if a thread waits for a permit: a killed waiter leaves a permit that is kept for it. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;

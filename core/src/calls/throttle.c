@@ -168,7 +168,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         if (rc != LRD_MISS)
             return rc;
         int64_t tat = throttle_decide(&plan, 0, now, out);
-        if (tat == 0) /* it only looks: an unused limit */
+        if (tat == 0) /* cost 0, and the limit is unused */
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,
                      &(lrd_write){.ttl_ms = throttle_ttl(store, &plan),

@@ -210,7 +210,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-#define ROOM_SWEEP 1024u /* buckets that are searched for dead entries at once, at least; ... */
+#define ROOM_SWEEP 1024u /* fewest buckets that are searched for dead entries at once */
 #define ROOM_SWEEPS 256u /* number of searches that cover a large index */
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)

@@ -31,7 +31,7 @@
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
 #define KEYROW_SLICE 64u /* chunks that are looked through under one lock, where all are used */
-/* rows of a chunk which, once free, are worth more than another chunk */
+/* free rows of a chunk that make taking another chunk needless */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */

@@ -17,7 +17,7 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* The queue of a number. LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* A message with this expiry is going to be there, and not reserved. [locked] */
+/* Announce a message with this expiry that is not reserved, before it exists. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
 /* True if something in the shard may have expired by now. A guess without the lock. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)

@@ -13,7 +13,7 @@ static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t off
 {
     return (lrd__block *)(store->window + offset);
 }
-/* Where the value begins within a block of the usual form, ... */
+/* Offset of the value within a block of the short form. */
 static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
     return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);

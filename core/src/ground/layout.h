@@ -380,7 +380,7 @@ typedef struct lrd__slot {
     _Atomic uint64_t spare; /* one more entry, for borrowed values */
     _Atomic uint64_t ledger[LRD_HOLDS_MAX + 1];
 } lrd__slot;
-#define LRD__LEDGER_FIRST 1024u /* holds that a slot has memory for from the beginning ... */
+#define LRD__LEDGER_FIRST 1024u /* ledger entries committed when a slot is created */
 #define LRD__LEDGER_STEP 1024u  /* entries committed at once after that */
 #define LRD__SLOT_FIRST 12288u  /* bytes of a slot with as much */
 #define LRD__SLOT_SIZE 266240u

@@ -79,17 +79,17 @@ typedef struct lrd__queue {
     _Atomic uint32_t watch;                 /* of the watcher */
     _Atomic uint32_t room;                  /* of pushers */
     uint32_t pad;
-    /* Looking for dead owners among many reserved messages, in parts. Lock of its shard. */
-    uint64_t look_due, look_turn; /* those up to this key were looked at ... */
+    /* The search for dead owners among many reserved messages, in parts. Lock of its shard. */
+    uint64_t look_due, look_turn; /* messages up to this key were checked */
     uint64_t look_freed;          /* header->slots_freed when the current look began; 0: no look is
                                    * under way */
-    uint64_t looked_freed;        /* what it was when the last whole look began */
+    uint64_t looked_freed;        /* header->slots_freed when the last complete look began */
 } lrd__queue;
 _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 
 /* A shard's message rows. Shard lock. */
 typedef struct lrd__queue_shard {
-    uint32_t high;          /* rows below it have memory. Raised after it was committed */
+    uint32_t high;          /* rows below it are committed. Raised after the commit */
     uint32_t used;          /* rows from here on were never used */
     uint32_t free;          /* head of the free rows below: link */
     uint32_t hand;          /* row + 1 that the search for expired messages saw last; 0: begins */

@@ -42,7 +42,8 @@
 #define ARENA_SEARCH 256u
 /* pages whose descriptions are asked for before a search for a run needs them */
 #define ARENA_AHEAD 4u
-/* what a block in a page of another lane counts, if one that is not takes one away, ... */
+/* weight of a block from another lane's page in lrd__thread.astray; a block from its own lane
+ * subtracts one */
 #define ARENA_STRAYS 8u
 /* times that its lane had no room, before a writer prefers to claim a page */
 #define ARENA_ASTRAY 64u

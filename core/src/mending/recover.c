@@ -37,7 +37,7 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("shard_formatted");
 }
 
-#define RECOVER_AHEAD 8 /* buckets that are on their way from memory */
+#define RECOVER_AHEAD 8 /* buckets that are prefetched */
 
 static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 {

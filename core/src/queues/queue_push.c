@@ -18,7 +18,7 @@
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
 #define QUEUE_ROWS_MOST 1024u   /* rows committed at once: 64 KiB, which are mapped, too */
-#define QUEUE_SLICES 1000u      /* such pieces of work before a refusal, at most, ... */
+#define QUEUE_SLICES 1000u      /* most pieces of work before a refusal */
 #define QUEUE_SLICES_FULL 64u   /* for a queue at its capacity */
 
 #ifdef LRD_CONTROLS

@@ -168,7 +168,7 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
 
 /* ---- resting ---- */
 
-#define PACE_PATIENCE 16u        /* sleeps ... */
+#define PACE_PATIENCE 16u        /* sleeps before the first rest */
 #define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
 #define PACE_LEAST 4u            /* messages that a rest has to bring */
 #define PACE_ROOM 4u             /* they may take this part of the queue's capacity */

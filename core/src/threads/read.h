@@ -23,8 +23,8 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* The listing must be visible before the word is loaded again. In membarrier mode the writer forces
- * that on us, and only the compiler has to be held back. */
+/* The listing must be visible before the word is loaded again. In membarrier mode the writer's
+ * membarrier() enforces this, so a compiler barrier is enough here. */
 static inline void lrd__read_barrier(const lrd_store *store)
 {
     if (__builtin_expect(store->fence, 0))

@@ -22,7 +22,7 @@
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
 #define SLOT_WAIT_MS 5000u /* wait for other threads that create slots */
-#define SLOT_NEAR 64u      /* slots that each claim looks at; of more, all ... */
+#define SLOT_NEAR 64u      /* slots that each claim looks at; more only now and then */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
 #define SLOT_YIELDS 4        /* pages that give way for a slot's memory, which others may get */

@@ -93,7 +93,7 @@ void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
 /* When all nodes are complete: give each array to one object alone. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
-/* The same as larder_take() for a graph. The value stays as it is. */
+/* Take a graph, like larder_take(). The value does not change. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
 /* A graph that is no entry, so that no key finds it: nothing of the result lies in its block. What
  * is held is to stay so until this returns. What is not is looked up again by `again`, which holds

@@ -36,7 +36,7 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    VALUE strings; /* those that have numbers */
+    VALUE strings; /* the strings that have numbers */
 } packed_reader;
 
 static bool packed_number(packed_reader *reader, uint64_t *number)
