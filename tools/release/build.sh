@@ -18,7 +18,7 @@ have() {
     local suite=${suites[$1]:-} lists=/tmp/lists-$1
     [[ -n $suite && -n $mirror ]] || return 1
     mkdir -p "$lists/partial"
-    echo "deb [trusted=yes] $mirror $suite main" >"/tmp/$1.list"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"/tmp/$1.list"
     local apt=(apt-get -qq -o "Dir::Etc::SourceList=/tmp/$1.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists" -o APT::Sandbox::User=root)
     "${apt[@]}" update >log 2>&1 && (cd /tmp && "${apt[@]}" download "php$1-dev") >>log 2>&1 && dpkg-deb -x /tmp/php"$1"-dev_*.deb / 2>>log
 }
