@@ -10,7 +10,8 @@ if test "$PHP_LARDER" != "no"; then
   LARDER_CFLAGS="-std=gnu11 -D_GNU_SOURCE -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1 -fvisibility=hidden -fno-plt"
   LARDER_CFLAGS="$LARDER_CFLAGS -fno-semantic-interposition -Wall -Wextra -Wno-unused-parameter"
   LARDER_CFLAGS="$LARDER_CFLAGS -I@ext_srcdir@/src -I@ext_srcdir@/../core/include -I@ext_srcdir@/../core/src"
-  LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash"
+  dnl -MP: make goes on after a header was removed.
+  LARDER_CFLAGS="$LARDER_CFLAGS -isystem @ext_srcdir@/../core/vendor/xxhash -MP"
 
   dnl One a line; folders by who may include whom, see src/php_larder.h. Last come three with large tables of zeros, so
   dnl that the variables of the others share pages.
