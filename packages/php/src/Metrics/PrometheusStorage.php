@@ -1,0 +1,233 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Metrics;
+
+use Larder\Cache\Exception\ExtensionMissing;
+use Larder\PinnedCache;
+use Prometheus\Exception\StorageException;
+use Prometheus\Storage\Adapter;
+use Prometheus\Storage\InMemory;
+
+/**
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it: counted by atomic steps, never
+ * evicted, and kept as long as the store. A process that is killed loses nothing that it has counted; killed inside observe(), it may have
+ * counted the observation and not its sum.
+ *
+ * A sample is an int that is incremented, and where somebody added fractions the bits of a float that compareAndSet() changes; their
+ * sum is the sample. collect() gathers all of them and has the library's own storage make the families.
+ */
+final class PrometheusStorage extends InMemory
+{
+    private const META = "\0m\0";
+    private const SAMPLE = "\0s\0";
+    private const OBSERVATION = "\0o\0";
+    private const FRACTION = "\0f";
+    private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
+
+    /** @var array<true> metrics whose description this object has stored */
+    private array $known = [];
+
+    /** @param string $prefix keeps metrics of several applications in one store apart */
+    public function __construct(private readonly string $prefix = 'prometheus')
+    {
+        if (!class_exists(PinnedCache::class)) {
+            throw new ExtensionMissing();
+        }
+    }
+
+    /** @param array<string, mixed> $data */
+    public function updateCounter(array $data): void
+    {
+        $key = $this->key($data, $this->valueKey($data));
+        if ($data['command'] === Adapter::COMMAND_SET) {
+            $this->set($key, 0);
+        } else {
+            $this->add($key, self::number($data['value']));
+        }
+    }
+
+    /** @param array<string, mixed> $data */
+    public function updateGauge(array $data): void
+    {
+        $key = $this->key($data, $this->valueKey($data));
+        if ($data['command'] === Adapter::COMMAND_SET) {
+            $this->set($key, self::number($data['value']));
+        } else {
+            $this->addFloat($key . self::FRACTION, (float) self::number($data['value']));
+        }
+    }
+
+    /** @param array<string, mixed> $data */
+    public function updateHistogram(array $data): void
+    {
+        $value = self::number($data['value']);
+        $found = '+Inf';
+        foreach (\is_array($data['buckets']) ? $data['buckets'] : [] as $bucket) {
+            if ($value <= $bucket) {
+                $found = \is_int($bucket) ? $bucket : self::text($bucket);
+                break;
+            }
+        }
+        $this->add($this->key($data, $this->histogramBucketValueKey($data, $found)), 1);
+        $this->add($this->key($data, $this->histogramBucketValueKey($data, 'sum')), $value);
+    }
+
+    /** @param array<string, mixed> $data */
+    public function updateSummary(array $data): void
+    {
+        $key = $this->key($data, $this->valueKey($data), self::OBSERVATION) . "\0" . time();
+        $number = PinnedCache::increment($key);
+        if ($number === false || !PinnedCache::set("$key\0$number", self::number($data['value']))) {
+            throw new StorageException(self::NO_ROOM);
+        }
+    }
+
+    public function collect(bool $sortMetrics = true): array
+    {
+        $this->counters = $this->gauges = $this->histograms = $this->summaries = [];
+        $this->gather();
+        return parent::collect($sortMetrics);
+    }
+
+    public function wipeStorage(): void
+    {
+        $this->known = [];
+        foreach (PinnedCache::keys("$this->prefix\0") as $key) {
+            PinnedCache::delete(self::text($key));
+        }
+    }
+
+    private function gather(): void
+    {
+        $metas = $samples = $observations = [];
+        foreach (PinnedCache::keys("$this->prefix\0") as $key) {
+            $parts = explode("\0", substr(self::text($key), \strlen($this->prefix) + 1));
+            $value = PinnedCache::get(self::text($key));
+            if ($parts[0] === 'm') {
+                $metas[$parts[1]] = $value;
+            } elseif ($parts[0] === 's' && \is_int($value)) {
+                $sum = $samples[$parts[1]][$parts[2]] ?? 0;
+                $samples[$parts[1]][$parts[2]] = $sum + (isset($parts[3]) ? self::float($value) : $value);
+            } elseif ($parts[0] === 'o') {
+                $observations[$parts[1]][] = [$parts[2], (int) $parts[3], (int) ($parts[4] ?? 0), $value, self::text($key)];
+            }
+        }
+        ksort($metas);
+        foreach ($metas as $name => $meta) {
+            if (!\is_array($meta)) {
+                continue;
+            }
+            $own = $samples[$name] ?? [];
+            ksort($own);
+            $metric = ['meta' => $meta, 'samples' => $own];
+            match ($meta['type']) {
+                'counter' => $this->counters[$name] = $metric,
+                'gauge' => $this->gauges[$name] = $metric,
+                'histogram' => $this->histograms[$name] = $metric,
+                default => $this->summaries[$name] = ['meta' => $meta, 'samples' => $this->recent($meta, $observations[$name] ?? [])],
+            };
+        }
+    }
+
+    /**
+     * Observations that are young enough. Others are deleted: nobody will ask for them.
+     *
+     * @param array<mixed> $meta
+     * @param list<array{string, int, int, mixed, string}> $observations sample, second, number in it or 0, value, key
+     * @return array<string, list<array{time: int, value: mixed}>>
+     */
+    private function recent(array $meta, array $observations): array
+    {
+        $age = self::number($meta['maxAgeSeconds'] ?? 0);
+        $recent = [];
+        sort($observations);
+        foreach ($observations as [$sample, $time, $number, $value, $key]) {
+            if (time() - $time > $age) {
+                PinnedCache::delete($key);
+            } elseif ($number > 0) {
+                $recent[$sample][] = ['time' => $time, 'value' => $value];
+            }
+        }
+        ksort($recent);
+        return $recent;
+    }
+
+    /**
+     * The key of a sample; the first one of a metric stores the description.
+     *
+     * @param array<string, mixed> $data
+     */
+    private function key(array $data, string $sample, string $kind = self::SAMPLE): string
+    {
+        $name = $this->metaKey($data);
+        if (!isset($this->known[$name])) {
+            $key = $this->prefix . self::META . $name;
+            if (!PinnedCache::add($key, $this->metaData($data)) && !PinnedCache::has($key)) {
+                throw new StorageException(self::NO_ROOM);
+            }
+            $this->known[$name] = true;
+        }
+        return $this->prefix . $kind . $name . "\0" . $sample;
+    }
+
+    private function add(string $key, int|float $value): void
+    {
+        if (\is_float($value)) {
+            $this->addFloat($key . self::FRACTION, $value);
+        } elseif (PinnedCache::increment($key, $value) === false) {
+            throw new StorageException(self::NO_ROOM);
+        }
+    }
+
+    private function addFloat(string $key, float $value): void
+    {
+        do {
+            $bits = PinnedCache::get($key);
+            if (!\is_int($bits)) {
+                if (PinnedCache::add($key, self::bits($value))) {
+                    return;
+                }
+                if (!PinnedCache::has($key)) {
+                    throw new StorageException(self::NO_ROOM);
+                }
+                continue;
+            }
+        } while (!\is_int($bits) || !PinnedCache::compareAndSet($key, $bits, self::bits(self::float($bits) + $value)));
+    }
+
+    private function set(string $key, int|float $value): void
+    {
+        if (!PinnedCache::set($key . self::FRACTION, self::bits((float) $value))) {
+            throw new StorageException(self::NO_ROOM);
+        }
+        PinnedCache::delete($key);
+    }
+
+    private static function bits(float $value): int
+    {
+        $bits = unpack('q', pack('d', $value));
+        return \is_array($bits) && \is_int($bits[1]) ? $bits[1] : throw new \LogicException('A float has 64 bits');
+    }
+
+    private static function float(int $bits): float
+    {
+        $value = unpack('d', pack('q', $bits));
+        return \is_array($value) && \is_float($value[1]) ? $value[1] : throw new \LogicException('A float has 64 bits');
+    }
+
+    private static function number(mixed $value): int|float
+    {
+        return match (true) {
+            \is_int($value), \is_float($value) => $value,
+            is_numeric($value) => 0 + $value,
+            default => throw new StorageException('A sample must be a number, ' . get_debug_type($value) . ' given'),
+        };
+    }
+
+    private static function text(mixed $value): string
+    {
+        return \is_scalar($value) ? (string) $value : '';
+    }
+}
