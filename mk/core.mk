@@ -1,7 +1,7 @@
 # The core: its library, its tests, and what kills, delays and starves it.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
-	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls kill-everywhere \
+	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
 	kill-everywhere-control
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
@@ -88,6 +88,9 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules swit
 
 kill-everywhere: build/proof/kill_everywhere ## kill each operation after each of its instructions (FORM=--long: all of them, 100,000 kills and more)
 	@build/proof/kill_everywhere $(FORM) || [ $$? -eq 77 ]
+
+model: ## check the protocol of holds, deaths and recovery in spin, exhaustively, and that its broken variants are found (a minute)
+	@core/tests/proof/model/run.sh
 
 fail-calls: build/proof/fail_calls ## let each system call of the core fail, once and for ever, where it is made
 	@build/proof/fail_calls

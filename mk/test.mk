@@ -46,6 +46,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step php-adapters '$(MAKE) -s test-php-adapters' \
 	--step php-threads '$(MAKE) -s test-php-threads SECONDS=10' \
 	--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
+	--step model '$(MAKE) -s model' \
 	--step fail-calls '$(MAKE) -s fail-calls' \
 	--step kill-everywhere '$(MAKE) -s kill-everywhere kill-everywhere-control' \
 	$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \

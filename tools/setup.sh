@@ -40,6 +40,7 @@ test_needs=(
     "cppcheck cppcheck"
     "shellcheck shellcheck"
     "valgrind valgrind"
+    "spin spin"
     "pkg-config pkg-config"
     "mkfs.ext4 e2fsprogs"
     "mkfs.xfs xfsprogs"

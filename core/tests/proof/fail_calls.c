@@ -5,8 +5,8 @@
  * The linker puts wrappers before the calls (--wrap). A first run of each script notes from which
  * places of the core each call is made. Then for each place and errno a child runs the script anew,
  * and there the call fails: the first time, or each time. Every call of the public interface must
- * succeed or answer with an error that has a name, no signal may come, nothing may hang, and
- * afterwards, when calls work again, the checker finds nothing and every value is whole.
+ * succeed or answer with an error that has a name. No signal may come and nothing may hang.
+ * Afterwards, when calls work again, the checker finds nothing and every value is whole.
  *
  * Exit code: 0 nothing bad, 1 something bad, or many places were not reached. Start reading at
  * place_fail(). */
@@ -51,7 +51,7 @@ static place failing;
 static bool for_ever;
 static int failing_errno;
 
-/* Whether this call is to fail. */
+/* Return true if this call is to fail. */
 static bool call_fails(uintptr_t at, const char *call, long command)
 {
     if (mode == NOTING) {
@@ -116,7 +116,7 @@ WRAP(long, syscall, (long number, long a, long b, long c, long d, long e, long f
 static lrd_store *store;
 static const char *path;
 
-/* What a call answered must have a name. The detail of an error must not be empty where the text of
+/* Check that an answer has a name. The detail of an error must not be empty where the text of
  * its code does not say which call failed. */
 static int answer(const char *what, int code)
 {
@@ -302,7 +302,7 @@ static void run_script(void *arg)
 
 static const char *errno_text(int number) { return strerror(number); }
 
-/* What each call may fail with. */
+/* The errors of each call. */
 static const struct {
     const char *call;
     int errors[3];
@@ -340,7 +340,7 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < 3 && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            if (errors[e] == EINTR && ever) /* somebody has to make it work */
+            if (errors[e] == EINTR && ever) /* an interrupted call works in the end */
                 continue;
             mode = FAILING;
             failing = *p;

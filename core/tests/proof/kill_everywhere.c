@@ -9,7 +9,7 @@
  * (lrd_fsck), counts bytes, rows and slots, and goes on with ordinary calls. Each key must have its
  * old or its new value, and each number that of one of the two outcomes. Then the file is put back.
  *
- * Getting to instruction k is cheap: one recording run steps through the whole operation; later
+ * Getting to instruction k is cheap. One recording run steps through the whole operation. Later
  * ones run to a breakpoint at the last instruction before k that no loop has passed before, and
  * step the few that are left. Where an operation has more than STEPS_MOST instructions, only those
  * after which shared memory differs count, and some between.
@@ -124,7 +124,7 @@ static void look_at_messages(facts *f)
             const unsigned char *body = m.value.data;
             CHECK(m.value.size > 0 && body[0] < KEYS);
             CHECK_EQ(body[m.value.size - 1], body[0]);
-            /* Nobody who lives has reserved any: those that say so are ready as soon as they are
+            /* No living thread has reserved a message: each is ready as soon as it is
              * asked for, see drain(). */
             uint64_t state = m.state == LRD_MESSAGE_RESERVED ? LRD_MESSAGE_READY : m.state;
             f->key[body[0]] += mix(m.value.size + state * 1000003 +
@@ -171,7 +171,7 @@ static void count(facts *f)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
 }
 
-/* Every message that is neither delayed nor buried can be had, whoever had reserved it. */
+/* Pop every message that is neither delayed nor buried: dead owners keep none. */
 static void drain(lrd_queue q)
 {
     lrd_message m;
@@ -221,7 +221,7 @@ static void survive(void *arg)
         lrd_options options = world_options(s->op->world);
         CHECK_OK(lrd_open(&options, &S));
     }
-    look(&shared->first); /* readers come first, and wait for nobody */
+    look(&shared->first); /* reads come first, and wait for no other process */
     if (s->beside) {
         int code = S->queues == NULL ? put_value(S, "beside", 300, 1, LRD_SET, 0) : LRD_OK;
         CHECK(code == LRD_OK || code == LRD_EBUSY);
@@ -466,12 +466,12 @@ static void step_kill(step_state *t, bool others)
         reap_all(); /* whom it forked are ours */
 }
 
-/* What the recording run saw. */
+/* The recording run. */
 static struct trace {
     uint32_t length;
     uint64_t *at;     /* before instruction k */
-    uint32_t *from;   /* where a run to k begins to step: the one up to k that is cheapest ... */
-    uint32_t *passes; /* ... because its address was passed so often before */
+    uint32_t *from;   /* where a run to k begins to step: the cheapest up to k */
+    uint32_t *passes; /* how often its address was passed before */
     uint8_t *changed; /* shared memory differs after instruction k */
 } trace;
 
@@ -596,7 +596,7 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
 }
 
 /* Run k instructions. False: it ended before, as another run may take a shorter way. waits: it may
- * have to wait for somebody, so it is given up after a while. */
+ * wait for a lock, so it is given up after a while. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -641,7 +641,7 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Whether what was found is one of the states that are allowed, key by key or all together. */
+/* Return NULL if the keys found are in an allowed state, each by itself or all together. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -721,7 +721,8 @@ static void tell(const operation *op, uint32_t k, const char *what)
 
 /* ---- an operation ---- */
 
-/* Kill it after instruction k, and judge. first: what is left is an outcome, and allowed. */
+/* Kill it after instruction k, and judge. outcome: the state left is one of the two allowed ones.
+ */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -746,8 +747,8 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Which instructions: all, or those that change something and some between; of these a share,
- * evenly spread, in the short form. */
+/* Return true if instruction k is tried. Long operations are tried where memory changes. The
+ * short form tries a share of them, evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -907,7 +908,7 @@ static void pair(unsigned a, unsigned b, uint64_t *chance)
     const char *why = survivor_says(one, true);
     if (!second.over) {
         int status = step_finish(&second);
-        /* It may have been refused: somebody else had changed what it knew. */
+        /* It may have been refused: the dead process had changed the entry. */
         if (WIFSIGNALED(status))
             why = "the second one crashed when it went on";
         else if (status != 0 && strcmp(other->name, "get: held") == 0)

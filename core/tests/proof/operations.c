@@ -90,7 +90,7 @@ lrd_options world_options(world w)
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == ABSENT) {
         options.path = the_path;
-        options.clock_ms = NULL; /* boot time, as whoever adopts it has */
+        options.clock_ms = NULL; /* boot time, as in the process that adopts it */
         options.clock_arg = NULL;
     }
     return options;

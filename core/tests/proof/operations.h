@@ -7,12 +7,12 @@
 
 #define KEYS 64 /* numbers of keys, and of messages */
 
-/* What a death may leave besides the old or the new state. */
+/* Properties of an operation: the states that its death may leave. */
 enum {
     PARTS = 1,   /* several changes: each key is old or new by itself */
     EVICTS = 2,  /* any key may be missing */
     BY_NAME = 4, /* opens the named store itself */
-    OPENS = 8,   /* ... in the operation: a death may leave no file */
+    OPENS = 8,   /* makes that store: a death may leave no file */
     FORKS = 16,  /* ends in two processes */
     SAMPLE = 32, /* part of the short form */
     HOLDS = 64   /* what it holds in the end is compared once more */
