@@ -10,7 +10,8 @@
  * of the next victims go, as far as they make a row with what is free between them
  * (room_take_row()), and for several pages a window of neighbouring pages of any shards
  * (room_take_window()). Pages and windows are chosen by how many entries they have, and how much
- * these are used (room_page_cost()); the ghost remembers all that goes so.
+ * these are used: in a window by room_page_cost(), else in the time for which entries of the page's
+ * order are kept (room_page_rate()). The ghost remembers all that goes so.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
@@ -59,8 +60,10 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_SAMPLE 64u    /* entries of a page that are asked how much they are used */
 #define ROOM_ENTRY 8u      /* what emptying a page costs for each entry, ... */
 #define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
+#define ROOM_RATE_BITS 20u /* of a page's cost in a unit of time, behind the point */
 #define ROOM_USE 64u       /* what a run costs for each time that it was used */
-#define ROOM_FEW 3u  /* pages of a class, of which none goes where it is used and others are not */
+#define ROOM_FEW                                                                                   \
+    3u /* pages of a class, of which none goes where it is used and others are worth less */
 #define ROOM_RIPE 8u /* one part of the mean age of next victims that each has to have */
 #define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
 /* of a shard's pages may be free when a run of some pages replaces others in a row */
@@ -182,6 +185,16 @@ static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
     return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
 }
 
+/* The age of the next victim of an order, after what was removed before it is dropped; 0: there is
+ * none. */
+static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
+{
+    return store->shards[index].orders[order].count != 0 &&
+                   lrd__evict_next(store, index, order) != LRD__NO_SLOT
+               ? lrd__evict_age(store, index, order)
+               : 0;
+}
+
 /* Return whether the next victim of an order was given a chance, and has not waited for the ripe
  * age since. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
@@ -209,12 +222,17 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
     uint32_t worst = first, chances = ROOM_CHANCES;
     for (uint32_t k = first; k < end; k++)
         costs[k] = room_ripe_cost(store, index, k, ripe);
-    for (;; chances--) {
+    for (;; chances -= chances != 0) {
         for (uint32_t k = first; k < end; k++)
             worst = costs[k] > costs[worst] ? k : worst;
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
+        /* What was evicted with its page may have been the first of its queue. */
+        room_next_age(store, index, worst);
+        costs[worst] = room_ripe_cost(store, index, worst, ripe);
+        if (costs[worst] < *cost)
+            continue;
         if (chances == 0 || !lrd__evict_spares_next(store, index, worst))
             break;
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
@@ -296,8 +314,8 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
 }
 
 /* What emptying a page costs, as some of its entries tell: so much for each, and much more for each
- * time that one was used. most: more is as good. [locked] */
-static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t most)
+ * time that one was used. [locked] */
+static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe)
 {
     const lrd__bits *bits = store->bits + page;
     uint32_t size_class =
@@ -305,11 +323,10 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     bool runs = size_class == LRD__CLASS_RUN;
     uint64_t entries = room_page_entries(store, page);
     uint64_t every = runs ? 1 : 1 + entries / ROOM_SAMPLE, heat = 0, last = UINT64_MAX;
-    uint64_t enough = most / ROOM_HEAT + 1;
     uint32_t at = 0, asked = 0;
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++)
         for (uint64_t word = bits->block[i].allocated & ~bits->block[i].retired;
-             word != 0 && asked < ROOM_SAMPLE && heat < enough; word &= word - 1) {
+             word != 0 && asked < ROOM_SAMPLE; word &= word - 1) {
             if (at++ % every != 0)
                 continue;
             uint64_t offset = lrd__block_offset(store, page, size_class,
@@ -323,10 +340,41 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
     /* It was given a chance lately, so it was used. */
-    if (!runs && heat == 0 && entries != 0 &&
-        room_is_young(store, shard, size_class, room_ripe_age(store, shard)))
+    if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
+}
+
+/* A cost in a unit of the time for which such entries are kept. */
+static uint64_t room_rate(uint64_t cost, uint64_t age)
+{
+    return (cost << ROOM_RATE_BITS) / (age + 1);
+}
+
+/* The age of the oldest run that goes next of its order: runs of all orders lie in the same
+ * pages. */
+static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
+{
+    uint64_t oldest = 0;
+    for (uint32_t k = LRD__CLASSES; k < LRD__ORDERS; k++) {
+        uint64_t age = room_next_age(store, shard, k);
+        oldest = age > oldest ? age : oldest;
+    }
+    return oldest;
+}
+
+/* What emptying a page costs, in the time for which such entries are kept, so that pages of
+ * different orders can be compared: three entries that were used once since they came lately are
+ * worth more than a hundred that were in a hundred times as long. runs: the age of runs. [locked]
+ */
+static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
+                               uint64_t runs)
+{
+    uint32_t size_class =
+        lrd__owner_class(atomic_load_explicit(&store->owners[page], memory_order_relaxed));
+    return room_rate(room_page_cost(store, shard, page, ripe),
+                     size_class == LRD__CLASS_RUN ? runs
+                                                  : lrd__evict_age(store, shard, size_class));
 }
 
 static bool room_page_held(const lrd_store *store, uint32_t page)
@@ -359,10 +407,11 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
  * number + 1). Not the one that blocks are put into now, where there are others. The search starts
  * where the last one ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
-                                 uint64_t *cost)
+                                 uint64_t *rate)
 {
     lrd__shard *shard = &store->shards[index];
-    uint64_t pages = store->geo.pages, lowest = most;
+    uint64_t pages = store->geo.pages, lowest = most, ripe = room_ripe_age(store, index);
+    uint64_t runs = room_runs_age(store, index);
     room_few few = {{0}, {0}};
     uint32_t cheapest = 0, wanted = order < LRD__CLASSES ? order : LRD__CLASS_RUN;
     for (uint32_t pass = 0; pass < 2; pass++)
@@ -378,14 +427,12 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
                          (begun ? LRD__PAGE : room_page_entries(store, link - 1)) * pages +
                              (link - 1 + pages - shard->rotor) % pages);
         }
-    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0 &&
-                         (cheapest == 0 || few.order[i] / pages * ROOM_ENTRY < lowest);
-         i++) {
-        uint64_t is = room_page_cost(store, index, few.link[i] - 1, lowest);
+    for (uint32_t i = 0; i < ROOM_CANDIDATES && few.link[i] != 0; i++) {
+        uint64_t is = room_page_rate(store, index, few.link[i] - 1, ripe, runs);
         cheapest = is < lowest ? few.link[i] : cheapest;
         lowest = is < lowest ? is : lowest;
     }
-    *cost = lowest;
+    *rate = lowest;
     if (cheapest != 0)
         shard->rotor = cheapest % (uint32_t)pages;
     return cheapest;
@@ -409,24 +456,27 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: of an order, if there is one, but where what lies there is used the
- * cheapest of any. The marks may be those of the last batch, unless fresh ones are asked for. */
+/* Empty one page of this shard: of an order, if there is one, but where that has few pages and what
+ * lies there is used the cheapest of any. The marks may be those of the last batch, unless fresh
+ * ones are asked for. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
-    uint64_t cost = UINT64_MAX;
+    uint64_t rate = UINT64_MAX;
     uint32_t link = 0, other = 0;
     if (fresh && lrd__ledger_scan(store, shard, false) != LRD_OK)
         return false;
     if (order != LRD__ORDERS) {
         room_evict_minis(store, shard, order);
-        link = room_choose_page(store, shard, order, UINT64_MAX, &cost);
+        link = room_choose_page(store, shard, order, UINT64_MAX, &rate);
     }
-    if (order == LRD__ORDERS || (cost >= ROOM_HEAT && order < LRD__CLASSES &&
-                                 store->shards[shard].class_bytes[order] <= ROOM_FEW * LRD__PAGE))
-        other = room_choose_page(store, shard, LRD__ORDERS, cost, &cost);
+    if (order == LRD__ORDERS ||
+        (order < LRD__CLASSES &&
+         rate >= room_rate(ROOM_HEAT, lrd__evict_age(store, shard, order)) &&
+         store->shards[shard].class_bytes[order] <= ROOM_FEW * LRD__PAGE))
+        other = room_choose_page(store, shard, LRD__ORDERS, rate, &rate);
     link = other != 0 ? other : link;
     if (link == 0 && !fresh && lrd__ledger_scan(store, shard, false) == LRD_OK)
-        link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &cost);
+        link = room_choose_page(store, shard, LRD__ORDERS, UINT64_MAX, &rate);
     return link != 0 && room_empty_page(store, shard, link - 1);
 }
 
@@ -664,7 +714,7 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
         lrd__entry_sync(store, shard);
         owner = lrd__page_owner(store, p);
         if (owner != 0 && lrd__owner_shard(owner) == shard)
-            *cost = room_page_cost(store, shard, (uint32_t)p, UINT64_MAX);
+            *cost = room_page_cost(store, shard, (uint32_t)p, room_ripe_age(store, shard));
         lrd__shard_unlock(store, shard);
         region->asked[p - region->first] = 1;
         more = more || *cost > before;
