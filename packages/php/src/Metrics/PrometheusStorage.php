@@ -24,10 +24,14 @@ final class PrometheusStorage extends InMemory
     private const SAMPLE = "\0s\0";
     private const OBSERVATION = "\0o\0";
     private const FRACTION = "\0f";
+    private const BEGINS = 1000; // that are kept
     private const NO_ROOM = 'The pinned store has no room, or is off: raise larder.pinned_size (PinnedCache::info())';
 
     /** @var array<true> metrics whose description this object has stored */
     private array $known = [];
+
+    /** @var array<string> by a histogram's name and labels, what the keys of its samples begin with */
+    private array $begins = [];
 
     /** @param string $prefix keeps metrics of several applications in one store apart */
     public function __construct(private readonly string $prefix = 'prometheus')
@@ -70,8 +74,14 @@ final class PrometheusStorage extends InMemory
                 break;
             }
         }
-        $this->add($this->key($data, $this->histogramBucketValueKey($data, $found)), 1);
-        $this->add($this->key($data, $this->histogramBucketValueKey($data, 'sum')), $value);
+        if (\count($this->begins) > self::BEGINS) {
+            $this->begins = [];
+        }
+        // The bucket is the last part of a key.
+        $id = self::text($data['name']) . serialize($data['labelValues']);
+        $begin = $this->begins[$id] ??= $this->key($data, $this->histogramBucketValueKey($data, ''));
+        $this->add($begin . $found, 1);
+        $this->add($begin . 'sum', $value);
     }
 
     /** @param array<string, mixed> $data */
@@ -93,7 +103,7 @@ final class PrometheusStorage extends InMemory
 
     public function wipeStorage(): void
     {
-        $this->known = [];
+        $this->known = $this->begins = [];
         foreach (PinnedCache::keys("$this->prefix\0") as $key) {
             PinnedCache::delete(self::text($key));
         }
@@ -207,8 +217,8 @@ final class PrometheusStorage extends InMemory
 
     private static function bits(float $value): int
     {
-        $bits = unpack('q', pack('d', $value));
-        return \is_array($bits) && \is_int($bits[1]) ? $bits[1] : throw new \LogicException('A float has 64 bits');
+        $bits = unpack('q', pack('d', $value))[1] ?? null;
+        return \is_int($bits) ? $bits : throw new \LogicException('A float has 64 bits');
     }
 
     private static function float(int $bits): float
