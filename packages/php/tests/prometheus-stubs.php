@@ -1,6 +1,6 @@
 <?php
 
-/* What PHPStan has to know of promphp/prometheus_client_php, which is not among what the tests install. */
+/* The classes for PHPStan of promphp/prometheus_client_php, which is not among what the tests install. */
 
 declare(strict_types=1);
 
