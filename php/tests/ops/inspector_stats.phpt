@@ -9,9 +9,9 @@ larder
 require __DIR__ . '/../include/ops.php';
 use Larder\Inspector;
 
-/* "name (what it means), other and last." */
-$listed = preg_match('~since the store was made:(.*?)\.\s+\*/~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match) ? $match[1] : '';
-$listed = preg_split('/[\s*,]+(?:and )?/', preg_replace('/\([^)]*\)/', '', $listed), -1, PREG_SPLIT_NO_EMPTY);
+/* "- Part: name (what it means), other and last." */
+$listed = preg_match('~since the store was created\.(.*?)\.\s+\*/~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match) ? $match[1] : '';
+$listed = preg_split('/[\s*,.]+(?:and )?/', preg_replace('/\([^)]*\)|- [A-Z][a-z ]+:/', '', $listed), -1, PREG_SPLIT_NO_EMPTY);
 $given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* apart: its store may lie where others are to be mapped */
 echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
 
