@@ -64,6 +64,7 @@ if test "$PHP_LARDER" != "no"; then
     src/api/pool_methods.c \
     src/api/remember.c \
     src/api/scope.c \
+    src/api/boundary.c \
     src/api/semaphore.c \
     src/session/handler.c \
     src/session/sessions.c \

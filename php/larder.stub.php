@@ -489,4 +489,13 @@ namespace Larder {
      * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
      */
     function scope(callable $callback): mixed {}
+
+    /**
+     * End one of many requests in a worker: unlock every key that is still locked, publish static state that has changed, and release all
+     * fetched values that are no longer used, as scope() does. Call it after each request or job, outside of fibers, coroutines and remember().
+     * Returns the number of keys that were locked, which the first time is also logged.
+     *
+     * A value stays while anything in this process points to it. FrankenPHP's worker mode calls it by itself.
+     */
+    function endRequest(): int {}
 }

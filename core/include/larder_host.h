@@ -59,6 +59,9 @@ LRD_API int lrd_request_begin(lrd_store *store);
  * lrd_lock() or lrd_unlock() unlocks them as soon as the lock is free, whatever that call
  * returns. */
 LRD_API int lrd_request_end(lrd_store *store);
+/* Unlock every key that this thread has locked, and leave all else as it is: for hosts that serve
+ * many requests within one. Returns: how many keys that were. */
+LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- values that are held beyond calls ---- */
 

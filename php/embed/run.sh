@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the hosts with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs them: first one with
-# coroutines (embed_coroutines.c), then one with several tenants (embed_partitions.c), then the threaded one
+# Builds the hosts with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs them: first one whose worker's
+# request does not end (embed_boundary.c), then one with coroutines (embed_coroutines.c), then one with several tenants (embed_partitions.c), then the threaded one
 # (embed_threads.c): a moment with values that are wrong on purpose, which it must notice, then without opcache, with stores that have a name and are opened by whoever comes first, and
 # with opcache.
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
@@ -31,6 +31,17 @@ make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/n
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_coroutines" "$here/embed_coroutines.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
+
+"${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+    "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_boundary" "$here/embed_boundary.c" \
+    -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
+
+timeout -k 10 600 "$out/embed_boundary" "$PWD/$out/php/modules/larder.so" >"$log" 2>&1 || {
+    echo "boundary: FAILED"
+    head -c 8000 "$log"
+    exit 1
+}
+sed 's/^/boundary: /' "$log"
 
 timeout -k 10 600 "$out/embed_coroutines" "$PWD/$out/php/modules/larder.so" "$here/coroutines.php" >"$log" 2>&1 || {
     echo "coroutines: FAILED"

@@ -3,6 +3,7 @@
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header
  * callbacks, session handlers, destructors), and may use what it fetched; so values end in
  * post-deactivate, when no more can. */
+#include "api/boundary.h"
 #include "api/broadcast.h"
 #include "api/info.h"
 #include "api/lock.h"
@@ -103,6 +104,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_tables_startup();
     larder_stores_startup();
     larder_statics_startup();
+    larder_boundary_startup();
     return SUCCESS;
 }
 
@@ -112,6 +114,7 @@ static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
     if (!LARDER_G(inside)) /* else others take over what the interrupted call holds, as after a kill
                             */
         larder_stores_leave();
+    larder_boundary_shutdown();
     larder_compat_shutdown();
     UNREGISTER_INI_ENTRIES();
     return SUCCESS;
@@ -127,12 +130,14 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
     larder_statics_request();
     LARDER_G(remember) = NULL;
     larder_lock_request();
+    LARDER_G(boundary_open) = true;
     LARDER_G(uncounted) = NULL;
     return SUCCESS;
 }
 
 static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
+    LARDER_G(boundary_open) = false;
     larder_statics_end_request();
     larder_pack_request_end();
     return SUCCESS;

@@ -1,9 +1,12 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c205837c59238528cde92cbf47d39a73b445600b */
+ * Stub hash: afc0415014dc871f23b6dd1d57b25f3aaeff12c9 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_endRequest, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
@@ -282,6 +285,7 @@ ZEND_END_ARG_INFO()
 
 
 ZEND_FUNCTION(Larder_scope);
+ZEND_FUNCTION(Larder_endRequest);
 ZEND_METHOD(Larder_StaticCacheInfo, __construct);
 ZEND_METHOD(Larder_KeyInfo, __construct);
 ZEND_METHOD(Larder_Throttle, __construct);
@@ -372,6 +376,7 @@ ZEND_METHOD(Larder_PinnedCache, keys);
 
 static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Larder", scope, Larder_scope, arginfo_Larder_scope)
+	ZEND_NS_FALIAS("Larder", endRequest, Larder_endRequest, arginfo_Larder_endRequest)
 	ZEND_FE_END
 };
 

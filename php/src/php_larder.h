@@ -90,6 +90,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
     const void *main_stack;           /* of no fiber and no coroutine; see api/lock.h */
+    bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
+    bool boundary_said;               /* that locks were forgotten */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
     bool immutable_prepared; /* the layer's store was, as far as this request knows */
     /* this request has something to forget: it asked for a store, or looked at a value to store */

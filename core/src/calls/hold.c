@@ -329,6 +329,20 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
     return rc;
 }
 
+size_t lrd_locks_end(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL || self->keylocks.used == 0)
+        return 0;
+    if (lrd__enter(store, &self) != LRD_OK)
+        return 0;
+    uint32_t before = self->keylocks.used;
+    if (lrd__segment_lost(store) == LRD__LOST_NOTHING)
+        (void)lrd__keylock_end_all(self);
+    lrd__leave(self);
+    return before - self->keylocks.used;
+}
+
 int lrd_value_entry(lrd_store *store, const lrd_value *value, lrd_entry *out)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)

@@ -15,3 +15,11 @@ function scope(callable $callback): mixed
 {
     return $callback();
 }
+
+/**
+ * Ends one of many requests in a worker. There is nothing to let go of, and locks are this process's own.
+ */
+function endRequest(): int
+{
+    return 0;
+}

@@ -1,0 +1,104 @@
+/* embed_boundary.c - a host with one worker whose request does not end, as FrankenPHP's: after each
+ * request it calls sapi_deactivate() and then sapi_activate(), and no module's RSHUTDOWN. Fails
+ * when a forgotten lock lasts beyond that, when it is not logged once, or when a value changes that
+ * a variable of the worker still has. embed_boundary MODULE      MODULE: the path of larder.so Read
+ * main() first. */
+#include "php.h"
+#include "php_embed.h"
+#include "php_main.h"
+#include "SAPI.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures, logged;
+
+static void check(bool good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "WRONG  %s\n", what);
+    failures++;
+}
+
+static void host_log(const char *message, int severity)
+{
+    (void)severity;
+    logged += strstr(message, "keys locked") != NULL;
+}
+
+static bool is_true(const char *expression)
+{
+    zval result;
+    volatile bool good = false;
+    zend_try
+    {
+        if (zend_eval_string((char *)(uintptr_t)expression, &result, "host") == SUCCESS) {
+            good = Z_TYPE(result) == IS_TRUE;
+            zval_ptr_dtor(&result);
+        }
+    }
+    zend_end_try();
+    return good;
+}
+
+/* Whether another process, a request of its own, gets the lock. */
+static bool others_get(const char *expression)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(is_true(expression) ? 0 : 1);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+static void next_request(void)
+{
+    zend_try { sapi_deactivate(); }
+    zend_end_try();
+    sapi_activate();
+    SG(headers_sent) = 1;
+}
+
+int main(int argc, char **argv)
+{
+    char ini[1024];
+    if (argc != 2)
+        return 2;
+    snprintf(ini, sizeof ini,
+             "extension=%s\nlarder.sapi_optin=embed\nlog_errors=1\ndisplay_errors=0\n", argv[1]);
+    php_tsrm_startup();
+    zend_signal_startup();
+    php_embed_module.php_ini_ignore = 1;
+    sapi_startup(&php_embed_module);
+    php_embed_module.ini_entries = ini;
+    php_embed_module.log_message = host_log;
+    if (php_embed_module.startup(&php_embed_module) == FAILURE ||
+        php_request_startup() == FAILURE) {
+        fprintf(stderr, "embed_boundary: PHP did not start\n");
+        return 2;
+    }
+    SG(headers_sent) = 1;
+    check(is_true("Larder\\VolatileCache::set('kept', range(1, 100)) && "
+                  "($GLOBALS['kept'] = Larder\\VolatileCache::get('kept')) === range(1, 100)"),
+          "a value is not stored");
+    for (int request = 0; request < 3; request++) {
+        check(is_true("Larder\\VolatileCache::lock('forgotten')"), "the lock is taken already");
+        check(!others_get("Larder\\VolatileCache::lock('forgotten')"), "two have the lock");
+        next_request();
+        check(others_get("Larder\\VolatileCache::lock('forgotten')"),
+              "a forgotten lock outlives its request");
+    }
+    check(logged == 1, "the log does not say once that a lock was forgotten");
+    check(is_true("Larder\\VolatileCache::lock('by hand') && Larder\\endRequest() === 1 && "
+                  "Larder\\endRequest() === 0"),
+          "endRequest() does not count the locks that it ends");
+    check(is_true("(function () { for ($i = 0; $i < 3000; $i++) "
+                  "Larder\\VolatileCache::set('kept', [$i]); return true; })() && "
+                  "$GLOBALS['kept'] === range(1, 100)"),
+          "a value that a global has was let go");
+    php_request_shutdown(NULL);
+    check(logged == 1, "an ordinary end of a request counts as a worker's");
+    printf("%s\n", failures == 0 ? "right" : "wrong");
+    return failures != 0;
+}

@@ -1,0 +1,100 @@
+/* boundary.c - the end of one of many requests within a request of PHP's: Larder\endRequest(), and
+ * a hook for servers that say so themselves. Read boundary() first.
+ *
+ * - A worker's variables outlive what it takes for a request. So nothing is let go by name: a
+ * search (collect.c) finds what is still used.
+ * - Locks end, whoever has forgotten them: a request that is over cannot unlock. Not those of
+ * fibers and coroutines: one stack cannot tell which requests the others are in. Not where the
+ * boundary lies within a remember(), which has a reservation of its own.
+ * - FrankenPHP calls sapi_deactivate() after each request of a worker, without the modules'
+ * RSHUTDOWN, and names sapi_module.deactivate as the hook for extensions. An ordinary request comes
+ * there after RSHUTDOWN, and has nothing left to do. */
+#include "api/boundary.h"
+#include "api/lock.h"
+#include "api/remember.h"
+#include "holds/holds.h"
+#include "statics/statics.h"
+#include "stores/stores.h"
+
+#include "SAPI.h"
+
+#define BOUNDARY_SEARCHES                                                                          \
+    1024u /* holds from which on the hook searches: a search takes a millisecond */
+
+static size_t boundary_held(void)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            count += lrd_holds(LARDER_G(active)[kind], NULL, 0);
+    return count;
+}
+
+static size_t boundary_end_locks(void)
+{
+    static const larder_kind kinds[] = {LARDER_VOLATILE, LARDER_PINNED};
+    size_t all = 0;
+    if (LARDER_G(remember) != NULL || LARDER_G(locks) != NULL ||
+        larder_stack() != LARDER_G(main_stack))
+        return 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t ended = 0;
+        lrd_store *store = LARDER_G(active)[kinds[i]];
+        if (store != NULL)
+            LARDER_CALL(ended, lrd_locks_end(store));
+        all += ended;
+    }
+    return all;
+}
+
+/* Returns the number of locks that were forgotten. */
+static size_t boundary(size_t searches)
+{
+    size_t locks;
+    if (!LARDER_G(used) || LARDER_G(inside))
+        return 0;
+    locks = boundary_end_locks();
+    if (locks != 0 && PG(log_errors) && !LARDER_G(boundary_said)) {
+        char text[160];
+        LARDER_G(boundary_said) = true;
+        snprintf(
+            text, sizeof text,
+            "Larder: a worker's request has ended with %zu keys locked, which are unlocked now. "
+            "This is logged once per thread",
+            locks);
+        php_log_err(text);
+    }
+    if (boundary_held() >= searches)
+        larder_holds_collect();
+    return locks;
+}
+
+ZEND_FUNCTION(Larder_endRequest)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    larder_statics_flush();
+    RETURN_LONG((zend_long)boundary(1));
+}
+
+/* ---- the hook ---- */
+
+static int (*boundary_next)(void);
+
+static int boundary_deactivate(void)
+{
+    if (LARDER_G(boundary_open))
+        boundary(BOUNDARY_SEARCHES);
+    return boundary_next != NULL ? boundary_next() : SUCCESS;
+}
+
+void larder_boundary_startup(void)
+{
+    boundary_next = sapi_module.deactivate;
+    sapi_module.deactivate = boundary_deactivate;
+}
+
+void larder_boundary_shutdown(void)
+{
+    if (sapi_module.deactivate == boundary_deactivate)
+        sapi_module.deactivate = boundary_next;
+}

@@ -1,0 +1,38 @@
+--TEST--
+larder: holds: endRequest() ends forgotten locks, counts and logs them, and keeps what is used
+--INI--
+larder.volatile_size=64M
+log_errors=1
+error_log=
+--FILE--
+<?php
+use Larder\VolatileCache as Cache;
+
+Cache::set('kept', range(1, 50));
+$kept = Cache::get('kept');
+var_dump(Larder\endRequest());
+Cache::lock('one');
+Cache::lock('two');
+Cache::lock('three');
+Cache::unlock('three');
+var_dump(Larder\endRequest(), Larder\endRequest());
+var_dump(Cache::unlock('one'), Cache::lock('one'));
+var_dump(Cache::remember('computed', function () {
+    return Larder\endRequest(); /* within remember(): its reservation, and our lock, stay */
+}));
+var_dump(Cache::unlock('one'));
+for ($i = 0; $i < 500; $i++) {
+    Cache::set('kept', [$i]);
+}
+var_dump($kept === range(1, 50));
+?>
+--EXPECTF--
+int(0)
+%ALarder: a worker's request has ended with 2 keys locked, which are unlocked now. This is logged once per thread
+int(2)
+int(0)
+bool(false)
+bool(true)
+int(0)
+bool(true)
+bool(true)
