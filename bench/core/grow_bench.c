@@ -96,7 +96,7 @@ static void memory_row(bench_report *report, lrd_policy policy, size_t size)
         found += grow_get(store, item, size) == LRD_OK;
     bench_wrong(found != stats.entries);
     double entries = (double)stats.entries;
-    double memory = (double)status.st_blocks * 512 - (double)(stats.slots_used * LRD__SLOT_SIZE);
+    double memory = (double)status.st_blocks * 512 - (double)(stats.slots_used * LRD__SLOT_FIRST);
     bool small = size == 16;
     snprintf(name, sizeof name, "%s, 20 + %zu B", names[policy], size);
     bench_row(report, name,

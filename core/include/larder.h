@@ -69,7 +69,7 @@ extern "C" {
 #define LRD_KEY_MAX 65535u        /* bytes */
 #define LRD_ALIGN 16u             /* alignment of every value */
 #define LRD_LOCK_WAIT_MS 100      /* bound of every wait for a shard */
-#define LRD_HOLDS_MAX 32768u      /* blocks one thread can hold at once */
+#define LRD_HOLDS_MAX 32768u      /* blocks a thread can hold at once; 1,024 after 512 threads */
 #define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
 
@@ -279,7 +279,7 @@ typedef struct lrd_write {
     uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
-    uint8_t type; /* chosen by the host, 0..255; readers find it in lrd_value.type */
+    uint8_t type; /* chosen by the host, 0..249; readers find it in lrd_value.type */
 } lrd_write;
 #define LRD_WRITE_INIT                                                                             \
     {                                                                                              \

@@ -162,7 +162,7 @@ static void op_reserve(uint32_t k, unsigned slot)
         require(code == LRD_OK, "abort", code);
     }
     f.open[slot].key = k;
-    f.open[slot].type = (uint8_t)(size % 255);
+    f.open[slot].type = (uint8_t)(size % LRD_TYPE_PACKED);
     f.open[slot].seed = ++f.serial;
     int code = lrd_reserve(f.store, key, len, size, f.open[slot].type, &f.open[slot].reservation);
     require(code == LRD_OK || refused(code), "reserve", code);

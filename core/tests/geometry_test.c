@@ -29,7 +29,7 @@ static void check_areas(const lrd__geometry *geo)
         {geo->shards_at, geo->shards * sizeof(lrd__shard), 64},
         {geo->quotas_at, geo->slots * 2, 64},
         {geo->keylock_owners_at, geo->keylock_chunks * 2, 64},
-        {geo->slots_at, (uint64_t)geo->slots * LRD__SLOT_SIZE, 4096},
+        {geo->slots_at, lrd__slot_begin(geo->slots), 4096},
         {geo->owners_at, geo->pages_all * 4, 4096},
         {geo->pages_at, geo->pages_all * sizeof(lrd__page), 64},
         {geo->bits_at, geo->pages_all * sizeof(lrd__bits), 64},

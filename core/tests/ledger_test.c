@@ -5,6 +5,7 @@
 #include "memory/ledger.h"
 #include "memory/slot.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -202,6 +203,62 @@ static void a_quota_comes_down_when_a_part_of_what_is_held_ends(void **state)
     lrd_close(store);
 }
 
+typedef struct crowd {
+    lrd_store *store;
+    pthread_barrier_t here, over;
+} crowd;
+
+static void *take_a_slot(void *arg)
+{
+    crowd *c = arg;
+    CHECK_OK(get_checked(c->store, "key 0", NULL, NULL));
+    pthread_barrier_wait(&c->here);
+    pthread_barrier_wait(&c->over);
+    return NULL;
+}
+
+/* Comes when the slots whose ledgers can grow are taken. */
+static void *hold_in_a_narrow_slot(void *arg)
+{
+    lrd_store *store = arg;
+    enum { COUNT = 2 * LRD__LEDGER_FIRST };
+    static lrd_value values[COUNT];
+    unsigned held = 0;
+    char key[32];
+    for (unsigned i = 0; i < COUNT; i++) {
+        many_key(key, i);
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &values[i]));
+        held += values[i].kind == LRD_KIND_HELD;
+    }
+    CHECK(lrd__threads[store->id]->slot_index >= LRD__SLOTS_WIDE);
+    CHECK(held <= LRD__LEDGER_FIRST && held + 32 >= LRD__LEDGER_FIRST);
+    check_all(values, COUNT, 1);
+    for (unsigned i = 0; i < COUNT; i++)
+        CHECK_OK(lrd_release(store, &values[i]));
+    return NULL;
+}
+
+static void a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list(void **state)
+{
+    (void)state;
+    pthread_t threads[LRD__SLOTS_WIDE], last;
+    crowd c;
+    CHECK_OK(lrd_open(&(lrd_options){.size = 16 * MIB, .slots = 1024}, &c.store));
+    put_all(c.store, 2 * LRD__LEDGER_FIRST, 1);
+    CHECK_EQ(pthread_barrier_init(&c.here, NULL, LRD__SLOTS_WIDE + 1), 0);
+    CHECK_EQ(pthread_barrier_init(&c.over, NULL, LRD__SLOTS_WIDE + 1), 0);
+    for (unsigned i = 0; i < LRD__SLOTS_WIDE; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, take_a_slot, &c), 0);
+    pthread_barrier_wait(&c.here);
+    CHECK_EQ(pthread_create(&last, NULL, hold_in_a_narrow_slot, c.store), 0);
+    CHECK_EQ(pthread_join(last, NULL), 0);
+    CHECK_FSCK(c.store);
+    pthread_barrier_wait(&c.over);
+    for (unsigned i = 0; i < LRD__SLOTS_WIDE; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    lrd_close(c.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_child_inherits_thousands_of_holds),
         cmocka_unit_test(an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held),
         cmocka_unit_test(the_checker_finds_a_ledger_that_has_no_memory),
+        cmocka_unit_test(a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

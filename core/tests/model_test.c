@@ -246,7 +246,7 @@ static void play_write(game *g)
     row *r = any_row(g);
     size_t size = any_size(g);
     uint64_t ttl = any_ttl(g), seed = random_next(&g->chance);
-    uint8_t type = (uint8_t)random_below(&g->chance, 255);
+    uint8_t type = (uint8_t)random_below(&g->chance, LRD_TYPE_PACKED);
     lrd_mode mode = (lrd_mode)random_below(&g->chance, 3);
     uint64_t version = r->version != 0 ? r->version : UINT64_MAX;
     int code, if_live, if_dead;

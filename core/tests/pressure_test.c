@@ -189,7 +189,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     around.threads = threads[random_below(chance, 4)];
     around.size = options.size;
     /* Memory for the slots is not what is looked at here. */
-    uint64_t slots = (uint64_t)(around.threads * HOLDERS + 40) * LRD__SLOT_SIZE;
+    uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     *mounted = random_below(chance, 3) != 0 && mount_small(slots + 2 * MIB + options.size / 2 +
                                                            random_below(chance, options.size / 2));
     snprintf(path, sizeof path, "%s/store", around.directory);

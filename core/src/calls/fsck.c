@@ -588,11 +588,11 @@ static void fsck_segment(fsck_run *run)
         const lrd__slot *slot = lrd__slot_at(store, i);
         uint64_t n = fsck_load(&slot->n);
         uint32_t room = atomic_load_explicit(&slot->room, memory_order_acquire);
-        if (room <= LRD__LEDGER_FIRST || room > LRD_HOLDS_MAX + 1)
+        if (room <= LRD__LEDGER_FIRST || room > lrd__slot_entries(i))
             fsck_wrong(run, "slot %u has memory for %u blocks", i, room);
         if (n > room)
             fsck_wrong(run, "slot %u lists %llu blocks of %u", i, (unsigned long long)n, room);
-        for (uint64_t k = 1; k < n && k < room && k <= LRD_HOLDS_MAX; k++)
+        for (uint64_t k = 1; k < n && k < room && k < lrd__slot_entries(i); k++)
             if (fsck_load(&slot->ledger[k]) > store->geo.data_size >> LRD__GRANULE_BITS)
                 fsck_wrong(run, "slot %u lists something outside of the data", i);
     }

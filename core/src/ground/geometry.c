@@ -129,7 +129,7 @@ static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
     geo->keylock_owners_at = geometry_area(cursor, 64, geo->keylock_chunks, sizeof(uint16_t));
     geo->queue_shards_at =
         geometry_area(cursor, 64, queues ? geo->shards : 0, sizeof(lrd__queue_shard));
-    geo->slots_at = geometry_area(cursor, 4096, geo->slots, LRD__SLOT_SIZE);
+    geo->slots_at = geometry_area(cursor, 4096, lrd__slot_begin(geo->slots), 1);
     geo->owners_at = geometry_area(cursor, 4096, geo->pages_all, sizeof(uint32_t));
     geo->pages_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__page));
     geo->bits_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__bits));

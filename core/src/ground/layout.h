@@ -383,12 +383,28 @@ typedef struct lrd__slot {
 #define LRD__LEDGER_FIRST 1024u /* ledger entries committed when a slot is created */
 #define LRD__LEDGER_STEP 1024u  /* entries committed at once after that */
 #define LRD__SLOT_FIRST 12288u  /* bytes of a slot with as much */
-#define LRD__SLOT_SIZE 266240u
-_Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0,
+#define LRD__SLOT_SIZE 266240u  /* bytes from one wide slot to the next */
+/* The ledgers of the first slots can grow to LRD_HOLDS_MAX entries. The others have only their
+ * first entries, so that a file is not a gigabyte long for slots that few servers use. */
+#define LRD__SLOTS_WIDE 512u
+_Static_assert(sizeof(lrd__slot) <= LRD__SLOT_SIZE && LRD__SLOT_SIZE % LRD__PART == 0 &&
+                   LRD__SLOT_FIRST % LRD__PART == 0,
                "layout: slot");
 _Static_assert(offsetof(lrd__slot, ledger) + (LRD__LEDGER_FIRST + 1) * sizeof(uint64_t) <=
                    LRD__SLOT_FIRST,
                "layout: the first entries have memory");
+
+/* Entries that the ledger of a slot can have, entry 0 with them. */
+static inline uint32_t lrd__slot_entries(uint32_t index)
+{
+    return (index < LRD__SLOTS_WIDE ? LRD_HOLDS_MAX : LRD__LEDGER_FIRST) + 1;
+}
+/* Bytes from the first slot to this one, or of all slots below it. */
+static inline uint64_t lrd__slot_begin(uint32_t index)
+{
+    uint64_t wide = index < LRD__SLOTS_WIDE ? index : LRD__SLOTS_WIDE;
+    return wide * LRD__SLOT_SIZE + (index - wide) * LRD__SLOT_FIRST;
+}
 
 /* The state of the index, which every get loads: one line that is hardly ever stored to.
  *

@@ -583,9 +583,9 @@ int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length)
 
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 {
-    uint64_t at = store->geo.slots_at + (uint64_t)first * LRD__SLOT_SIZE;
     int code = lrd__segment_check(store);
-    for (uint32_t i = 0; i < count && code == LRD_OK; i++, at += LRD__SLOT_SIZE) {
+    for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
+        uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
         /* A single one is soon another process's, and a thousand that start wait for each other. */
         bool mapped;
@@ -597,8 +597,8 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
 
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next)
 {
-    uint64_t at =
-        store->geo.slots_at + (uint64_t)slot * LRD__SLOT_SIZE + offsetof(lrd__slot, ledger);
+    lrd__assert(next <= lrd__slot_entries(slot));
+    uint64_t at = store->geo.slots_at + lrd__slot_begin(slot) + offsetof(lrd__slot, ledger);
     int code = lrd__segment_check(store);
     return code == LRD_OK ? lrd__map_commit_area(store, at, room, next, sizeof(uint64_t)) : code;
 }

@@ -221,7 +221,7 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
     bool limited = fstatvfs(store->fd, &room) == 0 && room.f_blocks != 0;
     uint64_t bytes_free = limited ? (uint64_t)room.f_bavail * room.f_frsize : UINT64_MAX;
     uint64_t slots = store->geo.slots < MEMORY_SLOTS ? store->geo.slots : MEMORY_SLOTS;
-    uint64_t sparse = store->geo.slots * (uint64_t)LRD__SLOT_SIZE - slots * LRD__SLOT_FIRST;
+    uint64_t sparse = lrd__slot_begin(store->geo.slots) - slots * LRD__SLOT_FIRST;
     store->scarce = bytes_free < store->geo.file_size - sparse;
     if (bytes_free < wanted)
         snprintf(store->warning, sizeof store->warning,

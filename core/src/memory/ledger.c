@@ -224,7 +224,8 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most)
         return true;
     while (next < most)
         next += LRD__LEDGER_STEP;
-    next = next < LRD_HOLDS_MAX + 1 ? next : LRD_HOLDS_MAX + 1;
+    uint32_t entries = lrd__slot_entries(self->slot_index);
+    next = next < entries ? next : entries;
     if (next < most || lrd__memory_short(store))
         return false;
     int rc = lrd__segment_commit_ledger(store, self->slot_index, room, next);
@@ -264,7 +265,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     uint32_t e = lrd__ledger_list(self, lrd__listing(offset), 0);
     if (e == 0)
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
-                         LRD_HOLDS_MAX);
+                         lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
         self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
         self->holds[e].bytes = bytes;
@@ -378,10 +379,11 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
     if (!lrd__slot_alive(store, index, incarnation) &&
         atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
         return 0;
+    uint32_t entries = lrd__slot_entries(index);
     for (uint64_t i = 1;; i++) { /* the spare entry, then the ledger */
         if (listed - 1 < store->geo.data_size >> LRD__GRANULE_BITS)
             mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
-        if (i >= n || i > LRD_HOLDS_MAX || (LRD__CONTROL(scan_first) && i > LRD__LEDGER_FIRST))
+        if (i >= n || i >= entries || (LRD__CONTROL(scan_first) && i > LRD__LEDGER_FIRST))
             break;
         listed = atomic_load_explicit(&slot->ledger[i], memory_order_acquire);
     }

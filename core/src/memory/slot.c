@@ -162,8 +162,7 @@ void lrd__slots_keep_counts(lrd_store *store)
     uint32_t high = atomic_load_explicit(&header->slots_high, memory_order_relaxed);
     for (uint32_t i = 0; i < high && i < store->geo.slots; i++) {
         uint64_t counts[3]; /* hits, misses, copies */
-        off_t at =
-            (off_t)(store->geo.slots_at + (uint64_t)i * LRD__SLOT_SIZE + offsetof(lrd__slot, hits));
+        off_t at = (off_t)(store->geo.slots_at + lrd__slot_begin(i) + offsetof(lrd__slot, hits));
         if (pread(store->fd, counts, sizeof counts, at) != (ssize_t)sizeof counts)
             return;
         lrd__add(&header->hits, counts[0]);

@@ -19,7 +19,7 @@ bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 {
-    return (lrd__slot *)(store->control + store->geo.slots_at + (uint64_t)index * LRD__SLOT_SIZE);
+    return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
 /* Add the counts of all slots to the header's: the slots begin anew. */

@@ -301,7 +301,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcmp(header->boot_id, request->self.boot_id, sizeof header->boot_id) != 0)
         return LRD_OK;
     for (uint32_t i = 0; i < geo->slots && i < high; i++) {
-        off_t at = (off_t)(geo->slots_at + (uint64_t)i * LRD__SLOT_SIZE);
+        off_t at = (off_t)(geo->slots_at + lrd__slot_begin(i));
         if (pread(store->fd, head, sizeof head, at) != (ssize_t)sizeof head)
             return LRD_OK;
         memcpy(&owner, head + offsetof(lrd__slot, owner), sizeof owner);

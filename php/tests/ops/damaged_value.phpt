@@ -15,6 +15,8 @@ $path = glob("$folder/*/d-volatile")[0];
 echo ops_php('', '
     $file = fopen("' . $path . '", "r+");
     stream_set_read_buffer($file, 0);
+    $from = filesize("' . $path . '") - (3 << 20); // the values are at the end
+    fseek($file, $from);
     $all = stream_get_contents($file);
     $store = Larder\Inspector::open("' . $path . '");
     foreach (["damaged-key" => "END-OF-VALUE", "text-key" => "END-OF-TEXT"] as $key => $end) {
@@ -23,7 +25,7 @@ echo ops_php('', '
         $shown = $refused = 0;
         foreach (["\xff\xff\xff\xff\xff\xff\xff\xff", "\0\0\0\0\0\0\0\0", "\x09\0\0\0\x09\0\0\0", "\x41\x41\x41\x41\x41\x41\0\0", "\x07\1\0\0\x46\0\0\0"] as $bytes) {
             for ($at = $first; $at < $last; $at += 4) {
-                fseek($file, $at);
+                fseek($file, $from + $at);
                 fwrite($file, $bytes);
                 try {
                     json_encode($store->value($key), JSON_PARTIAL_OUTPUT_ON_ERROR);
@@ -32,7 +34,7 @@ echo ops_php('', '
                     $refused++;
                     $said[$e->getMessage()] = true;
                 }
-                fseek($file, $at);
+                fseek($file, $from + $at);
                 fwrite($file, substr($all, $at, strlen($bytes)));
             }
         }
