@@ -42,7 +42,7 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Whether another process, a request of its own, gets the lock. */
+/* Returns true if another process, a request of its own, gets the lock. */
 static bool others_get(const char *expression)
 {
     int status;

@@ -1,11 +1,11 @@
 /* boundary.c - the end of one of many requests within a request of PHP's: Larder\endRequest(), and
  * a hook for servers that say so themselves. Read boundary() first.
  *
- * - A worker's variables outlive what it takes for a request. So nothing is let go by name: a
- * search (collect.c) finds what is still used.
- * - Locks end, whoever has forgotten them: a request that is over cannot unlock. Not those of
- * fibers and coroutines: one stack cannot tell which requests the others are in. Not where the
- * boundary lies within a remember(), which has a reservation of its own.
+ * - Variables of a worker outlive its requests. So no value is released by name: a search
+ *   (collect.c) finds the values that are still used.
+ * - All locks end, because a request that is over cannot unlock. There are two exceptions. Locks of
+ *   fibers and coroutines stay: one stack cannot tell which requests the others belong to. And no
+ *   lock ends at a boundary within a remember(), which has a reservation of its own.
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, without the modules'
  * RSHUTDOWN, and names sapi_module.deactivate as the hook for extensions. An ordinary request comes
  * there after RSHUTDOWN, and has nothing left to do. */
