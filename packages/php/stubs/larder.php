@@ -172,14 +172,19 @@ final class VolatileCache
 
     /**
      * Return all keys with their values. A missing key gets its value in $default, else null.
-     * @return array|false
+     * @return array<array-key, mixed>|false
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     /** Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms. */
     public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
 
-    /** Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored. */
+    /**
+     * Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored.
+     * @param array<array-key, mixed> $values
+     */
     public static function setMultiple(array $values, int|float $ttl = 0): bool {}
 
     /**
@@ -194,7 +199,10 @@ final class VolatileCache
     /** Delete an entry. Returns true if there was one. */
     public static function delete(string $key_or_class): bool {}
 
-    /** Delete several entries. Returns true if each of them existed. */
+    /**
+     * Delete several entries. Returns true if each of them existed.
+     * @param array<array-key, int|string> $keys
+     */
     public static function deleteMultiple(array $keys): bool {}
 
     public static function clear(): bool {}
@@ -263,6 +271,10 @@ final class VolatileCache
      * suspends in $compute(), another fiber that needs the entry computes it as well, and the last result is stored. A $compute() that
      * needs its own result in its own fiber is an error.
      * @throws StaticCacheException $compute() called remember() of its own key
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
      */
     public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 
@@ -272,7 +284,10 @@ final class VolatileCache
 
     public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo {}
 
-    /** Return the keys that begin with $prefix, in no order. */
+    /**
+     * Return the keys that begin with $prefix, in no order.
+     * @return array<int, string>
+     */
     public static function keys(string $prefix = ''): iterable {}
 
     /** Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. */
@@ -402,6 +417,10 @@ final class Pool
     /**
      * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
      * not stored.
+     * @template T
+     * @param string $key
+     * @param callable(): T $compute
+     * @return T
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
 
@@ -438,7 +457,11 @@ final class PinnedCache
 
     public static function get(string $key, mixed $default = null): mixed {}
 
-    /** @return array|false */
+    /**
+     * @return array<array-key, mixed>|false
+     * @param array<array-key, int|string> $keys
+     * @param array<array-key, mixed>|null $default
+     */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     public static function set(string $key, mixed $value): bool {}
@@ -550,7 +573,10 @@ final class Sessions
      */
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
 
-    /** Return the ids of live sessions, in no order. Reads the whole store. */
+    /**
+     * Return the ids of live sessions, in no order. Reads the whole store.
+     * @return list<string>
+     */
     public static function ids(): array {}
 }
 
@@ -637,7 +663,10 @@ final class Queue
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
-    /** Return the names of all queues; empty if queues are off. */
+    /**
+     * Return the names of all queues; empty if queues are off.
+     * @return list<string>
+     */
     public static function names(): array {}
 
     public function name(): string {}
@@ -648,7 +677,11 @@ final class Queue
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
-    /** Push all bodies in order and return their ids under the same keys: fewer if there is no room for all. */
+    /**
+     * Push all bodies in order and return their ids under the same keys: fewer if there is no room for all.
+     * @param array<array-key, mixed> $bodies
+     * @return array<array-key, string|null>
+     */
     public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
     /**
@@ -660,7 +693,10 @@ final class Queue
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
-    /** Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more. */
+    /**
+     * Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more.
+     * @return list<Message>
+     */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
     /**
@@ -672,6 +708,7 @@ final class Queue
     /**
      * Return all messages, or at most $limit, in any state and no order, without reserving them.
      * @throws StaticCacheException a class of one of the bodies is gone or has changed
+     * @return list<Message>
      */
     public function list(int $limit = 0): array {}
 
@@ -772,6 +809,7 @@ final class Inspector
      * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (without entries; see
      * Larder\Queue).
      * @throws StaticCacheException the store is off; the message says why
+     * @throws StaticCacheException it is off; the message says why
      */
     public static function own(string $store): Inspector {}
 
@@ -798,6 +836,7 @@ final class Inspector
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
      *   cause), copies, deaths, recoveries, busy, threads.
      * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
+     * @return array<string, mixed>
      */
     public function stats(): array {}
 
@@ -810,6 +849,7 @@ final class Inspector
      * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
      * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with
      * Larder\Sessions::ids().
+     * @return list<array<string, mixed>>
      */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
@@ -830,12 +870,14 @@ final class Inspector
      * Return the value of an entry; $found tells if it exists.
      * @param bool $found
      * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
+     * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
      */
     public function value(string $key, &$found = null): mixed {}
 
     /**
      * Delete an entry. For a session, $key is the key from entries().
      * @throws StaticCacheException a request is using the session
+     * @throws StaticCacheException a request has the session
      */
     public function delete(string $key): bool {}
 

@@ -12,6 +12,7 @@ foreach (['OPcache\VolatileCache', 'UserCache\Cache'] as $class) if (class_exist
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 use Larder\{VolatileCache, PinnedCache};
 
 class Holder { public function __construct(public array $list, private array $more = []) {} public function more(): array { return $this->more; } }
@@ -110,8 +111,7 @@ for ($round = 0; $round < 400; $round++) {
     $check('immutable_cache, again', function ($v) use ($round) { immutable_cache_add("again$round", immutable_cache_fetch("k$round")); return immutable_cache_fetch("again$round"); }, $array);
 }
 /* Copied, because so much is held: that is another way of the same. */
-$held = [];
-for ($i = 0; $i < 1500; $i++) { VolatileCache::set("held$i", [$i, 'x' => "held $i"]); $held[] = VolatileCache::get("held$i"); }
+$held = hold_all_that_a_request_may();
 VolatileCache::set('large', range(1, 1000));
 $before = memory_get_usage();
 $held[] = VolatileCache::get('large');

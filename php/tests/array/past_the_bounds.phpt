@@ -2,11 +2,15 @@
 larder: array: past the bounds of what a request may hold, arrays come as private copies
 --EXTENSIONS--
 larder
+--INI--
+larder.volatile_size=4M
+larder.form=ready
 --FILE--
 <?php
 use Larder\VolatileCache;
 
-$row = ['id' => 1, 'tags' => ['a', 'b', 'c'], 'text' => str_repeat('x', 300), 'empty' => []];
+/* A request may hold a quarter of the store's bytes. */
+$row = ['id' => 1, 'tags' => ['a', 'b', 'c'], 'text' => str_repeat('x', 700), 'empty' => []];
 for ($i = 0; $i < 1500; $i++) { $row['id'] = $i; VolatileCache::set("k$i", $row); }
 $all = [];
 for ($i = 0; $i < 1500; $i++) $all[$i] = VolatileCache::get("k$i");

@@ -8,6 +8,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 ?>
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 use Larder\VolatileCache;
 
 function child(Closure $run): void { if (($pid = pcntl_fork()) === 0) { try { $run(); } catch (Throwable $e) { echo get_class($e), ': ', $e->getMessage(), "\n"; } gc_collect_cycles(); exit; } pcntl_waitpid($pid, $s); if ($s) echo "status $s\n"; }
@@ -47,14 +48,13 @@ echo "ends the process: ";
 child(function () use ($show) { spl_autoload_register(function ($c) { echo "exit in $c\n"; exit; }); $show(VolatileCache::get('k')); });
 echo "a fetch past the bounds: ";
 child(function () use ($load, $show) {
-    for ($i = 0; $i < 1200; $i++) VolatileCache::set("a$i", [[$i]]);
-    for ($i = 0, $held = []; $i < 1200; $i++) $held[] = VolatileCache::get("a$i");
+    $held = hold_all_that_a_request_may();
     spl_autoload_register(function ($c) use ($load) { VolatileCache::get('other'); $load($c); });
     $show(VolatileCache::get('k'));
 });
 echo "and one whose loader replaces the value: ";
 child(function () use ($load, $show) {
-    for ($i = 0, $held = []; $i < 1200; $i++) $held[] = VolatileCache::get("a$i");
+    $held = hold_all_that_a_request_may();
     spl_autoload_register(function ($c) use ($load) { VolatileCache::set('k', "replaced by $c"); for ($i = 0; $i < 200; $i++) VolatileCache::set("fill $i", str_repeat("$i", 5000)); $load($c); });
     $show(VolatileCache::get('k'));
 });

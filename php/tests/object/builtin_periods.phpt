@@ -7,6 +7,7 @@ date.timezone=Europe/Paris
 error_reporting=E_ALL & ~E_DEPRECATED
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 use Larder\VolatileCache;
 
 class Day extends DateTimeImmutable { public $note = 'n'; }
@@ -145,8 +146,7 @@ if (!function_exists('pcntl_fork')) die("int(0)\nint(0)\n");
 child(fn() => VolatileCache::set('all', $all));
 $wrong = fn(array $got) => count(array_filter(array_keys($wanted), fn($name) => outcome(fn() => traits($got[$name])) !== $wanted[$name]));
 var_dump($wrong(VolatileCache::get('all')));
-for ($i = 0; $i < 1100; $i++) VolatileCache::set("small$i", [$i]);
-for ($i = 0; $i < 1100; $i++) $hold[] = VolatileCache::get("small$i");
+$hold = hold_all_that_a_request_may();
 $got = VolatileCache::get('all');
 VolatileCache::delete('all');
 for ($i = 0; $i < 100; $i++) VolatileCache::set("over $i", str_repeat('overwritten', 9000));

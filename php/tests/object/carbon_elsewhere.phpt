@@ -6,8 +6,11 @@ larder
 <?php
 if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pcntl and posix');
 ?>
+--INI--
+larder.form=ready
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 /* LARDER_FETCHES: how often each is fetched. */
 use Carbon\{Calls, Carbon, CarbonImmutable};
 use Larder\VolatileCache;
@@ -52,10 +55,10 @@ for ($n = 1; $n <= 4; $n++) echo $ask($n), "\n";
 
 echo "not held\n";
 $values = ['days' => array_map(fn($i) => new Carbon("2024-01-0$i 12:00", 'Europe/Paris'), [1, 2, 3]), 'among others' => [new ArrayObject([new CarbonImmutable('2024-01-01', '+01:00')]), 'text' => str_repeat('x', 100), new Carbon('2024-01-05', 'UTC')]];
-$fill = function () { $held = []; for ($i = 0; $i < 1200; $i++) VolatileCache::set("a$i", [$i, []]); for ($i = 0; $i < 1200; $i++) $held[] = VolatileCache::get("a$i"); return $held; };
+$fill = hold_all_that_a_request_may(...);
 foreach ($values as $key => $value) child(function () use ($key, $value, $fill) {
-    VolatileCache::set($key, $value);
     $held = $fill();
+    VolatileCache::set($key, $value);
     $wanted = serialize($value);
     Calls::text();
     $got = VolatileCache::get($key);
@@ -68,8 +71,8 @@ foreach ($values as $key => $value) child(function () use ($key, $value, $fill) 
 child(function () use ($fill) {
     /* The hook has the block replaced while others wait for it. */
     eval('namespace Carbon; class Churns extends Carbon { public function __unserialize(array $data): void { parent::__unserialize($data); \Larder\VolatileCache::clear(); for ($i = 0; $i < 300; $i++) \Larder\VolatileCache::set("over $i", str_repeat("overwritten", 9000)); $this->translate("fr"); } }');
-    VolatileCache::set('k', array_map(fn($i) => new \Carbon\Churns("2024-01-0$i 12:00", 'Europe/Paris'), [1, 2, 3]));
     $held = $fill();
+    VolatileCache::set('k', array_map(fn($i) => new \Carbon\Churns("2024-01-0$i 12:00", 'Europe/Paris'), [1, 2, 3]));
     echo all(VolatileCache::get('k')), ', ', Calls::text(), "\n";
 });
 

@@ -6,6 +6,7 @@ larder
 larder.volatile_size=2M
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 use Larder\VolatileCache;
 
 class H {
@@ -22,9 +23,7 @@ class H {
         $this->a = $data[0];
     }
 }
-/* More than a request may hold, so that what follows is copied out. */
-for ($i = 0; $i < 1100; $i++) VolatileCache::set("small$i", [$i]);
-for ($i = 0; $i < 1100; $i++) $hold[] = VolatileCache::get("small$i");
+$hold = hold_all_that_a_request_may();
 $h = new H;
 $h->a = str_repeat('x', 100);
 VolatileCache::set('h', [$h, new H, 'pad' => str_repeat('y', 100)]);

@@ -4,6 +4,7 @@ larder: object: enums and constants are found where the value may not be held, a
 larder
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 use Larder\VolatileCache;
 
 define('AT_RUN_TIME', mt_rand());
@@ -13,9 +14,7 @@ class WithDefault { public Unit $u = Unit::A; public $y = [1, 'two']; }
 VolatileCache::set('constant', new Constant);
 VolatileCache::set('default', new WithDefault);
 VolatileCache::set('unit', [Unit::A, Unit::B]);
-/* More than a request may hold, so that what follows is copied out. */
-for ($i = 0; $i < 1100; $i++) VolatileCache::set("small$i", [$i]);
-for ($i = 0; $i < 1100; $i++) $hold[] = VolatileCache::get("small$i");
+$hold = hold_all_that_a_request_may();
 var_dump(VolatileCache::get('constant') == new Constant, VolatileCache::get('default') == new WithDefault, VolatileCache::get('unit') === [Unit::A, Unit::B]);
 $n = 0;
 for ($i = 0; $i < 5; $i++) VolatileCache::remember('r', function () use (&$n) { $n++; return [Unit::B]; });

@@ -12,6 +12,7 @@ error_reporting=E_ALL & ~E_DEPRECATED
 date.timezone=UTC
 --FILE--
 <?php
+require __DIR__ . '/../include/bounds.php';
 /* LARDER_GRAPHS: how many; LARDER_SEED: the first one. */
 use Larder\VolatileCache;
 use Larder\PinnedCache;
@@ -53,18 +54,14 @@ $seeds = $first !== false ? range($first, $first + $count - 1)
     : array_merge(range(1, max(1, intdiv($count, 2))), range($start = random_int(1000, 1 << 30), $start + max(1, $count - intdiv($count, 2)) - 1));
 echo "random seeds start at ", $start ?? $first, "\n";
 PinnedCache::set('good', 0); PinnedCache::set('wrong', 0);
-for ($i = 0; $i < 1200; $i++) PinnedCache::set("fill $i", [$i, []]);
 foreach (array_chunk($seeds, BATCH) as $batch) {
     child(function () use ($batch) { graph_load_classes(false); array_map('write', $batch); });
     $read = function (bool $later, bool $full, string $where) use ($batch) {
-        $held = [];
-        for ($i = 0; $full && $i < 1200; $i++) $held[] = PinnedCache::get("fill $i");
-        for ($i = 0; $full && $i < 1200; $i++) $held[] = VolatileCache::get("fill $i");
+        $held = $full ? [hold_all_that_a_request_may(PinnedCache::class), hold_all_that_a_request_may()] : [];
         graph_load_classes($later);
         foreach ($batch as $seed) if (VolatileCache::has("wanted $seed")) { $got = VolatileCache::get("graph $seed"); check($seed, $got, $where); unset($got); }
         gc_collect_cycles();
     };
-    for ($i = 0; $i < 1200; $i++) VolatileCache::set("fill $i", [$i, []]);
     child(fn() => $read(false, false, 'in another process'));
     child(fn() => $read(true, false, 'where classes are autoloaded'));
     child(fn() => $read(false, true, 'past the bounds'));

@@ -4,6 +4,7 @@ larder: pool: a pool that is used stays while others fill the store; one that we
 larder
 --INI--
 larder.volatile_size=4M
+larder.form=ready
 --SKIPIF--
 <?php
 if (!extension_loaded('pcntl')) die('skip needs pcntl');

@@ -84,7 +84,7 @@ final class ComposerTest extends TestCase
         };
         $package = \dirname(__DIR__, 2);
         $php = "$package/../../php";
-        $extension = ["$php/larder.stub.php", "$php/src/statics/statics.stub.php", "$php/src/session/sessions.stub.php", "$php/src/files/file_cache.stub.php", "$php/src/queue/queue.stub.php", "$php/src/ops/inspector.stub.php"];
+        $extension = ["$php/larder.stub.php", "$php/src/api/semaphore.stub.php", "$php/src/statics/statics.stub.php", "$php/src/session/sessions.stub.php", "$php/src/files/file_cache.stub.php", "$php/src/queue/queue.stub.php", "$php/src/ops/inspector.stub.php"];
         $this->assertSame($signatures($extension), $signatures(["$package/stubs/larder.php"]));
     }
 
