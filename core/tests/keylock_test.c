@@ -622,6 +622,44 @@ static void a_waiter_takes_over_from_a_killed_owner(void **state)
     CHECK(atomic_load(&common->at_ms) - killed < LATE_MS);
 }
 
+static void hook_stops_the_reaper(const char *name, void *at)
+{
+    if (strcmp(name, at) != 0)
+        return;
+    gate_open(&common->done);
+    gate_wait(&common->go);
+}
+
+static void child_gives_back_dead_slots(void *at)
+{
+    lrd_stats stats;
+    failpoint_hook(hook_stops_the_reaper, at);
+    CHECK_OK(lrd_stats_get(store, &stats));
+    failpoint_hook(NULL, NULL);
+}
+
+static void a_killed_owner_has_no_key_while_its_slot_is_given_back(void **state)
+{
+    (void)state;
+    static const char *const points[] = {"slot_reaping", "slot_emptied", "slot_renamed"};
+    for (int i = 0; i < 3; i++) {
+        memset(common, 0, sizeof *common);
+        pid_t owner = start_child(child_holds, NULL);
+        gate_wait(&common->ready);
+        CHECK_CODE(lock_now(), LRD_HELD);
+        stop_child(owner);
+        pid_t reaper = start_child(child_gives_back_dead_slots, (void *)(uintptr_t)points[i]);
+        gate_wait(&common->done);
+        check_context("stopped at %s", points[i]);
+        CHECK_OK(lock_now());
+        CHECK_OK(lrd_unlock(store, KEY, 0));
+        gate_open(&common->go);
+        CHECK_CHILD(wait_child(reaper));
+        CHECK_FSCK(store);
+    }
+    check_context("%s", "");
+}
+
 static void a_stopped_owner_keeps_its_reservation(void **state)
 {
     (void)state;
@@ -705,6 +743,7 @@ int main(void)
         TEST_CLOCK(an_endless_lease_is_no_lease),
         TEST(a_waiter_takes_over_when_the_lease_ends),
         TEST(a_waiter_takes_over_from_a_killed_owner),
+        TEST(a_killed_owner_has_no_key_while_its_slot_is_given_back),
         TEST(a_stopped_owner_keeps_its_reservation),
         TEST(the_end_of_a_request_unlocks_everything),
         TEST(the_end_of_a_thread_unlocks_everything),

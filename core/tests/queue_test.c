@@ -772,6 +772,46 @@ static void who_looks_at_many_may_be_killed(void **state)
     close_checked(store);
 }
 
+static gate *reaper_stopped, *reaper_goes;
+
+static void hook_stops_the_reaper(const char *name, void *at)
+{
+    if (strcmp(name, at) != 0)
+        return;
+    gate_open(reaper_stopped);
+    gate_wait(reaper_goes);
+}
+
+static void give_back_dead_slots(void *store) { (void)stats_of(store); }
+
+static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **state)
+{
+    (void)state;
+    static char points[][16] = {"slot_reaping", "slot_emptied", "slot_renamed"};
+    for (int i = 0; i < 3; i++) {
+        lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 1);
+        lrd_queue q;
+        CHECK_OK(lrd_queue_open(store, "jobs", 4, 0, &q));
+        PUSH(store, q, "first", .priority = 1);
+        PUSH(store, q, "second", .priority = 0);
+        reaper_stopped = shared_memory(sizeof *reaper_stopped);
+        reaper_goes = shared_memory(sizeof *reaper_goes);
+        CHECK_CHILD(run_in_child(pop_one, store));
+        failpoint_hook(hook_stops_the_reaper, points[i]);
+        pid_t reaper = start_child(give_back_dead_slots, store);
+        failpoint_hook(NULL, NULL);
+        gate_wait(reaper_stopped);
+        check_context("stopped at %s", points[i]);
+        pop_ack(store, q, "first");
+        pop_ack(store, q, "second");
+        gate_open(reaper_goes);
+        CHECK_CHILD(wait_child(reaper));
+        lrd_thread_leave(store);
+        close_checked(store);
+    }
+    check_context("%s", "");
+}
+
 /* A refused push reads the rows for expired messages only where there can be any. */
 /* Fill the store with messages that expire at once; half of them wait, or were put aside. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
@@ -2059,6 +2099,7 @@ int main(void)
         cmocka_unit_test(a_push_lets_many_go_before_in_batches),
         cmocka_unit_test(many_reserved_messages_are_looked_at_in_parts),
         cmocka_unit_test(who_looks_at_many_may_be_killed),
+        cmocka_unit_test(a_dead_owner_has_no_message_while_its_slot_is_given_back),
         cmocka_unit_test(a_full_queue_is_searched_where_something_can_have_expired),
         cmocka_unit_test(queues_have_their_names),
         cmocka_unit_test(dead_owners_give_back_at_once),

@@ -189,7 +189,7 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 {
     lrd__assert_locked(store, lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)));
     return lrd__keyrow_lease_over(row, now) ||
-           (row->token != 0 && !lrd__slot_alive(store, row->slot, row->incarnation));
+           (row->token != 0 && !lrd__slot_owner_lives(store, row->slot, row->incarnation));
 }
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }

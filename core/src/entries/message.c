@@ -176,7 +176,7 @@ bool lrd__queue_owned(lrd_store *store, const lrd__message *m)
                        (uint32_t)((uint64_t)(m - store->messages) / store->geo.messages_max));
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     return (lrd__queue_owner_current(store, m) &&
-            lrd__slot_alive(store, m->slot, m->incarnation)) ||
+            lrd__slot_owner_lives(store, m->slot, m->incarnation)) ||
            LRD__CONTROL(forget_owner);
 }
 

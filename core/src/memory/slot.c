@@ -5,7 +5,8 @@
  * Invariants
  * - A slot is dead only if neither of its two leases is held. A thread that has taken both
  *   owns the slot and may clear it (incarnation + 1, ledger empty). No other thread changes
- *   claimed or incarnation.
+ *   claimed or incarnation. While it clears the slot, `owner` has another thread than `who`, and
+ *   keys and messages of the dead owner are free already (lrd__slot_owner_lives()).
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
  * - The first slots of a store that evicts are spare: created before any other, and lent for
  *   one call to threads without a slot. All memory of a full file system may be held, so
@@ -113,6 +114,19 @@ bool lrd__slot_alive(lrd_store *store, uint32_t index, uint64_t incarnation)
         return false;
     return atomic_load_explicit(&slot->claimed, memory_order_acquire) != 0 &&
            !slot_reap(store, index);
+}
+
+bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnation)
+{
+    if (!lrd__slot_alive(store, index, incarnation))
+        return false;
+    /* A thread that gives the slot back holds `owner`, while `who` names the dead thread, or none.
+     * If it has just finished, the incarnation has changed: the acquire pairs with the release of
+     * lrd__mutex_unlock(). */
+    const lrd__slot *slot = lrd__slot_at(store, index);
+    uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
+    return (word & FUTEX_TID_MASK) == (uint32_t)lrd__who_tid(&slot->who) &&
+           atomic_load_explicit(&slot->incarnation, memory_order_acquire) == incarnation;
 }
 
 void lrd__slots_notice(lrd_store *store)

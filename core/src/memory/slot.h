@@ -9,6 +9,10 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
 /* True if the owner of (slot, incarnation) still lives; reaps the slot if not. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
+/* Like lrd__slot_alive(), but false also while another thread gives back the slot of the dead
+ * owner. Its ledger may still list blocks. For what belongs to a thread, which has called then:
+ * keys and messages. */
+bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark them. Slow. */
 void lrd__slots_bury(lrd_store *store);
 /* Reap the slots that the kernel marked as dead. Takes no lock and does not wait. */

@@ -3,6 +3,7 @@
  */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
+#include "ground/lease.h"
 #include "ground/map.h"
 #include "memory/slot.h"
 #include "entries/message_row.h"
@@ -97,7 +98,7 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
         bool current = lrd__queue_owner_current(store, m);
         if (current && (*seen & bit) == 0) {
             *seen |= bit;
-            if (lrd__slot_alive(store, m->slot, m->incarnation))
+            if (lrd__slot_owner_lives(store, m->slot, m->incarnation))
                 alive[m->slot / 64 % 64] |= bit;
         }
         if (current && (alive[m->slot / 64 % 64] & bit) != 0)
@@ -146,7 +147,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if an owner may be dead, by the kernel's mark in the word of its lease. Only if few
+/* True if an owner may be dead, by the kernel's mark in the word of its lease, or because another
+ * thread has that lease. Only if few
  * messages are reserved, which is usual: then the message of a dead consumer goes before the
  * next ready one. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
@@ -160,7 +162,8 @@ static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
         const lrd__message *m = lrd__message_at(store, queue->shard, link);
         lrd__slot *slot = lrd__slot_at(store, m->slot);
         uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
-        if ((word & FUTEX_TID_MASK) == 0 || (word & (uint32_t)FUTEX_OWNER_DIED) != 0 ||
+        if ((word & FUTEX_TID_MASK) != (uint32_t)lrd__who_tid(&slot->who) ||
+            (word & (uint32_t)FUTEX_OWNER_DIED) != 0 ||
             atomic_load_explicit(&slot->incarnation, memory_order_acquire) != m->incarnation)
             return true;
     }
