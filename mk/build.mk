@@ -100,6 +100,15 @@ build/proof/fail_calls: core/tests/proof/fail_calls.c core/tests/support.c build
 	$(CC) $(PROGRAM) -O2 $(HOOKS) -no-pie $(DEPEND) $(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS)) -o $@ \
 		core/tests/proof/fail_calls.c core/tests/support.c build/proof/hooked/core.o -lcmocka -lm
 
+HISTORIES := $(addprefix core/tests/proof/,histories.c linearize.c planted.c) core/tests/support.c core/tests/cross/cross.c
+build/proof/histories: $(HISTORIES) core/tests/proof/linearize.h core/tests/proof/planted.h build/proof/hooked/core.o
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM) -O2 $(HOOKS) -Icore/tests/cross $(DEPEND) -o $@ $(HISTORIES) build/proof/hooked/core.o -lm
+
+build/proof/histories_controls: $(HISTORIES) core/tests/proof/linearize.h core/tests/proof/planted.h build/delay/obj/core.o
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM) -O2 $(HOOKS) -DLRD_CONTROLS -Icore/tests/cross $(DEPEND) -o $@ $(HISTORIES) build/delay/obj/core.o -lm
+
 build/delay/%: core/tests/%.c build/delay/obj/core.o
 	$(CC) $(PROGRAM) -O2 $(HOOKS) -DLRD_CONTROLS $(DEPEND) -o $@ $< build/delay/obj/core.o -lm
 

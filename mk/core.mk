@@ -2,7 +2,7 @@
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
 	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
-	kill-everywhere-control
+	kill-everywhere-control histories
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
@@ -20,7 +20,7 @@ PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
 DELAY := build/delay/delay_test
 DELAY_CONTROLS := claim-free-only ignore-ledger
-PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_calls)
+PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_calls histories histories_controls)
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 
 # Programs need the library of the version that they were built with, while that begins with 0: then of its first two numbers.
@@ -94,6 +94,17 @@ model: ## check the protocol of holds, deaths and recovery in spin, exhaustively
 
 fail-calls: build/proof/fail_calls ## let each system call of the core fail, once and for ever, where it is made
 	@build/proof/fail_calls
+
+HISTORY_CONTROLS := forget-owner fill-late stamp-late publish-first
+histories: build/proof/histories build/proof/histories_controls ## record calls of four processes that are killed at random, and find an order that explains each history (FORM=--long: 10 million calls)
+	@build/proof/histories --control >build/proof/planted.log || { cat build/proof/planted.log; exit 1; }
+	@tail -n 1 build/proof/planted.log
+	@status=0; for control in $(HISTORY_CONTROLS); do \
+		build/proof/histories_controls --break $$control >build/proof/history-$$control.log 2>&1; \
+		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
+		else echo "NOT CAUGHT  $$control"; tail -n 10 build/proof/history-$$control.log; status=1; fi; \
+	done; exit $$status
+	@build/proof/histories $(FORM)
 
 # clear-first and mark-before-vetting, which the crash test's controls have, too, step through a long gap (minutes).
 KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger

@@ -48,6 +48,7 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step php-valgrind '$(MAKE) -s test-php-valgrind PHP_TESTS="php/tests/string $(MOVING_TESTS)"' \
 	--step model '$(MAKE) -s model' \
 	--step fail-calls '$(MAKE) -s fail-calls' \
+	--step histories '$(MAKE) -s histories' \
 	--step kill-everywhere '$(MAKE) -s kill-everywhere kill-everywhere-control' \
 	$(if $(FUZZERS),--step fuzz '$(MAKE) -s fuzz SECONDS=10') \
 	$(if $(TSAN_TESTS),--step tsan '$(MAKE) -s tsan') \

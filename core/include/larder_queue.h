@@ -19,10 +19,11 @@ extern "C" {
  * Delivery is at least once: a pushed message stays until it is acknowledged or removed, or
  * expires. An acknowledged message is never delivered again. Higher priorities go first. Within
  * a priority the message that was ready first goes first, and a message that comes back keeps
- * its place. A reserved message belongs to the thread that popped it. If that thread gives back
- * its slot or dies, the message is ready again at once. A queue lies in one shard: calls take
- * that shard's lock and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of
- * another policy, and LRD_ENOQUEUE for the number of no queue. */
+ * its place; if its owner was killed inside lrd_queue_bury(), it may be the last instead. A
+ * reserved message belongs to the thread that popped it. If that thread gives back its slot or
+ * dies, the message is ready again at once. A queue lies in one shard: calls take that shard's lock
+ * and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and
+ * LRD_ENOQUEUE for the number of no queue. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */

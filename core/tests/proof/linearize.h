@@ -1,0 +1,87 @@
+/* linearize.h - says whether a recorded history of calls has an explanation: an order of the calls
+ * that keeps real time and in which each answer is right.
+ *
+ * A history belongs to one object, a key, a reserved key or a queue. It may be judged by itself,
+ * because a history is linearizable if and only if the history of each of its objects is (M.
+ * Herlihy and J. Wing, "Linearizability: a correctness condition for concurrent objects", 1990). */
+#ifndef LRD_TESTS_PROOF_LINEARIZE_H
+#define LRD_TESTS_PROOF_LINEARIZE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define LIN_CALLS 128   /* of one history, at most */
+#define LIN_MESSAGES 24 /* pushed to a queue in one history, at most */
+
+typedef enum lin_model {
+    LIN_CELL, /* the entry of a key: a value, a counter, or none */
+    LIN_LOCK, /* the reservation of a key */
+    LIN_QUEUE /* a queue: a bag of messages with priorities, in turn within a priority */
+} lin_model;
+
+/* Calls, with the fields of lin_call that they use. `out` is part of the answer. */
+typedef enum lin_kind {
+    /* of a cell; a value is named by a number that no other write uses */
+    LIN_GET,     /* out: number of the value, or the count; counter */
+    LIN_HAS,     /* nothing else */
+    LIN_SET,     /* a: value; ttl */
+    LIN_ADD,     /* a: value; ttl */
+    LIN_REPLACE, /* a: value, b: the value whose version is expected; ttl */
+    LIN_DELETE,  /* nothing else */
+    LIN_TAKE,    /* delete by version; b: the value whose version is expected */
+    LIN_TOUCH,   /* ttl */
+    LIN_COUNT,   /* a: step, b: initial; ttl; out: the sum */
+    LIN_UPDATE,  /* a: step; out: the sum */
+    LIN_SWAP,    /* a: wanted, b: expected */
+    LIN_NUMBER,  /* a: the count that is set; ttl */
+    LIN_FILL,    /* reserve, get, set on a miss, unlock; a: value; out: the value that was found */
+    /* of a lock */
+    LIN_LOCK_TAKE, /* ttl: of the lease */
+    LIN_LOCK_END,  /* nothing else */
+    /* of a queue; a message is named by a number below LIN_MESSAGES */
+    LIN_PUSH,    /* a: message, b: priority */
+    LIN_POP,     /* ttl: time to run; out: message */
+    LIN_ACK,     /* a: message */
+    LIN_RELEASE, /* a: message */
+    LIN_BURY,    /* a: message */
+    LIN_REMOVE,  /* a: message */
+    LIN_KICK,    /* a: most; out: messages that were kicked */
+    /* of a lock or a queue */
+    LIN_ENDED, /* a: the process that ended, of itself or by a signal */
+    LIN_KINDS
+} lin_kind;
+
+/* A call. begin and end are of one counter that all processes share. end is 0 if the call did not
+ * return: then it may or may not have happened, and it has no answer. The store's clock showed
+ * clock_from before the call and clock_to after it. */
+typedef struct lin_call {
+    uint64_t begin, end;
+    uint64_t clock_from, clock_to;
+    uint64_t ttl;
+    int64_t a, b, out;
+    int32_t answer; /* lrd_code */
+    uint8_t kind;   /* lin_kind */
+    uint8_t process;
+    uint8_t object;
+    uint8_t counter; /* true if a get found a counter */
+} lin_call;
+
+typedef struct lin_history {
+    lin_model model;
+    unsigned count;
+    lin_call call[LIN_CALLS];
+} lin_history;
+
+typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin_verdict;
+
+/* Judge a history whose object has nothing at first. Sorts the calls. LIN_UNDECIDED means that the
+ * search was given up after a fixed number of steps. */
+lin_verdict lin_check(lin_history *history);
+/* Cut a history that has no explanation to its shortest prefix without one. */
+void lin_shorten(lin_history *history);
+void lin_print(FILE *to, const lin_history *history);
+/* Steps of all searches so far. */
+uint64_t lin_steps(void);
+
+#endif
