@@ -3,6 +3,7 @@
 #include "operations.h"
 
 #include "internal.h"
+#include "larder_coordination.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -284,6 +285,13 @@ static void replace(uint64_t version, int code)
 static void put_replace(void) { replace(version_of_4, LRD_OK); }
 static void put_stale(void) { replace(version_of_4 + 1, LRD_STALE); }
 
+/* Another form of the value, by its version. */
+static void put_reform(void)
+{
+    CHECK_OK(lrd_put(S, KEY(4), value_of(4, 200, 11), 200,
+                     &(lrd_write){.mode = LRD_REFORM, .version = version_of_4}));
+}
+
 static void reserve_small(void) { CHECK_OK(lrd_reserve(S, KEY(30), 500, 1, &open_one)); }
 static void reserve_run(void) { CHECK_OK(lrd_reserve(S, KEY(30), 90000, 1, &open_one)); }
 static void publish_new(void) { CHECK_OK(lrd_publish(S, &open_one, LRD_SET, 0, 0)); }
@@ -361,6 +369,39 @@ static void fill_miss(void)
     CHECK_OK(lrd_lock(S, "three", 5, 400, 0, NULL));
     CHECK_OK(put(30, 200, 21, LRD_SET, 0));
     CHECK_OK(lrd_unlock(S, "three", 5, 0));
+}
+
+/* ---- limits and semaphores ---- */
+
+static void throttle(uint64_t cost, bool allowed)
+{
+    lrd_throttled out;
+    lrd_rate rate = {.limit = 10, .per_ns = 1000000000, .cost = cost};
+    CHECK_OK(lrd_throttle(S, KEY(32), &rate, &out));
+    CHECK_EQ(out.allowed, allowed);
+}
+static void throttled(void) { throttle(4, true); }
+static void throttle_new(void) { throttle(4, true); }
+static void throttle_more(void) { throttle(5, true); }
+static void throttle_refused(void) { throttle(7, false); }
+
+static lrd_permit permit;
+static void acquire(void) { CHECK_OK(lrd_semaphore_acquire(S, "one", 3, 3, 0, 0, &permit)); }
+static void acquire_lease(void)
+{
+    CHECK_OK(lrd_semaphore_acquire(S, "one", 3, 3, 400, 0, &permit));
+}
+static void acquired(void)
+{
+    acquire();
+    acquire();
+}
+static void release_permit(void) { CHECK_OK(lrd_semaphore_release(S, "one", 3, &permit)); }
+static void count_permits(void)
+{
+    uint32_t count;
+    CHECK_OK(lrd_semaphore_count(S, "one", 3, 3, &count));
+    CHECK_EQ(count, 2);
 }
 
 static void session_write(void)
@@ -516,6 +557,7 @@ const operation operations[] = {
     {"add: exists", SESSION, use, put_exists, 0},
     {"replace: by version", SESSION, know_version, put_replace, SAMPLE},
     {"replace: stale", SESSION, know_version, put_stale, 0},
+    {"put: another form", SESSION, know_version, put_reform, 0},
     {"reserve: small", SESSION, use, reserve_small, 0},
     {"reserve: a run", SESSION, use, reserve_run, SAMPLE},
     {"publish: new", SESSION, reserved_small, publish_new, SAMPLE},
@@ -560,6 +602,13 @@ const operation operations[] = {
     {"key: lease, fill, unlock", SESSION, use, fill_miss, 0},
     {"key: lock of a dead owner", SESSION, somebody_died, session_write, 0},
     {"session: write", SESSION, use, session_write, 0},
+    {"throttle: new", SESSION, use, throttle_new, 0},
+    {"throttle: more", SESSION, throttled, throttle_more, 0},
+    {"throttle: refused", SESSION, throttled, throttle_refused, 0},
+    {"semaphore: acquire", SESSION, use, acquire, 0},
+    {"semaphore: acquire another", SESSION, acquired, acquire_lease, 0},
+    {"semaphore: release", SESSION, acquired, release_permit, 0},
+    {"semaphore: count", SESSION, acquired, count_permits, 0},
     {"evict: from the queue", FULL, use_full, evict_one, SAMPLE | EVICTS},
     {"evict: pages", FULL, use_full, evict_pages, EVICTS},
     {"evict: a window", FULL, use_full, evict_window, EVICTS},
