@@ -1,36 +1,38 @@
-/* lock.c - shard locks and leases: robust locks (mutex.h) whose holder may be stopped,
- * dead, or dead without the kernel having noticed. Only writers come here. Read lrd__shard_lock()
- * first.
+/* lock.c - shard locks: robust locks (mutex.h) whose holder may be stopped, or dead, or dead
+ * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
  *
- * A mutex goes to whoever comes first when it is free, which is mostly who has just had it. So that
- * many writers of one key get their share, those who had to wait for LOCK_TURNS_AFTER_MS begin to
- * take turns:
+ * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
+ * released it. To give many writers of one key fair shares, waiters that have waited for
+ * LOCK_TURNS_AFTER_MS begin to take turns:
  *
- *   turn = mine, until ...   lock and unlock as usual, without the others; the longest sleeper is
- *                            woken: he is next
- *   somebody else's turn     sleep until I am next; then until the turn is over, and take it
- *   mine is over             somebody is next: sleep; nobody sleeps: turn = 0
- *   over, and nobody next    whoever comes takes it
- *   over for LOCK_VOID       who was next is gone: whoever comes takes it
- *   nobody to be woken       and the mutex is free: turn = 0
- *   it was hardly used       and the mutex is free: turn = 0, all are woken. These writers do other
- *                            things in between, and would only wait for each other's turns to be
- *                            over
+ *   the turn                 what a writer does
+ *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
+ *                            beginning wake the longest sleeper: it is next
+ *   another thread's         sleep until a new turn makes me the next; then wait until that turn is
+ *                            over, and begin mine
+ *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
+ *   over, no thread is next  begin mine
+ *   over for LOCK_VOID       the next thread is gone: begin mine
+ *   begun, no sleeper found  if the mutex is free, turn = 0
+ *   over and hardly used     after LOCK_IDLE such turns, if the mutex is free: turn = 0, wake all.
+ *                            These writers do other work in between, and would only wait for each
+ *                            other's turns to end
  *
- * Turns are good manners and nothing else: the mutex decides, so a turn that is lost costs time.
+ * Turns only make the lock fair. The mutex alone excludes, so a lost turn costs time and nothing
+ * else.
  *
  * Invariants
- * - Every wait is bounded by LRD_LOCK_WAIT_MS, counted anew when another who waits has had the
- *   mutex and when who has it waits for a processor, and by LOCK_TURNS_MS in all; it is done in
- *   steps of 50 ms: a robust hand-off can lose its wake-up. Time for which the waiter got no
- *   processor does not count.
- * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt, so a
- *   recoverer may die too, any number of times. Nobody gets a lock whose shard is not vetted
+ * - Every wait is bounded: by LRD_LOCK_WAIT_MS, counted anew when another waiter takes the mutex
+ *   and while the holder only waits for a processor or the kernel, and by LOCK_TURNS_MS in all. A
+ *   wait proceeds in steps of 50 ms, because a robust hand-off can lose its wake-up. Time in which
+ *   the waiter got no processor does not count.
+ * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt. So a
+ *   recoverer may die, too, any number of times. No thread gets a lock before its shard is vetted
  *   (vet.c).
- * - An owner is declared dead by hand only when /proc has shown for LOCK_GONE_MS that its thread is
- *   gone (id and start time; the id alone where it died before it stored the time): the OOM reaper
- *   can destroy a robust list before the kernel walks it.
- */
+ * - An owner is declared dead by hand only after /proc has shown for LOCK_GONE_MS that its thread
+ *   is gone. A thread is known by its id and start time, or by its id alone if it died before it
+ *   stored the time. This is needed because the OOM reaper can destroy a robust list before the
+ *   kernel walks it. */
 #include "locks/lock.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -46,26 +48,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOCK_LOOKS 64 /* at a lock that is taken: a few microseconds, at most */
-/* what one that was taken counts, if one that was not takes one away, ... */
+#define LOCK_LOOKS 64 /* looks at a taken lock: a few microseconds at most */
+/* A lock found taken adds this to lrd__thread.crowded; a lock found free subtracts 1. */
 #define LOCK_TAKEN 8u
-#define LOCK_CROWDED 64u /* ... and when it is a crowd, which does better with longer turns */
+#define LOCK_CROWDED 64u /* from here on it is a crowd, which does better with longer turns */
 #define LOCK_TURNS_AFTER_MS 10
 #define LOCK_TURNS_MS 5000u
-#define LOCK_WAIT_MOST 20u /* ms that one wait counts, of which none is for more than 10 */
-#define LOCK_STEP_NS 65536 /* turns are timed in these steps: ... */
-#define LOCK_TURN 8u       /* ... how long one takes, 0.5 ms */
-#define LOCK_HARDLY 32u /* ... how often who writes all the time has the lock in one, at least, */
-#define LOCK_IDLE 8u    /* ... and so many turns without that are enough, */
-#define LOCK_VOID 153   /* ... and how long who is next may be late, 10 ms */
-#define LOCK_LATE 8     /* of those who slept so often, one is woken first */
-#define LOCK_NEXT (LRD__TURN_WHO + 1) /* of a turn: somebody knows that the next one is his */
+#define LOCK_WAIT_MOST 20u /* ms that one wait counts at most; a wait is for 10 ms at most */
+#define LOCK_STEP_NS 65536 /* turns are timed in steps of this length */
+#define LOCK_TURN 8u       /* steps of one turn: 0.5 ms */
+#define LOCK_HARDLY 32u    /* a steady writer takes the lock at least this often in its turn */
+#define LOCK_IDLE 8u       /* hardly used turns in a row that end the turns */
+#define LOCK_VOID 153      /* steps by which the next thread may be late: 10 ms */
+#define LOCK_LATE 8        /* waiters that have slept this many times are woken first */
+#define LOCK_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter knows that it is next */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_no_recovery;
 #endif
 
-/* What a shard needs before its new holder may use it. died: the last holder did. */
+/* Prepare a shard for its new holder: format, vet or recover it. died: the last holder died. */
 static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint32_t index,
                                                          bool died)
 {
@@ -74,7 +76,7 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* of deaths in here */
+        /* counts deaths under this lock */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         lrd__vet_shard(store, index);
@@ -82,7 +84,7 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
         lrd__recover_shard(store, index);
 }
 
-/* What to do with the result of taking a shard's lock: 0 where it is held now. */
+/* Finish taking a shard's lock, with the result of the mutex. Returns 0 if the lock is held now. */
 static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t index, int rc)
 {
     lrd__assert(index < store->geo.shards);
@@ -105,28 +107,28 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
 
 /* ---- turns ---- */
 
-/* Time in steps of 65 us, which wrap. */
+/* Return the time in steps of 65 us; it wraps. */
 static uint32_t lock_time(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
-/* Steps since a turn was over; negative before. */
+/* Return the steps since a turn was over; negative before its end. */
 static int32_t lock_over(uint64_t turn, uint32_t now)
 {
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Who waits for a turn. */
+/* A thread that waits for a turn. */
 typedef struct lock_waiter {
     uint32_t me;     /* slot + 1 */
-    uint32_t sleeps; /* that ended because time was up */
+    uint32_t sleeps; /* sleeps that ended because the time was up */
     bool next;       /* the next turn is mine */
 } lock_waiter;
 
-/* Wake who has slept longest. Who has to sleep again comes last in the kernel's list, so sleepers
- * are told apart by how often they have: a bit for each number. */
+/* Wake the longest sleeper. A thread that has to sleep again goes to the end of the kernel's list,
+ * so sleepers are told apart by how often they have slept: a bit for each number. */
 static bool lock_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << LOCK_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -138,7 +140,8 @@ static bool lock_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for so many steps, or until who begins a turn wakes me: then the next one is mine. */
+/* Sleep for this number of steps, or until a thread that begins a turn wakes this one: then the
+ * next turn is ours. */
 static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
@@ -152,8 +155,9 @@ static void lock_sleep(lrd__gate *gate, lock_waiter *waiter, uint32_t seen, int3
         waiter->sleeps++;
 }
 
-/* The turn was as given: make it mine, and lock. Where nobody sleeps and the mutex is free there is
- * no crowd. */
+/* Replace the given turn by one of this thread, and lock. If no thread sleeps and the mutex is
+ * free, there is no crowd, and turns end. Returns as lrd__lease_wait() does; ETIMEDOUT also if the
+ * turn has changed. */
 static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(lock_time() + LOCK_TURN) << 32 | me;
@@ -171,8 +175,9 @@ static int lock_begin_turn(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS) : rc;
 }
 
-/* The turn is over. Where it was hardly used, and those before it, turns end if the mutex can be
- * had at once. One alone may have been interrupted. As lrd__lease_wait(). */
+/* Note the end of a turn. If this and the turns before it were hardly used, and the mutex is free,
+ * take it and end the turns. One such turn proves nothing: its thread may have been interrupted.
+ * Returns as lrd__mutex_try() does. */
 static int lock_end_turns(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -190,20 +195,20 @@ static int lock_end_turns(lrd__gate *gate, uint64_t turn)
     return rc;
 }
 
-/* Lock in a turn of mine, or wait for one. As lrd__lease_wait(); ETIMEDOUT: it has to be looked at
- * again. */
+/* Lock in a turn of this thread, or wait for one. Returns as lrd__lease_wait() does; after
+ * ETIMEDOUT the caller looks again. */
 static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
 {
     uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = lock_time();
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & LOCK_NEXT) != 0;
     int32_t over = lock_over(turn, now);
-    /* Nobody's turn lasts that long: it is so old that time has wrapped. */
+    /* No turn lasts that long: it is so old that the time has wrapped. */
     bool gone = over > LOCK_VOID || over < -LOCK_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, LOCK_TURNS_AFTER_MS);
     if (mine && !next) {
-        bool woken = lock_wake(gate); /* else nobody waits: turns are over */
+        bool woken = lock_wake(gate); /* if no thread waits, turns are over */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | LOCK_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&
@@ -226,9 +231,9 @@ static int lock_take_turn(lrd__gate *gate, lock_waiter *waiter)
     return ETIMEDOUT;
 }
 
-/* Whether the lock is free, or who has it goes on by itself, as soon as a processor or the kernel
- * lets it. The id alone has to do: who was stopped right after it took the lock has not said
- * more. */
+/* Return whether the lock is free, or its holder goes on by itself as soon as a processor or the
+ * kernel lets it. Only the id of the holder is used: a thread that was stopped right after it took
+ * the lock has recorded nothing else. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -236,7 +241,8 @@ static bool lock_holder_runs(const lrd__gate *gate)
     return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
 }
 
-/* Somebody else has the lock, or it is his turn. As lrd__lease_wait(). */
+/* Wait for a lock that another thread has, or whose turn is another thread's. Returns as
+ * lrd__lease_wait() does. */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
     lock_waiter waiter = {.me = me};
@@ -248,7 +254,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lock_take_turn(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* Where a thousand want the processors the holder gets none for long, nor do I. */
+        /* If a thousand threads want the processors, the holder gets none for long, nor does this
+         * thread. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -261,9 +268,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* A lock that is taken is mostly free again before anything else could be done, and who waits only
- * loads, so that the line stays where it is stored to. But of those who find it taken most of the
- * time each had better keep it for a while: they go to lock_crowd(). As lrd__mutex_try(). */
+/* Look at a taken lock for a moment. It is usually free again before the thread could do anything
+ * else, and a waiter only loads, so the line stays with the processor that stores to it. Threads
+ * that find the lock taken most of the time go to lock_crowd() at once: each does better to keep
+ * the lock for a while. Returns as lrd__mutex_try() does. */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)
@@ -314,7 +322,7 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* After the stores of the words, before the load: see lrd__ledger_passed(). */
+        /* Orders the stores of the words before this load: see lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

@@ -1,5 +1,5 @@
-/* vetting.c - who comes after a segment was adopted: sees to it that a shard is vetted before it is
- * searched without its lock. Read lrd__vet_for_read() first, beside vet.c. */
+/* vetting.c - reads and writes after a segment was adopted: makes sure that a shard is vetted
+ * before it is searched without its lock. Read lrd__vet_for_read() first, beside vet.c. */
 #include "locks/vetting.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
@@ -7,31 +7,33 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-#define VET_STRIDE 41u /* odd: slots begin at different shards */
-#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS: vetting takes longer than a write */
+#define VET_STRIDE 41u /* odd, so that slots begin at different shards */
+#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
 
-/* ---- who comes later ---- */
+/* ---- threads that come later ---- */
 
-/* The next shard whose mark this thread has not seen. Each begins elsewhere, or all would want the
- * same. */
+/* Return the next shard whose mark this thread has not seen. Each thread begins at another shard,
+ * or all would want the same one. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Look at the marks from where this thread has got to. True: all shards are vetted. */
+/* Look at the marks, from the shard on that this thread has reached. Returns true if all shards are
+ * vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(): it speaks for all the marks. */
+    /* Pairs with the acquire load in lrd__vet_begin(): this store stands for all the marks. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* From now on the usual way, but for new listings in a request that is too old. */
+/* Let the thread read the usual way from now on. Only a request that is too old makes no new
+ * listings. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;
@@ -57,7 +59,7 @@ int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
             rc = lrd__shard_lock(store, self, index);
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
-        return rc; /* one is enough for a call */
+        return rc; /* one shard is enough for a call */
     }
     if (!vet_look(store, self)) {
         uint32_t next = vet_next(store, self);
@@ -77,7 +79,7 @@ void lrd__vet_all(lrd_store *store)
     if (self != NULL && self->slot == NULL)
         self = NULL;
     if (self == NULL && (store->barred || !lrd__process_sound()))
-        return; /* may take no lock */
+        return; /* this thread may take no lock */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         if (!lrd__shard_vetted(store, i) && lrd__shard_try(store, self, i) == LRD_OK)
             lrd__shard_unlock(store, i);
