@@ -1,4 +1,4 @@
-/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds of that, and the scan by
+/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds on them, and the scan by
  * which a writer learns which blocks are held. Owns n, spare and ledger of a slot and their private
  * halves in lrd__thread. ledger.h has the part that every read runs. The reader's side of the
  * protocol is in read.c; read that beside lrd__ledger_scan().
@@ -8,9 +8,9 @@
  *   ledger[e] = block (release)               set its retired bit
  *   n = e + 1 (release)                       membarrier: every reader's stores so far are visible
  *   compiler barrier, or fence                read all ledgers (acquire)
- *   load word again: still w?                 free what is retired and listed by nobody
+ *   load word again: still w?                 free the retired blocks that no ledger lists
  *
- * One barrier serves many shards: it counts for all that was unlinked before it began. See
+ * One barrier serves many shards: it counts for all blocks that were unlinked before it began. See
  * lrd__ledger_passed().
  *
  * Invariants
@@ -18,28 +18,30 @@
  *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
  *   second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
- *   not reused before the reader has done with it). n is a high-water mark. Entries move in
- *   lrd_holds_end() alone, which announces it like a move to another slot, and lowers n after.
+ *   not reused before the reader has finished with it). n is a high-water mark. Entries move only
+ *   in lrd_holds_end(), which announces it like a move to another slot, and lowers n afterwards.
  * - The first entries have memory with their slot. The owner commits more before it raises room,
  *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
- *   entries below n, meets no hole of the file. Room stays with the slot for its next owner: a
- *   scan that loaded n before the slot was cleared may still read there.
+ *   entries below n, meets no hole of the file. Room stays with the slot for its next owner: a scan
+ *   that loaded n before the slot was cleared may still read there.
  * - A hold that goes from one slot to another is listed in the second, then announced in
- *   header->handovers, then may leave the first: a scan that saw neither sees the announcement.
+ *   header->handovers, and only then may it leave the first. A scan that saw neither listing sees
+ *   the announcement.
  * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
- *   entry of the same slot needs no announcement: a scan that finds something else in spare, stored
- *   (release) after the entry and n were, acquires both and meets the block there. (It cannot find
- *   what spare was before: the block was validated under it, hence listed before the barrier.)
- * - All threads together hold at most half of the data: a quota is raised first and then summed, so
- *   of two that race at least one sees the other. It is lowered after holds have ended, never below
- *   what the others need.
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way: who wants to hold a
- *   block there says first, in the upper bits of its quota, which windows that bars, and then looks
- *   at all the others. Who holds something in the window already, or nothing there, looks at
- *   nothing; who builds there says so, and does not look, so that it gives no leave to hold. So
- *   whatever is held, a window is left that can be emptied: see room.c. Where memory was refused
- *   and the zone has not all of its own, nothing is held there: see lrd__zone_hungry().
- */
+ *   entry of the same slot needs no announcement. A new value of spare is stored (release) after
+ *   the entry and n, so a scan that loads it acquires both and meets the block in the entry. The
+ *   scan cannot load a value older than the listing: the block was validated under that listing,
+ *   hence listed before the barrier.
+ * - All threads together hold at most half of the data. A quota is raised first and then summed, so
+ *   that at least one of two racing threads sees the other. A quota is lowered after holds have
+ *   ended, never below the need of the remaining ones.
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way. A thread that wants to
+ *   hold a block there first records, in the upper bits of its quota, which windows that bars, and
+ *   then looks at all other quotas. It looks at nothing if it holds something in the window
+ *   already, or if the block is not in the zone. A thread that builds there records the window but
+ *   does not look, so building gives no leave to hold. So one window can always be emptied,
+ *   whatever is held: see room.c. After memory was refused and while the zone lacks memory, nothing
+ *   is held there: see lrd__zone_hungry(). */
 #include "memory/ledger.h"
 #include "ground/error.h"
 #include "memory/slot.h"
@@ -52,9 +54,9 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)8 << 10)
-/* bytes written between two barriers of a thread, at most, ... */
+/* bytes written between two barriers of a thread, at most */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-#define LEDGER_BARRIER_PART 32u /* ... and of the store's size */
+#define LEDGER_BARRIER_PART 32u /* that maximum is also this part of the store's size */
 #define LEDGER_RESCANS 100
 #define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
 #define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
@@ -71,9 +73,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* What dead owners held counts until somebody notices, who may be nobody where all read. Each of
- * many slots is looked at, so that is done once in a while, by one process of all. False: not
- * now. */
+/* Free what dead owners held. It counts until a thread notices, and none does if all only read. The
+ * call looks at every slot, so one process of all does it once in a while. Returns false if it is
+ * not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -82,21 +84,22 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Units, and the windows of the zone. */
+/* Return the word of a quota: its units, and the windows of the zone. */
 static uint16_t quota_word(const lrd__thread *self, uint64_t units)
 {
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
 }
 
-/* alone: the thread holds nothing else, so that one block is always allowed; then the units that
- * idle threads keep do not count against it, and ours are recorded only as far as they fit. */
+/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
+ * allowed. Then the units that idle threads keep do not count against it, and its own are recorded
+ * only as far as they fit. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads, slots_high's too: of two threads that raise at once, one sees
-     * the other, though it has a slot that was made this moment. */
+    /* seq_cst here and in the loads, including that of slots_high: if two threads raise at once,
+     * one sees the other, even if its slot was made at this moment. */
     uint16_t before =
         atomic_exchange_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -131,7 +134,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Whether holds of all threads bar no more of the zone than they may. */
+/* Return whether the holds of all threads bar no more of the zone than they may. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
@@ -147,17 +150,17 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* The windows that holds leave have no memory then, and what has some may be all that can be
-     * emptied. */
+    /* The windows that holds leave free have no memory then, and the windows with memory may be all
+     * that can be emptied. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* A window that was only built in was not asked for. */
+    /* A window that was only built in has not passed the check. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
     self->zone = wanted;
-    /* As in quota_try(). */
+    /* seq_cst as in quota_try(): if two threads record windows at once, one sees the other. */
     atomic_store_explicit(quota, quota_word(self, units), memory_order_seq_cst);
     self->untidy = true;
     if (must)
@@ -193,7 +196,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    if (alone && need > QUOTA_ALL) /* half of the store, and its header */
+    if (alone && need > QUOTA_ALL) /* a block may be half of the store plus its header */
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
         return false;
@@ -201,7 +204,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* Doubling keeps the sums rare. */
+    /* Doubling the quota makes summing rare. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)
@@ -267,12 +270,12 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        self->held_bytes += bytes; /* writers go on; it is later reads that become copies */
+        self->held_bytes += bytes; /* writers go on; later reads become copies */
         self->holds[e].bytes = bytes;
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
         lrd__zone_take(self, offset, bytes, true);
-    self->holds[e].listed |= LRD__RESERVED; /* not a handle */
+    self->holds[e].listed |= LRD__RESERVED; /* a reservation, not a handle */
     self->holds[e].serial = ++self->serial;
     self->reservations++;
     *entry = e;
@@ -280,7 +283,7 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
     return LRD_OK;
 }
 
-/* ---- what a host can do without ---- */
+/* ---- giving back quotas and windows ---- */
 
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows)
 {
@@ -302,8 +305,8 @@ void lrd__ledger_lower_quota(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Pairs with the loads in quota_try() of others: they may count the old value, which is
-     * more. */
+    /* Pairs with the loads in quota_try() of other threads: they may count the old value, which is
+     * larger. */
     atomic_store_explicit(&self->store->quotas[self->slot_index], quota_word(self, fits / unit),
                           memory_order_release);
 }
@@ -316,7 +319,8 @@ static int ledger_barrier(const lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode the readers' own fences pair with this one; otherwise it is only for form. */
+    /* In fence mode the readers' own fences pair with this one; otherwise the barrier below
+     * suffices. */
     atomic_thread_fence(memory_order_seq_cst);
     if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
         return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));
@@ -329,17 +333,17 @@ static int ledger_barrier(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Who unlinked stored a word, and then (a full fence between the two, lrd__shard_unlock()) loaded
- * the number of the last barrier that had begun. A barrier with a higher number began later, so
- * with the word in sight of everybody: a reader that had not listed its block when that barrier
- * passed its processor loads the changed word. */
+/* The writer that unlinked a block stored its word and then loaded the number of the last barrier
+ * that had begun, with a full fence between the two (lrd__shard_unlock()). A barrier with a higher
+ * number began later, when every processor could see the new word. So a reader that had not listed
+ * its block when that barrier passed its processor loads the changed word. */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Pairs with the release above: the barrier was over. */
+    /* Pairs with the release in ledger_barrier(): that barrier is over. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }
@@ -357,19 +361,20 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Each kind of scan gets a loop of its own, without a call for each of what may be 100,000s of
- * entries. */
+/* Inlined, so that each kind of scan has a loop of its own without a call for each entry, of which
+ * there may be 100,000s. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
-/* Call mark for everything the slot lists. Returns how many entries were read. */
+/* Call mark for every block that the slot lists. Returns how many entries were read. */
 static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
                                           void (*mark)(lrd_store *, uint64_t offset, void *),
                                           void *arg)
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* In the order in which a hold may move within a slot: see the invariants. The load of spare
-     * pairs with the next store to it (release) of who listed the same block in an entry before. */
+    /* Read in the order in which a hold may move within a slot: see the invariants. The load of
+     * spare pairs with the next store to it (release) by a thread that listed the same block in an
+     * entry before. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -380,7 +385,7 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
         atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0)
         return 0;
     uint32_t entries = lrd__slot_entries(index);
-    for (uint64_t i = 1;; i++) { /* the spare entry, then the ledger */
+    for (uint64_t i = 1;; i++) { /* the spare entry first, then the ledger */
         if (listed - 1 < store->geo.data_size >> LRD__GRANULE_BITS)
             mark(store, (listed - 1) << LRD__GRANULE_BITS, arg);
         if (i >= n || i >= entries || (LRD__CONTROL(scan_first) && i > LRD__LEDGER_FIRST))
@@ -407,7 +412,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Most of it is other shards'. */
+    /* Most of the blocks are other shards'. */
     if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
@@ -422,7 +427,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
-        /* Pairs with the raise in a handover: see the invariants. Marks only ever add up. */
+        /* Pairs with the raise in a handover: see the invariants. A repeated scan only adds
+         * marks. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

@@ -4,53 +4,52 @@
 #include "ground/word.h"
 #include "memory/wide.h"
 
-/* End every entry of the thread at once. [thread] */
+/* End all entries of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
-/* List a block that is going to be built. LRD_ESTATE: too many are open. [thread, shard lock] */
+/* List a block before it is built. LRD_ESTATE: too many are open. [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Give the ledger memory for more entries, for `most` at least, entry 0 with them. False: there is
- * none, or it has all it may have. [the slot's owner] */
+/* Commit memory for more entries of the ledger: for at least `most`, entry 0 included. Returns
+ * false if no memory is available, or the ledger has its maximum. [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* True if a block may be held as far as the zone goes; the windows it bars are recorded then. must:
- * it is being built, which is not refused. */
+/* Return true if the zone allows to hold a block; the windows that it bars are then recorded. must:
+ * the block is being built, which is never refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Nothing is being built any more: take back what was said for that. */
+/* Take back the windows that were recorded for building, now that nothing is being built. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
-/* Make the quota suffice for so many bytes in all; false: that is past the bounds. */
+/* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* A read was refused by a bound: whether dead owners were looked for, so that it may ask again. No
- * lock is held. */
+/* Look for dead owners after a bound has refused a read. Returns whether it looked, so that the
+ * read may ask again. No lock is held. */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
-/* Give back what exceeds the unit that is kept while nothing is held. */
+/* Lower the quota to the unit that is kept while nothing is held. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
-/* Lower the quota to twice what the remaining holds need, so that a thread which keeps a few of
- * many values does not stand in the way of others until it keeps none. The next holds raise it
- * again. */
-#define LRD__QUOTA_SLACK 8u /* as soon as the holds use no more than this part of it */
+/* Lower the quota to twice what the remaining holds need. A thread that keeps a few of many values
+ * then does not stand in the way of others until it keeps none. The next holds raise it again. */
+#define LRD__QUOTA_SLACK 8u /* lower it once the holds use at most this part of it */
 void lrd__ledger_lower_quota(lrd__thread *self) __attribute__((noinline));
 /* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Whether every reader's listing of what the shard has retired is visible already: a barrier,
- * anybody's, began and ended since the last block was unlinked. [locked] */
+/* Return whether every reader's listing of the shard's retired blocks is visible already: a barrier
+ * of any thread began and ended since the last block was unlinked. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Whether the thread may make one: those of a thread are 4 MiB of writes apart, in a small
- * store a part of its size, less at first. If so, it counts anew. */
+/* Return whether the thread may make a barrier. A thread writes 4 MiB between two of them, in a
+ * small store a part of its size, and less at first. If it returns true, the count begins anew. */
 bool lrd__barrier_due(lrd__thread *self);
-/* A guess, without a lock: sets bit p of bitmap for every page that a listed block touches. */
+/* Set bit p of bitmap for every page p that a listed block touches. A guess: no lock is held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* A block as a ledger entry names it. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Where the private cache remembers which entry lists the block of a key, or may remember it from
- * now on. Two cells are possible, so that keys which share one do not list each other's blocks
- * again and again. Found by the key's hash, which is known before the word is: a store to an
- * address that is known late holds up the loads of the next call. What it says may be out of date:
- * the entry's own listing decides. */
+/* Return the place where the private cache remembers which entry lists the block of a key, or may
+ * remember it from now on. Two cells are possible, so that keys which share one do not list each
+ * other's blocks again and again. The cell is found by the key's hash, which is known before the
+ * word is: a store to an address that is known late holds up the loads of the next call. Its
+ * content may be out of date: the entry's own listing decides. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -60,24 +59,25 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
     return &self->cache[(hash >> 42) % LRD__CACHED];
 }
 
-/* One handle more. */
+/* Count one more handle. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Where a key at this address was found last. */
+/* Return the memory of where a key at this address was found last. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* A request often begins with what the one before began with. Ask for the lines of these keys at
- * once: the index's and their blocks'. A hint: nothing is read that was not listed yet. */
+/* Prefetch the index lines and the blocks of the keys with which the last request began, because
+ * the next one often begins with the same. A hint: nothing is read that was not listed yet. */
 static inline __attribute__((always_inline)) void /* a function that only prefetches counts as one
                                                      without effect */
 lrd__near_expect(const lrd_store *store, const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* Asking for what no page table has takes longer than asking for a line. */
+        /* A prefetch of an address that no page table maps takes longer than a prefetch of a
+         * line. */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -86,15 +86,15 @@ lrd__near_expect(const lrd_store *store, const lrd__thread *self)
     }
 }
 
-/* Entries in use. */
+/* Return the number of entries in use. */
 static inline uint32_t lrd__ledger_live(const lrd__thread *self)
 {
     return self->top - 1 - self->freed;
 }
 
-/* How far the fast path may take entries at top: only while none below it is free, not those
- * left for reservations, and in a request with a limit of age only so many before the general path
- * looks at the clock again. */
+/* Set how far the fast path may take entries at top. It may do so only while no entry below top is
+ * free, and not take the entries reserved for building. In a request with a limit of age it takes
+ * LRD__CLOCK_ENTRIES at most before the general path looks at the clock again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -103,7 +103,7 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Nothing is held any more: tidy up, give back quota. */
+/* Tidy up and lower the quota once nothing is held any more. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -114,7 +114,7 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* List a block in a free entry, taking it; 0 when only keep are left. */
+/* List a block in a free entry and take the entry. Returns 0 if only `keep` entries are left. */
 static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -140,7 +140,7 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     return entry;
 }
 
-/* A hold ended, perhaps the last one. */
+/* Lower the quota after a hold has ended. is_idle: it was the last one. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -176,8 +176,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* True if a block at this address, of so many bytes or up to LRD__ZONE_SLACK less, may reach into
- * the zone. What lies behind the zone does not. */
+/* Return true if a block at this address may reach into the zone. It has `bytes` bytes, or up to
+ * LRD__ZONE_SLACK fewer. A block behind the zone does not reach into it. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -186,7 +186,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Account bytes of an entry just taken; false (nothing done) when that is past the bounds. */
+/* Charge bytes to an entry that was just taken. Returns false, and does nothing, if that exceeds
+ * the bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
@@ -197,14 +198,14 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* A hit warms its entry. Pairs with nothing: lossy by design, and not stored once it is hot. */
+/* Warm an entry after a hit. Pairs with nothing: lossy by design, and not stored once it is hot. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);
     if (__builtin_expect(count < LRD__FREQ_MAX, 0))
         atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
 }
-/* Windows of the zone that a block touches, as bits. */
+/* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Say that holds bar these windows of the zone and no others. */
+/* Record that holds bar these windows of the zone and no others. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
