@@ -1,4 +1,4 @@
-/* keylist.c - the rows of key reservations that a thread has, and ending them: one by one, with the
+/* keylist.c - the list of a thread's key reservations (rows), and ending them: one by one, with the
  * request, with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* The longest sleep: an owner's death and the end of a lease wake nobody. */
+/* The longest sleep. An owner's death and the end of a lease wake no thread. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
 #define KEYLIST_NONE UINT32_MAX /* place of a row that is in no list */
@@ -18,7 +18,7 @@
 _Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
                "bits of an entry");
 
-/* ---- the rows that a thread has ---- */
+/* ---- the list of a thread's rows ---- */
 
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place)
 {
@@ -135,7 +135,8 @@ bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* The entry at a place of the thread's list, whose shard's lock is had already: it is let go. */
+/* End the entry at a place of the thread's list. The caller has taken the lock of its shard; this
+ * call releases it. */
 static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -144,14 +145,15 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
         turn = lrd__keylock_release(self, self->store->shards + index, row);
-    else /* its lease ended, and others took it */
+    else /* its lease ended, and another thread took it */
         keylist_drop(&self->keylocks, place, link);
     lrd__shard_unlock(self->store, index);
     if (turn != 0)
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* Those in a chunk that are in no list, one lock for each: this is rare. */
+/* End this thread's rows of a chunk that are in no list. Takes the lock once for each row: this is
+ * rare. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -172,7 +174,7 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-/* False: some stay. */
+/* End all rows that are in no list. Returns false if some remain. */
 static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;
@@ -188,13 +190,13 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    self->keylocks.used -= self->keylocks.unlisted; /* they had ended */
+    self->keylocks.used -= self->keylocks.unlisted; /* they had ended already */
     self->keylocks.unlisted = 0;
     return true;
 }
 
-/* All entries, or those that are left. lock: of shards. One that is busy is asked for once, and its
- * entries are left. */
+/* End all entries of the list, or with only = LRD__KEYLIST_LEFT the ones that are left. `lock`
+ * takes a shard's lock. A busy shard is asked for once, and its entries are left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -205,7 +207,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        if (index >= self->store->geo.shards) { /* nobody's any more: nor ours, then */
+        if (index >= self->store->geo.shards) { /* the row has no owner, so it is not ours either */
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
                    lock(self->store, self, index) == LRD_OK) {
@@ -218,7 +220,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* A busy shard is waited for once. */
+/* Waits once for each busy shard. */
 int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -229,8 +231,8 @@ int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* What no entry has is left to the next end of a request: a thread cannot tell of which one it
- * is. */
+/* Rows that are in no list are left to the next end of a request: a thread cannot tell to which
+ * request they belong. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
@@ -246,7 +248,7 @@ void lrd__keylock_leave(lrd__thread *self)
     self->keylocks.more = NULL;
 }
 
-#define KEYROW_COLLECT 16u /* chunks that others give back at once, at most */
+#define KEYROW_COLLECT 16u /* chunks that other shards give back at once, at most */
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
 {

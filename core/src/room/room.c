@@ -1,30 +1,31 @@
-/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, expired
- * messages, then, where the policy evicts, entries of the same size in S3-FIFO order, runs in a
- * row, and whole pages. Read lrd__room_make() first.
+/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, and expired
+ * messages. Where the policy evicts, it then gives up entries of the same size in S3-FIFO order,
+ * runs in a row, and whole pages. Read lrd__room_make() first.
  *
- * What an entry costs is its bytes times how long they wait for a use. So of the orders of sizes
- * (evict.c) the one gives way whose next victim has had the most bytes for the longest time
- * (room_worst()). If that is the order of the block that is wanted, or it is not much worse,
- * entries of this order go, in the order of its queue, and leave blocks that fit. Else a page of
- * the worst order goes: eviction in queue order would not empty any. For a run the runs beside one
- * of the next victims go, as far as they make a row with what is free between them
- * (room_take_row()), and for several pages a window of neighbouring pages of any shards
- * (room_take_window()). Pages and windows are chosen by how many entries they have, and how much
- * these are used: in a window by room_page_cost(), else in the time for which entries of the page's
- * order are kept (room_page_rate()). The ghost remembers all that goes so.
+ * The cost of an entry is its bytes times how long they wait for a use. Among the orders of sizes
+ * (evict.c), the one gives way whose next victim has had the most bytes for the longest time
+ * (room_worst()). If that is the order of the wanted block, or is not much worse, entries of the
+ * block's order are evicted in the order of their queue, and leave blocks that fit. Otherwise a
+ * page of the worst order is emptied, because eviction in queue order would not empty any. For a
+ * run, the runs beside one of the next victims are evicted, as far as they make a row with the free
+ * units between them (room_take_row()). For several pages, a window of neighbouring pages of any
+ * shards is emptied (room_take_window()). Pages and windows are chosen by the number of their
+ * entries, and by how often these are used. Windows are compared by room_page_cost(). Pages are
+ * compared by room_page_rate(), the cost in the time for which entries of the page's order are
+ * kept. The ghost remembers all entries evicted in these ways.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
  *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
  *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing
  *   else.
- * - A page is collected by one writer at a time, and its memory given back only by who has claimed
- *   it: others may be about to have it, too.
- * - An order whose next victim was given a chance gives no page up before that one has waited for a
- *   part of the mean age of all next victims, however few bytes of its pages are taken.
+ * - A page is collected by one writer at a time. Only a thread that has claimed the page gives its
+ *   memory back, because other threads may be about to claim it, too.
+ * - Once its next victim was given a chance, an order gives up no page until that victim has waited
+ *   for a part of the mean age of all next victims. It does not matter how few bytes of the order's
+ *   pages are in use.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
- * - A search that failed is not repeated for 2 ms, unless something was deleted.
- */
+ * - A search that failed is not repeated for 2 ms, unless something was deleted. */
 #include "room/room.h"
 #include "ground/error.h"
 #include "memory/slot.h"
@@ -38,7 +39,7 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-#define GROW_HELP 8u /* ... and splits for another shard */
+#define GROW_HELP 8u /* splits of buckets when a thread helps another shard */
 
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 {
@@ -56,36 +57,39 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
 #define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
 #define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
-#define ROOM_CANDIDATES 8u /* pages with few entries that may be emptied */
-#define ROOM_SAMPLE 64u    /* entries of a page that are asked how much they are used */
-#define ROOM_ENTRY 8u      /* what emptying a page costs for each entry, ... */
-#define ROOM_HEAT 65536u   /* ... for each time that one was used, and 1 for each KiB */
-#define ROOM_RATE_BITS 20u /* of a page's cost in a unit of time, behind the point */
-#define ROOM_USE 64u       /* what a run costs for each time that it was used */
+#define ROOM_CANDIDATES 8u /* pages with few entries that are compared before one is emptied */
+#define ROOM_SAMPLE 64u    /* entries of a page whose use is counted */
+#define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
+#define ROOM_HEAT 65536u   /* its cost for each use of an entry; each KiB costs 1 */
+#define ROOM_RATE_BITS 20u /* fraction bits of a page's cost in a unit of time */
+#define ROOM_USE 64u       /* the cost of a run for each time that it was used */
 #define ROOM_FEW                                                                                   \
-    3u /* pages of a class, of which none goes where it is used and others are worth less */
-#define ROOM_RIPE 8u /* one part of the mean age of next victims that each has to have */
+    3u /* with at most this many pages, a class keeps used ones while others are worth less */
+#define ROOM_RIPE 8u /* each next victim must reach the mean age of all, divided by this */
 #define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
-/* of a shard's pages may be free when a run of some pages replaces others in a row */
+/* If more than this part of a shard's pages is free in pieces, a run of several pages takes a
+ * window and no row. */
 #define ROOM_PIECES 32u
-#define ROOM_MINIS 64u       /* entries in mini pages that go at once */
-#define ROOM_CHANCES 1024u   /* second chances that one search for it gives */
-#define ROOM_BETTER 2u       /* one part more that what gives its page up has cost */
-#define ROOM_SOME 16u        /* of a class's bytes, what is evicted at once */
-#define ROOM_ASKS 64u        /* pages of windows that are asked how much they are used */
-#define ROOM_WINDOWS 4u      /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u      /* pages that are tried when one shall give its memory back */
-#define ROOM_FED 8u          /* pages of the zone that one write sees to, ... */
-#define ROOM_FEEDS 15u       /* ... and how many times as long as that took no other one does */
-#define ROOM_REGION 256u     /* pages among which a window is looked for first: 16 MiB */
-#define ROOM_LARGE 16384u    /* bytes of a block that is reclaimed as soon as it can be */
-#define ROOM_LATE 7u         /* batches that may wait for one, beside the usual one */
-#define ROOM_STALLED_MS 100u /* a shard that was waited for in vain is not waited for again */
-#define ROOM_PAUSE_MS 2u     /* while others build where nobody holds anything */
+#define ROOM_MINIS 64u     /* entries in mini pages that are evicted at once */
+#define ROOM_CHANCES 1024u /* second chances that one search for the worst order gives */
+#define ROOM_BETTER 2u     /* a page of another order goes if it is worse by more than this part */
+#define ROOM_SOME 16u      /* this part of a class's bytes is evicted at once */
+#define ROOM_ASKS 64u      /* pages of windows whose use is counted */
+#define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u    /* pages that are tried when one must give its memory back */
+#define ROOM_FED 8u        /* pages of the zone that one write feeds */
+/* writes then leave the zone alone for this many times as long as that took */
+#define ROOM_FEEDS 15u
+#define ROOM_REGION 256u  /* pages among which a window is looked for first: 16 MiB */
+#define ROOM_LARGE 16384u /* blocks of this many bytes are reclaimed as soon as possible */
+#define ROOM_LATE 7u      /* batches that may wait for a barrier, beyond the usual one */
+/* a shard is not waited for again for this long after a wait in vain */
+#define ROOM_STALLED_MS 100u
+#define ROOM_PAUSE_MS 2u /* the length of one pause while other threads build in a free window */
 
 /* ---- eviction in queue order ---- */
 
-/* The lock holder stores; whoever asks for statistics loads. */
+/* The lock holder stores; a thread that asks for statistics loads. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -113,8 +117,8 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__evict_remember(store, index, ghost);
 }
 
-/* Evict entries of one order until so many bytes are retired. Held blocks (as the marks say, which
- * are a guess) go back to their queue: evicting them would free nothing. */
+/* Evict entries of one order until `bytes` bytes are retired. Held blocks go back to their queue,
+ * because evicting them would free nothing. The marks tell which are held; they are a guess. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -137,8 +141,8 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return lrd__shard_retired(store, index) - before;
 }
 
-/* The same. The marks that the last batch left are good enough, unless they leave nothing to be
- * evicted. */
+/* Evict entries of one order until `bytes` bytes are retired. The marks of the last batch are good
+ * enough, unless they leave nothing that can be evicted. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -149,8 +153,8 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 
 /* ---- which order gives way ---- */
 
-/* Bytes that one entry of an order takes, its share of what is free in their pages included; 0: it
- * has none. */
+/* Return the bytes that one entry of an order takes, including its share of the free space in the
+ * order's pages; 0 if it has no entries. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -162,17 +166,17 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* What the next victim of an order has cost: the bytes that it took, times how long. The worse, the
- * less such bytes are worth. */
+/* Return the cost of an order's next victim: the bytes that it took, times how long. The higher the
+ * cost, the less these bytes are worth. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* How long a next victim has to have waited at least. An entry that is alone in its pages is
- * charged for all of them, which makes it the worst soon after each chance that it is given, and
- * sooner than it can be asked for again. So it gets a part of the time that the others had, on
- * average over their bytes; some order is always as old as that. */
+/* Return how long a next victim must have waited at least. An entry that is alone in its pages is
+ * charged for all of them. That makes it the worst soon after each chance that it is given, and
+ * sooner than it can be asked for again. So it gets a part of the mean age of all next victims,
+ * weighted by the bytes of their orders; some order is always as old as that. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -185,8 +189,8 @@ static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
     return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
 }
 
-/* The age of the next victim of an order, after what was removed before it is dropped; 0: there is
- * none. */
+/* Drop removed entries from the head of an order's queue, and return the age of its next victim; 0
+ * if there is none. */
 static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
 {
     return store->shards[index].orders[order].count != 0 &&
@@ -195,15 +199,15 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return whether the next victim of an order was given a chance, and has not waited for the ripe
- * age since. */
+/* Return whether the next victim of an order was given a chance and has not waited for the ripe age
+ * since. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of an order with its share of pages; 0: its next victim is young. */
+/* Return the cost of an order with its share of pages; 0 if its next victim is young. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -212,9 +216,9 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
     return room_cost(store, index, order, room_share(store, index, order));
 }
 
-/* The order in [first, end) whose bytes are worth the least, after each entry that would have gone
- * and was warm has spent a chance: then its order is as young as the one behind it. LRD__ORDERS:
- * there is none. */
+/* Return the order in [first, end) whose bytes are worth the least; LRD__ORDERS if there is none.
+ * Each warm entry that would have been evicted first spends a chance: then its order is as young as
+ * the entry behind it. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -228,7 +232,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* What was evicted with its page may have been the first of its queue. */
+        /* The first of its queue may have been evicted with its page. */
         room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)
@@ -242,8 +246,8 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
 
 /* ---- taking pages ---- */
 
-/* Evict every entry with a block in this page and free what nobody holds. True: the page is
- * free. */
+/* Evict every entry with a block in this page, and free the blocks that no ledger lists. Returns
+ * true if the page is free. */
 static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
@@ -270,8 +274,8 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner says that
- * nobody owns it. */
+/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner is 0 (a free
+ * page). */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -287,8 +291,8 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
     return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
-/* Entries with a block in the page, those of runs that begin there; a guess for who does not hold
- * the lock. */
+/* Return the number of entries with a block in the page; a run counts where it begins. A guess if
+ * the caller does not hold the lock. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -303,7 +307,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* How often the entry of a block was used lately. */
+/* Return how often the entry of a block was used lately. */
 static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     const lrd__block *block = lrd__block_window(store, offset);
@@ -313,8 +317,8 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
     return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
 }
 
-/* What emptying a page costs, as some of its entries tell: so much for each, and much more for each
- * time that one was used. [locked] */
+/* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each, and
+ * much more for each time that one was used. [locked] */
 static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe)
 {
     const lrd__bits *bits = store->bits + page;
@@ -339,20 +343,20 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* It was given a chance lately, so it was used. */
+    /* Its order was given a chance lately, so its entries were used. */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* A cost in a unit of the time for which such entries are kept. */
+/* Return a cost divided by the time for which such entries are kept. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
-/* The age of the oldest run that goes next of its order: runs of all orders lie in the same
- * pages. */
+/* Return the age of the oldest run that is the next victim of its order: runs of all orders lie in
+ * the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -363,10 +367,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* What emptying a page costs, in the time for which such entries are kept, so that pages of
- * different orders can be compared: three entries that were used once since they came lately are
- * worth more than a hundred that were in a hundred times as long. runs: the age of runs. [locked]
- */
+/* Return the cost of emptying a page, divided by the time for which such entries are kept, so that
+ * pages of different orders can be compared. Three entries that were used once since they were
+ * stored lately are worth more than a hundred that were used once in a hundred times as long. runs:
+ * the age of runs. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -382,7 +386,7 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* Pages, as links, that are best emptied: by live bytes, where they are the same by turn. */
+/* The pages that are best emptied, as links: by their entries, and equal ones by turn. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -403,9 +407,9 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* The page of an order's blocks, or of any order's, that is cheapest to empty, or 0 (else page
- * number + 1). Not the one that blocks are put into now, where there are others. The search starts
- * where the last one ended, so that equal pages take turns. */
+/* Return the page (number + 1) of an order's blocks, or of any order's, that is cheapest to empty;
+ * 0 if there is none. The page into which blocks are put now is taken only as a last resort. The
+ * search starts where the last one ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -438,9 +442,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     return cheapest;
 }
 
-/* Evict what goes next of an order as long as it lies in a mini page, which is not emptied for
- * others: its age, not that of what lies in the other pages, would make them give up one after the
- * other. No further than to what was used, or is much younger. */
+/* Evict the next victims of an order while they lie in a mini page. A mini page is not emptied for
+ * others: its age, not that of the entries in other pages, would make those give up one after the
+ * other. Stops at an entry that was used, or that is much younger than the first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
@@ -456,9 +460,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: of an order, if there is one, but where that has few pages and what
- * lies there is used the cheapest of any. The marks may be those of the last batch, unless fresh
- * ones are asked for. */
+/* Empty one page of this shard: a page of the given order, if any. If that order has few pages and
+ * their entries are used, empty the cheapest page of any order. The marks may be those of the last
+ * batch, unless `fresh`. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -482,13 +486,13 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
 
 /* ---- a row of units in the shard's run pages ---- */
 
-/* Units [first, end) and what evicting the runs in them costs. */
+/* Units [first, end), and the cost of evicting the runs in them. */
 typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* The live run that a unit lies in: *first and *end, which are the unit alone if it is free. False:
- * it may not be had. */
+/* Find the live run that a unit lies in: *first and *end, which are the unit alone if it is free.
+ * Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -504,7 +508,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* What evicting the entry of a run costs: the rarer such entries are asked for, the less. */
+/* Return the cost of evicting the entry of a run: the rarer such entries are asked for, the
+ * lower. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -513,8 +518,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return (uses << 32) / (age != 0 ? age : 1);
 }
 
-/* Make a row as long as is wanted, upwards or downwards. False: something is in the way, or it
- * costs as much as most. */
+/* Make a row as long as wanted, upwards or downwards. Returns false if something is in the way, or
+ * it costs as much as `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -546,7 +551,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* The cheapest rows that begin or end with the run of an entry, if cheaper than the best so far. */
+/* Try the rows that begin or end with the run of an entry, and keep the cheapest if it is cheaper
+ * than the best so far. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best)
 {
@@ -567,8 +573,9 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict runs that lie in a row of so many units, free ones between them: those that cost the least
- * of all that begin or end with one of the next victims of some order. False: there are none. */
+/* Evict the runs in a row of `units` units; free units may lie between them. Takes the cheapest of
+ * all rows that begin or end with one of the next victims of some order. Returns false if there is
+ * none. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
     room_row best = {0, 0, UINT64_MAX};
@@ -595,7 +602,7 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 
 /* ---- windows of pages, across shards ---- */
 
-/* Whether a page has all of its memory. */
+/* Return whether a page has all of its memory. */
 static bool room_page_complete(const lrd_store *store, uint64_t page)
 {
     return page < lrd__pages_high(store) &&
@@ -603,17 +610,17 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Pages [first, end), and for each the bytes that emptying it would evict, or UINT64_MAX where it
- * is held, lost, or collected by somebody else. */
+/* Pages [first, end), and for each the cost of emptying it; UINT64_MAX if it is held, lost, or
+ * collected by another thread. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
-    /* of each: its entries have told how much they are used, and its cost is that of
+    /* of each page: whether the use of its entries was counted, so that its cost is that of
      * room_page_cost() */
     uint8_t *asked;
 } room_region;
 
-/* Whether somebody else collects a page. */
+/* Return whether another thread collects a page. */
 static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
 {
     return page < lrd__pages_high(store) &&
@@ -646,8 +653,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* A part of the store, from where the last window was taken on, or all of it: what a window costs
- * shall not depend on the size of the store. */
+/* Survey a part of the store, from the last window on, or all of it: the cost of a window must not
+ * depend on the size of the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -667,8 +674,9 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* The cheapest window of count pages, by a sliding sum; from the rotor on, so that windows of the
- * same cost take turns. complete: among those that have all of their memory. UINT64_MAX: none. */
+/* Return the cheapest window of count pages, by a sliding sum; UINT64_MAX if there is none. Begins
+ * at the rotor, so that windows of the same cost take turns. complete: only windows that have all
+ * of their memory. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
@@ -688,7 +696,7 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
             continue;
         uint64_t start = p + 1 - count;
         uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
-        /* A 16th more is as good: the turn decides. */
+        /* Costs that differ by a 16th are equal: the turn decides. */
         bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
         if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
             best = sum;
@@ -699,8 +707,8 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Ask the entries of a window's pages how much they are used, of up to *asks pages. Whether it
- * costs more than was thought. */
+/* Count how much the entries of a window's pages are used, for up to *asks pages. Returns whether
+ * the window costs more than estimated. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -723,8 +731,8 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* As room_choose_window(), but for windows in which something is used as long as there are others,
- * or *asks. */
+/* Choose a window like room_choose_window(), but skip windows with used entries while a colder one
+ * exists and *asks lasts. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -735,7 +743,7 @@ static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_regio
     return first;
 }
 
-/* Mark a page as collected by self. False: somebody else collects it. */
+/* Mark a page as collected by self. Returns false if another thread collects it. */
 static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -750,14 +758,14 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 }
 
 /* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and
- * marked, and nobody else's until it is unmarked. */
+ * marked, and no other thread takes it until it is unmarked. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Each time: who vets a shard forgets the marks of its pages. */
+        /* Mark it each time: a thread that vets a shard resets the marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with who claims: owner first, then the mark (both seq_cst). */
+        /* Pairs with a thread that claims the page: owner first, then the mark (both seq_cst). */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;
@@ -788,9 +796,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* The page that is cheapest to empty, of those below the zone, which keeps its memory, that have so
- * many parts and are not [first, first + count); UINT64_MAX: there is none. region begins at page
- * 0. */
+/* Return the cheapest page to empty among those below the zone (which keeps its memory); UINT64_MAX
+ * if there is none. It has at least `parts` parts and is not in [first, first + count). region
+ * begins at page 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -803,7 +811,7 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* A shard's lock was not to be had: its other pages would be waited for as long. */
+/* Bar all pages of a shard whose lock was not available: each would be waited for as long. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
     for (uint64_t p = region->first; p < region->end; p++) {
@@ -813,7 +821,7 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
     }
 }
 
-/* The same for shards whose lock somebody has right now. */
+/* Bar the pages of all shards whose lock another thread has right now. */
 static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
 {
     for (uint32_t shard = 0; shard < store->geo.shards; shard++)
@@ -823,7 +831,8 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* A shard's lock was waited for in vain: the others of this process shall not do so at once. */
+/* Note that a shard's lock was waited for in vain: other threads of this process must not do so at
+ * once. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
     atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
@@ -831,8 +840,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* The shard + 1 whose lock was waited for in vain a moment ago, and somebody still has it; 0:
- * none. */
+/* Return the shard + 1 whose lock was waited for in vain a moment ago, if a thread still has it;
+ * else 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -846,8 +855,8 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
-/* Empty a page of the region and give its memory back. self NULL: its shard is not waited for. No
- * lock is held. */
+/* Empty a page of the region and give its memory back. If self is NULL, its shard is not waited
+ * for. No lock is held. */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -869,9 +878,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Memory for a window that self has collected, where the file system has none: other pages, not of
- * the zone, are emptied and theirs is given back, until it suffices. all: what may be emptied;
- * pages that were tried are marked there. */
+/* Commit memory for a window that self has collected, when the file system has none. Empties other
+ * pages outside the zone and gives their memory back, until it suffices. all: the pages that may be
+ * emptied; pages that were tried are marked there. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
@@ -883,7 +892,7 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        if (page == UINT64_MAX) /* those of a run may have some parts only */
+        if (page == UINT64_MAX) /* pages of a run may have only some parts */
             page = room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
             break;
@@ -905,18 +914,19 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         whole = false;
-        /* Each write comes by: who is in the way now is not waited for. */
+        /* Every write comes here, so busy shards are not waited for. */
         if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        if (all.costs[page] == UINT64_MAX) /* when it is let go of; others are not held up by it */
+        /* its turn comes when it is released; it does not delay others */
+        if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        else if (rc == LRD_EBUSY && owner != 0) /* stopped since */
+        else if (rc == LRD_EBUSY && owner != 0) /* its lock holder was stopped after the survey */
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
         budget--;
@@ -924,7 +934,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* In a large store a survey takes long: writes of this process shall do something else, too. */
+    /* In a large store a survey takes long: writes of this process must be able to do other work,
+     * too. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
@@ -948,7 +959,7 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
-/* Survey a part of the store, or all of it, without these shards. */
+/* Survey a part of the store, or all of it, without the barred shards. */
 static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                             const uint32_t *barred, uint32_t bars, room_region *region)
 {
@@ -957,15 +968,15 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect count neighbouring pages for this shard, whose lock is dropped meanwhile and held again
- * on LRD_OK, LRD_ENOROOM and LRD_ENOMEM: pages could not be surveyed. *busy: some shard's lock was
- * not to be had. */
+/* Collect count neighbouring pages for this shard. Its lock is dropped meanwhile, and held again on
+ * LRD_OK, LRD_ENOROOM and LRD_ENOMEM (pages could not be surveyed). *busy: some shard's lock was
+ * not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    /* shards whose lock was not to be had */
+    /* shards whose lock was not available */
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
     if (count > 1)
         lrd__evict_cool(store, shard, count);
@@ -984,7 +995,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
         if (first == UINT64_MAX && poor)
             first = room_choose_cold(store, self, &region, count, false, &asks);
-        if (first == UINT64_MAX && !whole) { /* barred here: look everywhere */
+        if (first == UINT64_MAX && !whole) { /* all are barred in this part: look everywhere */
             free(region.costs);
             room_survey_but(store, self, count, true, barred, bars, &region);
             continue;
@@ -1020,7 +1031,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         if (*locked)
             lrd__shard_unlock(store, shard);
         *locked = false;
-        /* not this page again */
+        /* do not try this page again */
         region.costs[first - region.first + (done > 0 ? done - 1 : 0)] = UINT64_MAX;
         atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
                               memory_order_relaxed);
@@ -1040,15 +1051,16 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Whether anything was retired since the last scan: it found what it left to be held. */
+/* Return whether anything was retired since the last scan: the blocks that the scan left were
+ * held. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Give back what costs nothing: dead and expired entries, empty pages. A bounded piece of work at a
- * time; returns the bytes of entries that were found. [locked] */
+/* Give back what costs nothing: dead and expired entries, and empty pages. Does a bounded piece of
+ * work at a time; returns the bytes of entries that were found. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1057,23 +1069,23 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
         found++; /* the wheel is still on its way */
     found += lrd__room_sweep_dead(store, index, bytes);
-    found += lrd__room_sweeps(store, index); /* it is, too */
+    found += lrd__room_sweeps(store, index); /* the sweep is still on its way */
     if (!store->evicts || room_has_new(store, index))
-        /* other writers' churn feeds it for ever: does not count */
+        /* other writers' churn feeds it for ever, so it does not count */
         lrd__arena_reclaim(store, index, false);
-    if (!store->evicts || size_class != LRD__CLASS_RUN) /* which looks in them already */
+    if (!store->evicts || size_class != LRD__CLASS_RUN) /* a run's search looks in them already */
         lrd__arena_trim(store, index);
     return found;
 }
 
-/* Before the shard is tidied, which frees what was dropped. */
+/* Drop expired messages, before room_tidy() frees their blocks. */
 static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 {
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* The same for all shards, one after the other, and ours, whose lock is dropped meanwhile. *busy:
- * another one's was not to be had, and no other is waited for. */
+/* Tidy all shards, one after the other, and this one, whose lock is dropped meanwhile. *busy:
+ * another shard's lock was not available; no other is then waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1101,16 +1113,15 @@ static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shar
     return found;
 }
 
-/* Changes whenever a page becomes free. */
+/* Return a number that changes whenever a page becomes free. */
 static uint64_t room_pages_freed(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->pages_hint, memory_order_relaxed) >> 32) +
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Give up what makes room for a block of a size class: an entry of the same class, and some more
- * where it has many; or, where those of another order are worth less by ROOM_BETTER, a page of
- * these. */
+/* Make room for a block of a size class: evict an entry of the same class, and some more if it has
+ * many. If entries of another order are worth less by ROOM_BETTER, empty a page of that order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1130,7 +1141,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Bytes of the shard's pages in no block. */
+/* Return the bytes of the shard's pages that are in no block. */
 static uint64_t room_pieces(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1141,7 +1152,7 @@ static uint64_t room_pieces(const lrd_store *store, uint32_t index)
     return owned > taken ? owned - taken : 0;
 }
 
-/* The same for a run: runs in a row, a page of blocks that are worth less, or pages of all
+/* Make room for a run: evict runs in a row, a page of blocks that are worth less, or pages of all
  * shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
@@ -1155,7 +1166,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    /* Where much lies about in pieces, windows put it together. */
+    /* If much is free in pieces, windows put it together. */
     if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
         room_take_row(store, index, units)) {
         lrd__arena_reclaim(store, index, true);
@@ -1167,7 +1178,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* One escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as
+/* Do one escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as in
  * room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
@@ -1182,14 +1193,15 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* What was held at the last scan may have been let go of since: before anything that lives
-         * is given up. */
+        /* Blocks that the last scan found held may be released by now: look again before anything
+         * that lives is given up. */
         if (store->evicts && lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    if (!store->evicts) { /* as long as anything is found; at first, pages are enough */
+    /* continue as long as anything is found; at first, freed pages are enough */
+    if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
         bool more = found > 0 || (step == 2 && room_pages_freed(store) != freed);
@@ -1197,7 +1209,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (poor || step >= 2 + ROOM_ROUNDS) /* at last a page of any shard's */
+    if (poor || step >= 2 + ROOM_ROUNDS) /* at last take a page of any shard */
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
@@ -1207,7 +1219,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* Whether the same search failed a moment ago and nothing was deleted since. */
+/* Return whether a search for as few bytes failed a moment ago and nothing was deleted since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -1218,13 +1230,14 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    shard->full_until = lrd__clock_monotonic_ms() + 2; /* its tick may come at once */
+    shard->full_until = lrd__clock_monotonic_ms() + 2; /* 1 ms more: the clock may tick at once */
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* How long others may be in the way who build. Where the zone could not be given its memory holds
- * may have all there is, and nobody ends those soon: then for a moment, if there are others. */
+/* Return for how long other threads that build may be in the way. If the zone could not be given
+ * its memory, holds may cover all there is and are rarely released soon: then wait only for a
+ * moment, and only if there are other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -1236,7 +1249,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* What holds leave of the zone may be where others build, each in a window: they are done soon. */
+/* Pause for a moment. Other threads may build in the windows of the zone that holds leave free;
+ * they finish soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
     struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
@@ -1249,8 +1263,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Bytes of the data in no block, or in retired ones. Messages are counted by their queues, not by
- * their shard. */
+/* Return the bytes of the data that are in no block, or in retired ones. Messages are counted by
+ * their queues, not by their shard. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -1263,14 +1277,15 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Where nothing was free: give up one thing after the other. full: the answer so far. */
+/* Give up one thing after the other where nothing was free. full: the result of the first
+ * attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* then it has waited for a lock, as long as for any */
+    bool busy = false; /* true: it has waited for a lock, as long as it may */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -1286,8 +1301,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* The last resort: a block that is too large. Pinned entries keep their place for good,
-             * so there at most twice the size; what can be evicted may lie anywhere. */
+            /* The last resort is a block that is too large. Pinned entries keep their place for
+             * good, so there the block has at most twice the size; an entry that can be evicted may
+             * lie anywhere. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -1304,8 +1320,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            busy = busy && store->evicts; /* else it was only looked for what is dead there */
-            if (!busy)                    /* the next one may find it free */
+            /* a store that does not evict only looked for dead entries there */
+            busy = busy && store->evicts;
+            if (!busy) /* a later search may find the shard free */
                 room_give_up(store, shard, bytes);
             break;
         }
@@ -1315,7 +1332,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* A sixteenth is what sizes are rounded up by. */
+    /* Sizes are rounded up by at most a sixteenth. */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
@@ -1326,9 +1343,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Reclaim what was retired: without a barrier of one's own where another one has passed, else when
- * it has become much, and the thread's own is due or the shard has too much. Large blocks once they
- * make room for the one that is wanted: a scan costs less than writing where nobody was lately. */
+/* Reclaim retired blocks when a barrier of another thread already covers them, or when enough has
+ * accumulated and this thread's own barrier is due or the shard has too much. For a large block,
+ * reclaim as soon as that makes room for it: a scan costs less than writing to memory that was not
+ * used lately. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {
