@@ -23,7 +23,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* What comes behind ':', a length, ':' and '"'. NULL: it does not fit. */
+/* Parse a length behind ':' and return the text behind the following ':' and '"'; NULL if it does
+ * not fit. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -40,11 +41,12 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* True if all classes that a text of PHP's serializer names are there, autoloaded if need be: PHP
- * would warn, and give objects of another class. Also where the text is none: PHP says so. */
+/* Return true if all classes that a text of PHP's serializer names exist, after autoloading if
+ * necessary. Without them PHP would warn, and return objects of another class. Also true if the
+ * text is malformed: PHP reports that itself. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    const char *last = NULL; /* the last class: mostly the next object is of it, too */
+    const char *last = NULL; /* the last class: usually the next object is of it, too */
     size_t last_length = 0;
     while (++at < end) {
         char kind = at[-1];
@@ -66,7 +68,7 @@ static bool fetch_has_classes(const char *at, const char *end)
             last = name;
             last_length = class;
         }
-        if (kind == 'C') { /* what its unserialize() gets */
+        if (kind == 'C') { /* skip the argument of its unserialize() */
             at = fetch_counted(at, end, &length);
             if (at == NULL)
                 break;
@@ -117,7 +119,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Only immutable stores have these, and what lies there is not counted, held or freed. */
+/* Take a value that lies elsewhere in the store. Only immutable stores have such values. They are
+ * not counted, held or freed. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -129,13 +132,14 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* Of so many reads of packed values one asks whether the value is read often; where memory is
- * short, of so many: what becomes ready takes the room of several others. */
+/* One in FETCH_SAMPLE reads of packed values checks whether the value is read often. When memory is
+ * short, it is one in FETCH_SAMPLE_SHORT, because a value that becomes ready takes the room of
+ * several others. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
-#define FETCH_OFTEN 3u /* what lrd_value_uses() says then */
+#define FETCH_OFTEN 3u /* lrd_value_uses() of a value that is read often */
 
-/* True if a packed value shall be ready from now on. *entry is about it. */
+/* Return true if a packed value should be stored ready from now on. *entry describes it. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -146,10 +150,10 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            (LARDER_G(packed_reads) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK &&
-           packed.ready <= lrd_value_max(store) / 16; /* for which there is always room */
+           packed.ready <= lrd_value_max(store) / 16; /* this much room is always available */
 }
 
-/* Runs no user code. What cannot be unpacked is damaged: a miss. */
+/* Unpack a packed value. A value that cannot be unpacked is damaged: a miss. Runs no user code. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -217,11 +221,11 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         break;
-    case LARDER_STRING: /* it may not be held */
+    case LARDER_STRING: /* the string may not be held */
         ZVAL_STR(result, larder_copy_string(value->data));
         break;
     case LARDER_ARRAY: {
-        /* A copy by the core has pointers to a block that nobody holds. */
+        /* A copy by the core has pointers to a block that no thread holds. */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -240,7 +244,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return larder_graph_fetch(store, value, result);
-    default: { /* of another language */
+    default: { /* a type of another language */
         bool good = larder_common_take(value, result);
         larder_take_end(store, value);
         return good;

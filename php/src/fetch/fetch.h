@@ -1,30 +1,30 @@
-/* fetch.h - the hot part of a read: from what the core gave to a PHP value. */
+/* fetch.h - the hot part of a read: makes a PHP value of the core's answer. */
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 
 #include "format/format.h"
 #include "holds/holds.h"
 
-/* Turn what lrd_get(.., LRD_GET_NO_COPY, ..) gave into a PHP value. False: it cannot be had (a
- * miss), or an exception is set. */
+/* Turn the answer of lrd_get(.., LRD_GET_NO_COPY, ..) into a PHP value. Returns false if that is
+ * impossible (a miss), or an exception is set. */
 bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Take the value of a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is
  * not counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* True if a fetch of the key is no miss: the key has an entry, and it can be restored here or its
- * hooks throw, which is forgotten. Restores objects to find that out, which runs user code. Counts
- * nothing. */
+/* Return true if a fetch of the key is no miss: the key has an entry that can be restored here, or
+ * whose hooks throw; the exception is dropped. Restores objects to find that out, which runs user
+ * code. Counts nothing. */
 bool larder_has(lrd_store *store, const zend_string *key);
-/* True if user code has thrown: forget what it threw. Not that the program ends, which stays. */
+/* Return true if user code has thrown, and drop the exception, except one that ends the program. */
 bool larder_hook_threw(void);
-/* True if the key has an entry that cannot be restored here, so that readers get a miss; *version
- * is the entry's. Runs user code as larder_has() does: false, too, where it throws, and the
- * exception stays set. */
+/* Return true if the key has an entry that cannot be restored here, so that readers get a miss;
+ * *version is the version of the entry. Runs user code as larder_has() does. If that throws,
+ * returns false and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Everything but the cases that larder_take_fast() does in line. */
+/* Take a value in all cases that larder_take_fast() does not handle. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* A bound said no: let go of what is not used any more, and hold what is borrowed. False: it has to
- * be copied. */
+/* Hold a borrowed value after a bound has refused it: first release unused holds. Returns false if
+ * the value must be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* End a value that was copied. A borrowed value would pin its block until the thread borrows
  * another one, which may take long. */
@@ -47,7 +47,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     if (EXPECTED(value->kind == LRD_KIND_HELD)) {
         if (value->type == LARDER_ARRAY) {
             Z_ARR_P(result) = (zend_array *)(uintptr_t)value->data;
-            Z_TYPE_INFO_P(result) = IS_ARRAY; /* immutable: not counted */
+            Z_TYPE_INFO_P(result) = IS_ARRAY; /* immutable, so not counted */
             return true;
         }
         if (value->type == LARDER_STRING) {
@@ -56,9 +56,9 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
         }
     }
     if (value->type == LRD_TYPE_COUNTER) {
-        /* lrd_counter_value(), in line */
+        /* lrd_counter_value(), inlined */
         ZVAL_LONG(result, __atomic_load_n((const int64_t *)value->data, __ATOMIC_ACQUIRE));
-        if (UNEXPECTED(value->kind != LRD_KIND_HELD)) /* else the request ends it */
+        if (UNEXPECTED(value->kind != LRD_KIND_HELD)) /* a held value ends with the request */
             larder_take_end(store, value);
         return true;
     }
@@ -73,8 +73,8 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch up to so many keys, their memory on its way at the same time; what is a miss, or failed
- * with an exception, is UNDEF. store may be NULL. */
+/* Fetch up to LARDER_GROUP keys, prefetching their memory in parallel. A result is UNDEF if it is a
+ * miss or failed with an exception. store may be NULL. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

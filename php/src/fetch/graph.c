@@ -19,8 +19,8 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-#define GRAPH_TRIES 4  /* to copy a value that others keep replacing */
-#define GRAPH_ASKED 8u /* calls of hooks for which the cycle collector is asked if it has run */
+#define GRAPH_TRIES 4  /* attempts to copy a value that others keep replacing */
+#define GRAPH_ASKED 8u /* with this many hook calls, the cycle collector is asked if it has run */
 #define GRAPH_FEW 32u  /* nodes and classes that have room on the stack anyway */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
@@ -37,7 +37,7 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 
 /* ---- hooks ---- */
 
-/* An object without __unserialize(). */
+/* Restore an object without __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -47,7 +47,7 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Whether calling it takes more than a frame, or the engine may refuse to. */
+/* Return whether a call of the hook needs more than a frame, or the engine may refuse it. */
 static bool graph_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -60,8 +60,8 @@ static bool graph_is_unusual(const zend_function *hook)
            UNEXPECTED(EG(current_execute_data) == NULL);
 }
 
-/* Call a __unserialize() that is written in PHP: as zend_call_function() does, without what it has
- * to find out for any other function. */
+/* Call a __unserialize() that is written in PHP, as zend_call_function() does, but without the
+ * checks that other functions need. */
 static void graph_unserialize(zend_object *object, zval *state)
 {
     zend_function *hook = object->ce->__unserialize;
@@ -86,8 +86,8 @@ static void graph_unserialize(zend_object *object, zval *state)
         zval_ptr_dtor(&result);
 }
 
-/* Call __unserialize() and __wakeup() in the order that PHP's unserialize() would. Nothing of the
- * block is looked at after the first call, for it may not be held. */
+/* Call __unserialize() and __wakeup() in the order of PHP's unserialize(). Nothing of the block is
+ * looked at after the first call, because the block may not be held. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -125,7 +125,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* How often the cycle collector has run, where it pays to ask. */
+/* Return how often the cycle collector has run, if enough hooks are called to make it
+ * worthwhile. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -141,12 +142,13 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* What a hook has dropped the cycle collector knows, unless it has looked since and found our
-     * reference. It need not hear of a date in any case: it would list its properties. */
+    /* The cycle collector knows the objects that a hook has dropped, unless it ran since and found
+     * our reference. It need not hear of a date in any case: it would list the date's
+     * properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
-        if (UNEXPECTED(Z_REFCOUNTED(work->states[i]))) /* most have nothing in them that is ours */
+        if (UNEXPECTED(Z_REFCOUNTED(work->states[i]))) /* most own nothing */
             zval_ptr_dtor(work->states + i);
         if ((known || carbon) && GC_REFCOUNT(objects[i]) > 1)
             GC_DELREF(objects[i]);
@@ -160,15 +162,16 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* The cycle collector looks where a count has gone down, and here none has: a cycle that is dropped
- * at once would stay for good. May run the collector, so nothing may be half done. */
+/* Tell the cycle collector of the result. It looks at values whose count has gone down, and here
+ * none has: a cycle that is dropped at once would stay for good. May run the collector, so nothing
+ * may be half done. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-/* With room for the classes and for what is built. */
+/* Fetch a graph with the given room for the classes and for the built nodes. */
 static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
                                                 const lrd_value *value, bool quiet, zval *result)
 {
@@ -188,10 +191,10 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = larder_graph_build(work);
-        if (UNEXPECTED(constants)) /* what is built has its references */
+        if (UNEXPECTED(constants)) /* the built nodes have references to them */
             larder_resident_lent();
         if (EXPECTED(good)) {
-            *result = work->graph->root; /* a node */
+            *result = work->graph->root; /* the root is a node */
             larder_graph_place(work, result, 1, sizeof *result);
         } else {
             if (work->copies != NULL)
@@ -237,8 +240,9 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
 
 /* ---- a block that may not be held ---- */
 
-/* Load the classes and make the cases that the graph needs. The names are copied first: what runs
- * here may use the cache, and then the block is gone. False: an exception is set. */
+/* Load the classes and make the cases that the graph needs. The names are copied first, because
+ * autoloaders may use the cache, and then the block is gone. Returns false if an exception is
+ * set. */
 static bool graph_load(const larder_graph_work *work)
 {
     zval names, *name;
@@ -274,8 +278,8 @@ static bool graph_load(const larder_graph_work *work)
     return good && !EG(exception);
 }
 
-/* Nothing may run between the look-up and the copy, so what has to be loaded is loaded first, and
- * then the value is looked up again. */
+/* Fetch a graph that may not be held. Nothing may run between the look-up and the copy. So first
+ * load all that must be loaded, and then look the value up again. */
 static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                                void *context, zval *result)
 {
@@ -284,7 +288,7 @@ static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_
         graph_open(&work, value);
         if (graph_fetch(&work, store, value, true, result))
             return true;
-        /* After a hook nothing may be looked at: it may have let go of the block. */
+        /* Look at nothing after a hook: it may have released the block. */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -323,7 +327,7 @@ bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *a
     return graph_fetch(&work, store, value, false, result);
 }
 
-/* True if the graph is one plain object, as many entries are. */
+/* Return true if the graph is one plain object, as many entries are. */
 static zend_always_inline bool graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);

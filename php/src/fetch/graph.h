@@ -9,48 +9,49 @@
 #include "format/format.h"
 #include "kinds/spl_layout.h"
 
-/* A class, and what every object of it needs. */
+/* A class, and the data that every object of it needs. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    void *(*allocate)(void); /* an object; NULL: emalloc(size) */
-    size_t size;             /* of an object, bytes */
-    zend_object head;        /* what each begins with */
+    void *(*allocate)(void); /* allocates an object; NULL: use emalloc(size) */
+    size_t size;             /* bytes of an object */
+    zend_object head;        /* the beginning of each object */
     uint32_t slots;
     const larder_object_kind *kind;
-    const larder_spl_form *form; /* of objects of ext/spl; NULL: none, or unknown here */
+    const larder_spl_form *form; /* the form of objects of ext/spl; NULL: none, or unknown here */
     bool resident;               /* as in larder_class */
     bool guards;
-    /* the engine makes its objects as it makes most: of head, and of what the class says */
+    /* the engine makes its objects in the usual way, from head and the defaults of the class */
     bool usual;
 } larder_graph_found;
 
 typedef struct larder_graph_work {
     const larder_graph *graph;
     const char *data;
-    const larder_graph_class *stored; /* the classes as they were */
+    const larder_graph_class *stored; /* the classes as they were stored */
     const larder_graph_node *nodes;
-    const larder_graph_found **classes; /* the classes as they are */
+    const larder_graph_found **classes; /* the classes as they are now */
     void **built;                       /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;                         /* slots of builtins, until these can have them */
+    zval *late;                         /* slots of builtins, until the objects may receive them */
     size_t late_count;                  /* how many */
-    zval *states;               /* for each call of a hook: its argument; of Carbon a larder_date */
-    zend_object **called;       /* its object */
+    zval *states;               /* the argument of each call of a hook; for Carbon a larder_date */
+    zend_object **called;       /* the object of each call */
     uint32_t calls;             /* how many */
-    larder_constants constants; /* those that are resident */
-    bool references;            /* there are some */
+    larder_constants constants; /* the resident constants */
+    bool references;            /* the graph has references */
     bool separate;              /* an ArrayObject's array may not be its own */
     bool copy;                  /* the block is not held: nothing may point into it */
-    larder_copies *copies;      /* then; NULL: not begun, or done */
+    larder_copies *copies;      /* the copies, if `copy`; NULL: not begun, or done */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and cases, and make the objects that the engine makes. quiet: only from what is
- * loaded already, so that no user code runs. False: something is not there or differs, or an
- * exception is set. */
+/* Find the classes and cases, and make the objects that the engine makes. quiet: use only classes
+ * that are loaded already, so that no user code runs. Returns false if a class or case is missing
+ * or differs, or an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* One class. NULL: it is not there or differs, or an exception is set. */
+/* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* The case of a name, as it is now. NULL and quiet: as above. */
+/* Find the case of a name, as it is now. Returns NULL if it is missing, or, with `quiet`, if
+ * finding it would run user code. */
 zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
 /* Return the first node that must be built. */
 static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
@@ -72,12 +73,13 @@ static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *
 {
     return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
 }
-/* Make the object of a node, complete but for what lies in it. False: it cannot be had here. */
+/* Make the object of a node, complete except for its content. Returns false if that is impossible
+ * here. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Build what lies in it. */
+/* Build the content of an object. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node);
-/* When all nodes are complete: give the objects what lies in them. Does not allocate. */
+/* Give the objects their content when all nodes are complete. Does not allocate. */
 void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
 
 /* ---- graph_spl.c ---- */
@@ -85,19 +87,19 @@ static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node
 {
     return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
 }
-/* Memory for an object whose class has a form. */
+/* Allocate an object whose class has a form. */
 zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* Build what lies in it; its slots are there. */
+/* Build the content of an object; its slots exist already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* When all nodes are complete: give each array to one object alone. May allocate. */
+/* Give each array to one object alone when all nodes are complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 /* Take a graph, like larder_take(). The value does not change. */
 bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
-/* A graph that is no entry, so that no key finds it: nothing of the result lies in its block. What
- * is held is to stay so until this returns. What is not is looked up again by `again`, which holds
- * nothing, when user code has run. Counts no miss. */
+/* Fetch a graph that is no entry, so no key finds it: nothing of the result lies in its block. A
+ * held block must stay held until this returns. A block that is not held is looked up again by
+ * `again`, which holds nothing, after user code has run. Counts no miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

@@ -6,7 +6,7 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Memory for a node. */
+/* Allocate a node. */
 static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t index,
                                            const larder_graph_node *node)
 {
@@ -21,8 +21,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* A reference that occurs once is none in unserialize() either: hooks of ext/date leave out what is
- * one. */
+/* Return whether a node is a reference that occurs once. unserialize() makes no reference of it
+ * either: hooks of ext/date leave references out. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -35,8 +35,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put what was built where a node stands, or its copy. simple: it is built, an object or an
- * array. */
+/* Put the built node, or its copy, in the place of a node. simple: it is built already, and is an
+ * object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -60,7 +60,7 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* value: a copy of what is stored, or that itself. */
+/* Put a value in its place. value: a copy of `stored`, or `stored` itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -76,7 +76,7 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* A typed property that holds a reference is known to it. */
+/* Register typed properties with the references that they hold. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -108,7 +108,8 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    if (EXPECTED(stored->nTableMask == small)) { /* most are: a size that the compiler knows */
+    /* most tables have this size, which the compiler knows */
+    if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
         bucket = (Bucket *)(void *)(memory + HT_HASH_SIZE(small));
@@ -143,17 +144,17 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Properties that have no slot: their array, for now. */
+/* Give an object the array of its properties without a slot, for now. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
     larder_graph_place(work, &added, 1, sizeof added);
-    if (Z_TYPE_INFO(added) == IS_ARRAY) /* immutable; not copied out */
+    if (Z_TYPE_INFO(added) == IS_ARRAY) /* immutable and not copied */
         Z_ARR(added) = zend_array_dup(Z_ARR(added));
     object->properties = Z_ARR(added);
 }
 
-/* When all nodes are complete: what has slots lists them beside the others. */
+/* List the properties with slots beside the others, when all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
@@ -169,7 +170,7 @@ static void graph_added_merge(zend_object *object)
     zend_array_destroy(added);
 }
 
-/* Slots that take what the class says now. */
+/* Give slots the defaults that the class has now. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;
@@ -178,7 +179,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* The slots that follow the last one which has a bit of its own. */
+/* Complete the slots behind the last one that has a bit of its own. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -186,7 +187,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* The object as it is stored, but for what lies in it. */
+/* Fill an object as it is stored, except for its content. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -199,7 +200,8 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        object->properties_table[slots].u2.extra = 0; /* newer releases: what is being dumped now */
+        /* newer releases use it while they dump the object */
+        object->properties_table[slots].u2.extra = 0;
     }
 }
 
@@ -236,8 +238,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Put resident cases and arrays in the places of their nodes. Not those in resident arrays
- * alone. */
+/* Put resident cases and arrays in the places of their nodes, except nodes that occur only in
+ * resident arrays. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -285,8 +287,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* The hooks that are to be called and their arguments, while the block is sure to be there. False:
- * as larder_graph_build(). */
+/* Collect the hooks to call and their arguments while the block is sure to exist. Returns false as
+ * larder_graph_build() does. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -312,7 +314,7 @@ static bool graph_states(larder_graph_work *work)
     return true;
 }
 
-/* Make sure that so many objects can be entered without an allocation. */
+/* Make room to enter `count` objects without an allocation. */
 static void graph_reserve_handles(uint32_t count)
 {
     zend_objects_store *store = &EG(objects_store);
@@ -328,7 +330,7 @@ static void graph_reserve_handles(uint32_t count)
 /* The handles that zend_objects_store_put() would give, one after the other. */
 typedef struct graph_handles {
     zend_object **buckets;
-    int free; /* the first that is to be used again; -1: none */
+    int free; /* the first handle to reuse; -1: none */
     uint32_t top;
 } graph_handles;
 
@@ -350,7 +352,7 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
-/* They are taken. */
+/* Take the handles that were given out. */
 static zend_always_inline void graph_handles_end(const graph_handles *handles)
 {
     EG(objects_store).top = handles->top;
@@ -363,14 +365,14 @@ static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* not made by the engine */
+        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* the engine did not make it */
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
         }
     graph_handles_end(&handles);
 }
 
-/* False: there is no memory for it. */
+/* Build all nodes. Returns false if there is no memory. */
 static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const bool simple)
 {
     const larder_graph_node *node = work->nodes, *end = node + work->graph->nodes;
@@ -381,7 +383,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* else one before it refers to it */
+            if (EXPECTED(object == NULL)) /* otherwise an earlier node refers to it */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
@@ -413,8 +415,8 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
     return true;
 }
 
-/* False: there is no memory for it. The engine has recorded that; what was built goes with the
- * request. */
+/* Build all nodes, and register the objects with the engine. Returns false if there is no memory.
+ * The engine has recorded that, and frees the nodes with the request. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;

@@ -5,14 +5,15 @@
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* How many values an object gets when all is complete. */
+/* Return how many values an object gets when all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
     return class->slots - class->kind->made;
 }
 
-/* Objects of PHP's own classes are made by the engine, too, but without a call of the hooks. */
+/* Make an object of one of PHP's own classes as the engine does, but without a call of the
+ * hooks. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -25,7 +26,8 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Slots of an object that the engine knows already: it gets them when all is complete. */
+/* Put aside the slots of an object that the engine knows already: it gets them when all nodes are
+ * complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -40,8 +42,8 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     work->late += count;
 }
 
-/* Slots that are not stored have their defaults already. What is replaced is a constant of the
- * class. */
+/* Fill the slots of an object. Slots that are not stored have their defaults already. A replaced
+ * default is a constant of the class. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

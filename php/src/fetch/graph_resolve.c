@@ -1,6 +1,6 @@
-/* graph_resolve.c - finds the parts of a graph that are this request's: classes, cases of enums,
- * and the objects that the engine makes. Read larder_graph_resolve() first. The only part of a
- * fetch in which user code may run before all is built: autoloaders and constant expressions, which
+/* graph_resolve.c - finds the parts of a graph that belong to this request: classes, cases of
+ * enums, and the objects that the engine makes. Read larder_graph_resolve() first. Only this part
+ * of a fetch runs user code before all nodes are built: autoloaders and constant expressions, which
  * may use the cache and may throw. Nothing is half done meanwhile.
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
@@ -12,9 +12,9 @@
 #include "request/memory.h"
 #include "zend_enum.h"
 
-#define GRAPH_MEMO 64u /* places of the table of classes */
+#define GRAPH_MEMO 64u /* cells of the table of classes */
 
-/* The class as it is now, where its objects are what was stored; else NULL. */
+/* Return the class as it is now if its objects still match the stored ones; else NULL. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -51,8 +51,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* The class that a name in a type stands for, where it is an alias of the same class as it was;
- * else NULL. Who compares types does not autoload, so it is loaded here. */
+/* Return the class that a name in a type stands for, if it is an alias of the same class as before;
+ * else NULL. Comparing types does not autoload, so the class is loaded here. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -62,7 +62,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* The allocators that emalloc() chooses from by size, chosen once per class. */
+/* The allocators among which emalloc() chooses by size; here one is chosen per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -110,10 +110,10 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                  out->head.handlers == zend_get_std_object_handlers();
 }
 
-/* The classes that this request found, by fingerprint. They stay as and where they are until it
- * ends. */
+/* The classes that this request found, by fingerprint. A class keeps its place and content until
+ * the request ends. */
 typedef struct graph_memo_cell {
-    struct graph_memo_cell *next; /* with the same place */
+    struct graph_memo_cell *next; /* the next cell with the same place */
     uint64_t fingerprint;
     zend_ulong lower_hash;
     larder_graph_found found;
@@ -198,7 +198,7 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
     return zend_enum_get_case(ce, name);
 }
 
-/* The cases of enums are made by the engine, once. */
+/* Find a case. The engine makes the cases of enums, once. */
 static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -207,7 +207,7 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* What object_init_ex() does for a class whose constants are evaluated. */
+/* Make an object as object_init_ex() does for a class whose constants are evaluated. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -221,15 +221,16 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        *property = *usual; /* whole: what is beside a value says whether it was ever set */
+        /* copied whole: a field beside the value says whether it was ever set */
+        *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
     }
     return object;
 }
 
-/* Objects that take their state from a hook are made by the engine, or as it would. Some may need
- * none: Carbon's. */
+/* Make an object that takes its state from a hook, by the engine or as it would. Some objects may
+ * need no hook: Carbon's. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

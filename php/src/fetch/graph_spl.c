@@ -1,6 +1,6 @@
 /* graph_spl.c - rebuilds objects of ext/spl from their contents, as copies of a pattern that the
- * engine has made (see spl_layout.h). The engine gets to know them when all are complete, like
- * other objects. */
+ * engine has made (see spl_layout.h). They are registered with the engine when all nodes are
+ * complete, like other objects. */
 #include "fetch/graph.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* An array that has no node in it, for one object alone. */
+/* Copy an array that has no node in it, for one object alone. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))
@@ -31,7 +31,7 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* An ArrayObject writes to its array, whoever else has that. */
+/* Give an ArrayObject its array. It writes to the array even if others have the same. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

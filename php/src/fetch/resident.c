@@ -1,34 +1,34 @@
-/* resident.c - graphs that nobody can change: built once per worker (in ZTS: per thread), in memory
- * that outlives requests, and handed out again and again. Read larder_resident_fetch() first, and
- * then larder_resident_constants(), which does the same for the constant arrays of other graphs
+/* resident.c - immutable graphs: built once per worker (in ZTS: per thread), in memory that
+ * outlives requests, and handed out again and again. Read larder_resident_fetch() first, and then
+ * larder_resident_constants(), which does the same for the constant arrays of other graphs
  * (format.h).
  *
- * Private to the worker are the objects, and the arrays that have nodes in them. Strings and other
- * arrays are those of the store's block, which every request that uses the graph holds by its own
- * look-up. Between requests nobody holds it: nothing of it is looked at until it has been looked up
- * again and is still the same, at the same address and built at the same time.
+ * The worker owns the objects, and the arrays that have nodes in them. Strings and other arrays are
+ * those of the store's block, which every request that uses the graph holds by its own look-up.
+ * Between requests no hold exists. So nothing of the graph is looked at until its value has been
+ * looked up again and is still the same: at the same address, and built at the same time.
  *
  * Rules
- * - Only objects of readonly classes with nothing that could make them differ (classes_resident()),
- *   all slots initialised, no reference: build_suits().
- * - readonly is a promise of the language, not of memory. Counts and flags change, so when a
- *   request that used it is over every object gets its header anew, while it is still in the
- *   processor's cache. ArrayObject, array_walk() and others can write to slots; all of them do it
- *   through the object's table of properties, which nothing else makes than they and dumps: a graph
- *   in which an object has one is built anew by the next that uses it. So such a write lasts until
- *   the request ends.
- * - Nobody writes to an array that others have too, and these always have one owner more.
+ * - A graph has only objects of readonly classes with nothing that could make them differ
+ *   (classes_resident()), all slots initialised, and no reference: build_suits().
+ * - readonly is a promise of the language, not of memory. Counts and flags change. So at the end of
+ *   a request that used the graph every object gets its header anew, while it is still in the
+ *   processor's cache. ArrayObject, array_walk() and others can write to slots, but all of them do
+ *   it through the object's table of properties. Only they and dumps make this table. If an object
+ *   has one, the next use builds the graph anew. So such a write lasts until the request ends.
+ * - No code of PHP writes to an array with several owners, and these arrays always have one owner
+ *   more.
  * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next.
  *   User code may run meanwhile, and nothing is half done while it does.
- * - The engine does not know the objects: they are not in its store, their handles are from a range
- *   it never comes to, the collector may not free them, and their counts start so high that neither
- *   it nor any release brings them to nothing.
- * - A graph that this request was given may be anywhere until the request is over, or until PHP has
- *   no reference to it: then the counts of its objects and arrays are what they were when it was
- *   built, and whoever has one of its strings alone has a pointer into the block. Such graphs are
- *   freed before a search for held values (holds/collect.c), because a graph that is here keeps its
- *   block. Not while a fetch builds something with constants of a graph (lent), nor where an object
- *   may have weak references, or others have its table of properties. */
+ * - The engine does not know the objects. They are not in its store, their handles are from a range
+ *   that it never reaches, and the collector may not free them. Their counts start so high that
+ *   neither it nor any release brings them to zero.
+ * - A graph that this request was given may be in use until the request is over, or until PHP has
+ *   no reference to it. In the latter case, the counts of its objects and arrays are as they were
+ *   built. Code that has only one of its strings has a pointer into the block. Such unused graphs
+ *   are freed before a search for held values (holds/collect.c), because a graph keeps its block.
+ *   They are not freed while a fetch builds something with constants of a graph (lent), nor if an
+ *   object may have weak references, or others have its table of properties. */
 #include "fetch/resident.h"
 #include "fetch/graph.h"
 #include "fetch/resident_table.h"
@@ -41,12 +41,12 @@
 
 #include <time.h>
 
-#define RESIDENT_SWEEP 16u /* places of the table that are looked at when a request is over */
+#define RESIDENT_SWEEP 16u /* places of the table that are checked when a request is over */
 
 /* ---- a request's first use ---- */
 
-/* Make it as it was built, with the classes and cases of this request. False: there is no memory
- * for it. */
+/* Restore a graph as it was built, with the classes and cases of this request. Returns false if
+ * there is no memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -67,7 +67,7 @@ static bool resident_update(resident *r, const resident_work *work)
     return true;
 }
 
-/* ---- graphs that are not used any more ---- */
+/* ---- unused graphs ---- */
 
 static bool resident_object_unused(const zend_object *object)
 {
@@ -77,8 +77,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* True if PHP refers to no part of it that has a count. Those that may be changed are the statics'
- * business. */
+/* Return true if PHP refers to no counted part of the graph. Graphs that may be changed belong to
+ * the statics (statics.c) and are never unused. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -102,7 +102,7 @@ static bool resident_unused(const resident *r)
     return true;
 }
 
-/* In the midst of a request, so that the cases it refers to are this request's. */
+/* Free a graph in the midst of a request: the cases that it refers to are this request's. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -159,8 +159,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* True if an object is its slots and nothing more, so that copying them makes it what it was.
- * Without a destructor: the engine does not know the object, and would not call it. */
+/* Return true if an object of the class consists of its slots alone, so that copying them restores
+ * it. It has no destructor, because the engine does not know the object and would not call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -198,11 +198,11 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* The graph, restored for this request. NULL: there is no room for it. */
+/* Return the graph, restored for this request; NULL if there is no room for it. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* User code may have run: the graph may have come, been given, and gone meanwhile. */
+    /* User code may have run: the graph may have been built, given out and freed meanwhile. */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -343,14 +343,15 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 
 /* ---- the end of a request ---- */
 
-/* Most headers are as they were, and a line that is not written to need not be written back. */
+/* Restore a header. Most headers are unchanged, and a line that is not written to need not be
+ * written back. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
         resident_header(head, type);
 }
 
-/* The headers as they were. */
+/* Restore all headers of a graph. */
 static void resident_restore(resident *r)
 {
     bool written = false;
@@ -376,9 +377,9 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Where memory does not simply end with the request: the engine would leak what the objects, which
- * it does not know, have left: tables of properties, and cases. It has let go of these by then and
- * added a reference, so that nobody else frees them. */
+/* Release the tables of properties and the cases that the objects have left, where memory does not
+ * simply end with the request: the engine does not know the objects and would leak them. It has
+ * released its own references by then and added one, so that no other code frees them. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -433,14 +434,14 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* True if the entry still has this value. */
+/* Return true if the entry still has this value. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        return true; /* not used by this request: a later one will tell */
+        return true; /* this request does not use it: a later one will tell */
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
@@ -482,8 +483,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* No handle is used twice, so that none has to be looked for: start over before they are used
-     * up. */
+    /* Handles are never reused, which saves a search for free ones: start over before they run
+     * out. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

@@ -68,14 +68,14 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     }
 }
 
-/* True if the array of a node is to be resident. */
+/* Return true if the array of a node becomes resident. */
 static zend_always_inline bool resident_has_array(const resident_work *work,
                                                   const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* How often a node stands in what is resident. */
+/* Return how often a node occurs in the resident part. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -108,7 +108,7 @@ static larder_constant resident_constant(const resident_work *work, void *counte
         .counted = counted, .index = index, .uses = work->nodes[index].uses - work->inside[index]};
 }
 
-/* Where each node will be. */
+/* Lay out the place of each node. */
 static void resident_lay_out(resident *r, const resident_work *work, void **made)
 {
     char *array = r->arrays, *object = r->live;
@@ -140,7 +140,7 @@ static void resident_lay_out(resident *r, const resident_work *work, void **made
     }
 }
 
-/* Write objects and arrays. False: there is no memory to do it. */
+/* Write objects and arrays. Returns false if there is no memory. */
 bool larder_resident_fill(resident *r, const resident_work *work)
 {
     void **made = malloc(work->graph->nodes * sizeof *made);
@@ -172,7 +172,7 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* How much there is of everything. classes: filled in but for the addresses. */
+/* Count the parts of a graph and their bytes. Fills in `classes` except for the addresses. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -196,7 +196,7 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* NULL: there is no room for it. */
+/* Build a graph, and enter it in the table. Returns NULL if there is no room. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {
@@ -239,7 +239,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
         r->arrays = r->live + live;
         r->key = r->arrays + arrays;
         memcpy(r->key, entry.key, entry.key_len);
-        r->pristine = r->key + entry.key_len; /* bytes: any alignment will do */
+        r->pristine = r->key + entry.key_len; /* plain bytes, which need no alignment */
         if (!larder_resident_fill(r, work)) {
             larder_erase_free(r, measured.size);
             r = NULL;
@@ -249,7 +249,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        (void)larder_resident_grow(all); /* else it is slower */
+        (void)larder_resident_grow(all); /* if it fails, look-ups are slower */
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);
     all->handle_next += r->objects;

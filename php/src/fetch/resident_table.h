@@ -1,4 +1,4 @@
-/* resident_table.h - what the files of resident graphs share: resident.c (gives them),
+/* resident_table.h - shared by the files of resident graphs: resident.c (gives them),
  * resident_table.c (finds and frees them), resident_build.c (builds them). */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
@@ -8,13 +8,13 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Whatever makes an object lazy drops its table of properties, and clears the mark of a called
+/* Making an object lazy drops its table of properties, and clears the mark of a called
  * destructor. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Counted, not immutable: the engine copies an immutable array without counting what is in it. */
+/* Counted and not immutable: the engine copies an immutable array without counting its elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-#define RESIDENT_HANDLES 0x40000000u /* the first handle, and how many there are */
+#define RESIDENT_HANDLES 0x40000000u /* the first handle, and their number */
 #define RESIDENT_REST 8u /* requests after which an unused graph may make room for another */
 
 /* An enum case of the graph. */
@@ -23,7 +23,7 @@ typedef struct resident_case {
     uint32_t uses;
 } resident_case;
 
-/* Where a case stands. */
+/* A place of a case. */
 typedef struct resident_place {
     zval *value;
     const resident_case *which;
@@ -31,67 +31,67 @@ typedef struct resident_place {
 
 /* The objects of a class, one after the other. */
 typedef struct resident_class {
-    zend_class_entry *ce; /* as they have it */
+    zend_class_entry *ce; /* as the objects have it */
     char *objects;
     uint32_t count;
-    uint32_t size; /* of an object, bytes */
+    uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* All of it is one piece of memory; its parts lie in this order. */
+/* A resident graph. It is one piece of memory; its parts lie in this order. */
 typedef struct resident {
-    struct resident *next, *next_key; /* with the same place in the table */
+    struct resident *next, *next_key; /* the next ones with the same place in the table */
     struct resident *newer, *older;   /* by the last use */
-    struct resident *given;           /* the next one that this request was given */
+    struct resident *given;           /* the next graph that this request was given */
     lrd_store *store;
-    const void *data; /* the value in its block ... */
-    uint64_t built;   /* ... as larder_graph says */
-    uint64_t request; /* the last one that was given it */
-    size_t size;      /* of this piece, bytes */
+    const void *data; /* the value in its block */
+    uint64_t built;   /* the time of larder_graph */
+    uint64_t request; /* the last request that was given the graph */
+    size_t size;      /* bytes of this piece */
     size_t key_len;   /* bytes */
-    uint64_t hash;    /* of the key */
-    zval root;        /* what is handed out; undefined: only the constants are here */
+    uint64_t hash;    /* the hash of the key */
+    zval root;        /* the value that is handed out; undefined: only the constants are here */
     uint32_t classes_used, cases_used, places_used, constants_used;
-    bool living;  /* anybody may write to it: copied from `pristine` when a request ends */
+    bool living;  /* any code may write to it: copied from `pristine` when a request ends */
     bool written; /* slots may have been written to, so build it anew */
-    uint32_t handle, objects; /* the objects' first handle, and how many they are */
+    uint32_t handle, objects; /* the first handle of the objects, and their number */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* Where only constants are here: the cases, in the order of their nodes, and then the arrays
-     * that stand in what is built by each fetch. */
+    /* If only constants are here: the cases, in the order of their nodes, and then the arrays that
+     * stand in the part that each fetch builds. */
     larder_constant *constants;
     char *live;   /* the objects */
     char *arrays; /* the arrays with nodes in them, which are never written to */
     char *key;
-    char *pristine; /* objects and arrays as they were built, where living */
+    char *pristine; /* objects and arrays as they were built, if `living` */
 } resident;
 
 struct larder_residents {
-    resident **places;         /* room chains by the address of the data, then as many by the key */
+    resident **places; /* `room` chains by the address of the data, then as many by the key */
     resident *newest, *oldest; /* by the last use */
-    resident *given;           /* what this request was given */
+    resident *given;           /* the graphs that this request was given */
     uint64_t request;
-    size_t bytes;         /* of all */
-    uint32_t graphs;      /* how many */
-    uint32_t room;        /* a power of 2; as a rule not less than there are graphs */
-    uint32_t handle_next; /* it and all after it are free */
-    uint32_t place_next;  /* to be looked at when this request is over */
+    size_t bytes;         /* bytes of all graphs */
+    uint32_t graphs;      /* number of graphs */
+    uint32_t room;        /* a power of 2, usually at least `graphs` */
+    uint32_t handle_next; /* this handle and all after it are free */
+    uint32_t place_next;  /* the place to check when this request is over */
 };
 
 /* The graph, as one fetch sees it. */
 typedef struct resident_work {
-    bool whole;  /* all of it; else only what is constant */
+    bool whole;  /* the whole graph; else only its constant part */
     bool living; /* its objects may be changed */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
-    zend_class_entry **ce; /* as they are in this request */
-    zend_object **cases;   /* in the order of their nodes */
-    uint32_t *inside; /* where only what is constant is built: how often each node stands in it */
+    zend_class_entry **ce; /* the classes as they are in this request */
+    zend_object **cases;   /* the cases, in the order of their nodes */
+    uint32_t *inside; /* if only the constant part is built: how often each node occurs in it */
 } resident_work;
 
-/* Of a zend_array and what it points to. */
+/* Return the bytes of a zend_array and its data. */
 static zend_always_inline size_t resident_array_size(const zend_array *array)
 {
     return sizeof *array +
@@ -119,29 +119,30 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
     return r;
 }
 
-/* A table, or one of twice the room. False: there is no memory for it. */
+/* Allocate the table, or double its room. Returns false if there is no memory. */
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* It was used now. It is in the list: unlink it first. */
+/* Make a graph the newest after a use. A graph that is in the list must be unlinked first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free earlier values of the key. False: too many of them were given to this request. */
+/* Free earlier values of the key. Returns false if too many of them were given to this request. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
-/* Make room for so many bytes: what has not been given for long goes. False: there is none. */
+/* Make room for `size` bytes by freeing graphs that were not used for long. Returns false if there
+ * is no room. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
 
 /* ---- resident.c ---- */
-/* Free what this request was given and PHP does not refer to any more. Returns how many graphs that
- * are. */
+/* Free the graphs that this request was given and PHP does not refer to any more. Returns their
+ * number. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* ---- resident_build.c ---- */
-/* Build it, and enter it in the table. NULL: there is no room for it. */
+/* Build a graph, and enter it in the table. Returns NULL if there is no room. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Write objects and arrays anew. False: there is no memory to do it. */
+/* Write objects and arrays anew. Returns false if there is no memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif
