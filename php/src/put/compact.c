@@ -6,8 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* True if somebody gave the directive its value: php.ini's is known by name, and that of a pool's
- * php_admin_value is no interned string, as the first one is. */
+/* Return true if the directive was set: php.ini's value is known by name, and the value of a pool's
+ * php_admin_value is no interned string, as the default is. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -33,7 +33,8 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* NULL: an exception is set, or igbinary has said what is wrong. */
+/* Return the text of igbinary; NULL if an exception is set, or igbinary has reported what is
+ * wrong. */
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");
@@ -78,12 +79,12 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* a hook may give up the last other reference */
+    zval own; /* a hook may release the last other reference */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))
         return larder_put(to, value, blame);
-    serializers.resource = NULL; /* a resource is for the serializer */
+    serializers.resource = NULL; /* the serializer handles resources */
     ZVAL_COPY(&own, value);
     int rc = compact_put(format, to, &own, &serializers);
     zval_ptr_dtor(&own);

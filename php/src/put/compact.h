@@ -1,5 +1,5 @@
-/* compact.h - compact storing: the text of a serializer, which takes less memory and has to be
- * decoded at each fetch. Only where a layer's directive asks for it. */
+/* compact.h - compact storing: the text of a serializer takes less memory, but is decoded at each
+ * fetch. Used only if a layer's directive asks for it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -11,12 +11,13 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* The format that a directive such as apc.serializer asks for. Where nobody has set it values are
- * not compact, whatever it says. Says at start-up what it cannot do. */
+/* Return the format that a directive such as apc.serializer asks for. If the directive is not set,
+ * values are not compact, whatever its default. Reports at start-up a format that is not
+ * available. */
 larder_format larder_format_of(const char *directive);
 
-/* As larder_put(), but that arrays and objects are stored in this format. What has a heap in it is
- * not: serializers lose what lies in heaps. */
+/* Store a value like larder_put(), but arrays and objects in this format. Values that contain a
+ * heap keep the usual format: serializers lose the elements of heaps. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

@@ -1,18 +1,18 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * Nothing is freed in an immutable store, so an entry of its own may say where a content lies: its
- * key is the content's hash, its value the address of the first that was stored, a LARDER_ALIAS. It
- * is added when that one can be read by everybody. Who is killed before has stored a value that
- * nobody finds by its content: the next equal one is stored again, and found. Who is killed within
- * leaves what the core makes of any add. Two who store equal values at the same time may both store
- * them.
+ * Nothing is freed in an immutable store, so an entry of its own may record the place of a content.
+ * Its key is the content's hash, and its value, a LARDER_ALIAS, is the address of the first value
+ * with this content. The entry is added once every process can read that value. A process that is
+ * killed before that has stored a value that is not found by its content: the next equal one is
+ * stored again, and is found. A process that is killed during it leaves the store as any
+ * interrupted add does. Two threads that store equal values at the same time may both store them.
  *
- * The hash need not be a good one: contents are compared in full, and a second one with the same
- * hash is stored as if there was no such entry. */
+ * The hash need not be a good one: contents are compared in full, and a second content with the
+ * same hash is stored as if no such entry existed. */
 #include "put/content.h"
 #include "format/format.h"
 
-#define CONTENT_LEVELS 64u /* of arrays; deeper ones are not looked for */
+#define CONTENT_LEVELS 64u /* levels of arrays; deeper arrays are not deduplicated */
 #define CONTENT_SEED 0x9e3779b97f4a7c15ull
 
 static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
@@ -23,7 +23,7 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
-/* False: there is something in it that has no content, or it is too deep. */
+/* Add a value to the hash. Returns false if a part of it has no content, or it is too deep. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -37,7 +37,7 @@ static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
     case IS_TRUE:
         return true;
     case IS_LONG:
-    case IS_DOUBLE: /* its bits */
+    case IS_DOUBLE: /* the bits of the double */
         *sum = content_mix(*sum, (uint64_t)Z_LVAL_P(value));
         return true;
     case IS_STRING:
@@ -66,7 +66,7 @@ static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum)
 
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored);
 
-/* Bit for bit: 0.0 is not -0.0. */
+/* Compare bit for bit: 0.0 is not -0.0. */
 static bool content_equal(const zval *value, const zval *stored)
 {
     if (Z_ISREF_P(value))
@@ -86,7 +86,7 @@ static bool content_equal(const zval *value, const zval *stored)
     }
 }
 
-/* The next element from a position; NULL: no more. */
+/* Return the next element from a position; NULL at the end. */
 static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong *index,
                                 const zend_string **name)
 {
@@ -103,7 +103,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* The same keys in the same order, and equal values. No deeper than what was hashed. */
+/* Return whether two arrays have the same keys in the same order, and equal values. Goes no deeper
+ * than the hash did. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

@@ -1,11 +1,11 @@
 /* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before it is
  * measured: measuring and building must not run user code. Read larder_states_collect() first.
  *
- * Walks without recursion, depth first and in the order of PHP's serializer, so that hooks run in
- * the order they would there, and so that the order of leaving is the one in which unserialize()
- * calls __unserialize() and __wakeup(). A hook may change what is being walked: arrays are held
- * (who writes to them writes to a copy), objects are held and looked at slot by slot. Measuring
- * sees what they have in the end. */
+ * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so that
+ * hooks run in the same order as there. The order in which it leaves objects is then the one in
+ * which unserialize() calls __unserialize() and __wakeup(). A hook may change the value that is
+ * being walked. So arrays are held (a write then makes a copy), and objects are held and looked at
+ * slot by slot. Measuring sees their final content. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -16,11 +16,11 @@
 #include "request/serializer.h"
 #include "zend_exceptions.h"
 
-/* A level of the walk: an array, or the slots of an object and then its further properties. */
+/* A level of the walk: an array, or the slots of an object and then its other properties. */
 typedef struct states_level {
     zend_array *array;   /* held */
     zend_object *object; /* held by `seen` */
-    larder_state *state; /* to be numbered when this is left */
+    larder_state *state; /* the state to number when the walk leaves this level */
     uint32_t next;
 } states_level;
 
@@ -28,11 +28,11 @@ typedef struct states_walk {
     larder_states *states;
     states_level *levels;
     uint32_t depth, room, order;
-    const larder_state *selected; /* the last one, and the class of its object */
+    const larder_state *selected; /* the last selected state, and the class of its object */
     const zend_class_entry *selected_ce;
 } states_walk;
 
-/* ---- what was met ---- */
+/* ---- objects and arrays that were met ---- */
 
 static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
 {
@@ -57,8 +57,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* The entry, which is to be filled in where this walk meets it for the first time; else NULL. It is
- * held from now on. Valid until the next call. */
+/* Return the entry to fill in if this walk meets the object or array for the first time; else NULL.
+ * Holds it from now on. The entry is valid until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -131,7 +131,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* The engine's hooks give properties by name, "7" too, which unserialize() makes a number. */
+/* The engine's hooks return properties by name, even "7", which unserialize() turns into a
+ * number. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -161,7 +162,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
-/* True if one of the names is a slot's. */
+/* Return true if one of the names is the slot's. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -188,7 +189,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Most return the same array for each object of a class. */
+/* Find the slots that __sleep() named. Most hooks return the same array for each object of a
+ * class. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -208,8 +210,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* The argument of an __unserialize() that has no __serialize(): the properties, by their mangled
- * names. */
+/* Make the argument of an __unserialize() whose class has no __serialize(): the properties, by
+ * their mangled names. */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
@@ -224,7 +226,7 @@ static void states_properties(zend_object *object, zval *result)
     states_number_keys(result);
 }
 
-/* Call the hook of an object that has one. False: an exception is set. */
+/* Call the hook of an object, if it has one. Returns false if an exception is set. */
 static bool states_ask(states_walk *walk, zend_object *object, larder_state *state,
                        const larder_class *class)
 {
@@ -250,7 +252,7 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
-/* An object of a kind of its own. What it has in it may have hooks. */
+/* Enter an object of a special kind. Its content may have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -259,7 +261,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    if (kind->node != LARDER_NODE_STATE) { /* that says its properties, too */
+    if (kind->node != LARDER_NODE_STATE) { /* the state already contains its properties */
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
     }
@@ -273,8 +275,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* A hook may change it, and PHP's objects write to their array whoever holds it: walk a
-     * copy. */
+    /* A hook may change the array, and PHP's objects write to their array even if it is shared:
+     * walk a copy. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -326,7 +328,7 @@ static bool states_object(states_walk *walk, zend_object *object)
     return true;
 }
 
-/* True if there is anything but scalars and strings in an array. */
+/* Return true if an array contains anything but scalars and strings. */
 static bool states_is_deep(const HashTable *array)
 {
     if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
@@ -341,7 +343,7 @@ static bool states_is_deep(const HashTable *array)
     return false;
 }
 
-/* Look at one value; containers are entered. False: an exception is set. */
+/* Look at one value, and enter it if it is a container. Returns false if an exception is set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -356,7 +358,8 @@ static bool states_value(states_walk *walk, zval *value)
     return Z_TYPE_P(value) != IS_OBJECT || states_object(walk, Z_OBJ_P(value));
 }
 
-/* The next value of the innermost level that is no scalar and no string; NULL: it is done. */
+/* Return the next value of the innermost level that is neither scalar nor string; NULL at its
+ * end. */
 static zval *states_next(states_level *level)
 {
     HashTable *array = level->array;
@@ -367,7 +370,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* Hooks of what is not stored are not to run. */
+            /* Hooks of values that are not stored must not run. */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;

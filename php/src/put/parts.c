@@ -1,16 +1,16 @@
-/* parts.c - what of a class is the same in each block, written once and copied from there: its
- * name, and of a bare class the array that its properties are stored as, which differs by its
- * values alone. Read larder_parts_make() first. */
+/* parts.c - the parts of a class that are equal in each block, written once and copied from there.
+ * They are its name and, for a bare class, the array that stores its properties, of which only the
+ * values differ. Read larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/plan.h"
 #include "request/memory.h"
 
-#define PARTS_SLOTS 64u /* of a class with more the list is made for each object */
+#define PARTS_SLOTS 64u /* slots; for a class with more, the list is made for each object */
 _Static_assert(sizeof(HashTable) + PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)) <=
                    LARDER_PLANNED_PAGE,
                "a list is copied to a page of the plan");
 
-/* Of the Zend functions here none allocates. */
+/* None of the Zend functions called here allocates. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -18,12 +18,12 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Nobody can store them later. */
+    /* The hash cannot be stored later. */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Bytes of the names of all properties. 0: there are none, or there is no list of them. */
+/* Return the bytes of the names of all properties; 0 if the class has none, or no list of them. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -44,7 +44,7 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* The list, and the names of the properties behind those of the class. */
+/* Write the list, and the names of the properties behind those of the class. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

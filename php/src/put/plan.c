@@ -1,6 +1,6 @@
 /* plan.c - the measuring pass: walks a value without recursion and decides where each part of it
- * will lie. Arrays are walked in the order in which they were found, nodes the last one first
- * (number.c). Read larder_plan_value() first; write.c goes by the plan. */
+ * will lie. Arrays are walked in the order in which they were found, and of the nodes always the
+ * one found last (number.c). Read larder_plan_value() first; write.c follows the plan. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -12,8 +12,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* A string that was not met yet. Beyond what a cell can say (16 GiB) it is not found again: NULL is
- * no address. Without a cell neither. */
+/* Place a string that was not met yet. It is not found again if it lies beyond the range of a cell
+ * (16 GiB) or has no cell: NULL is no address. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -52,7 +52,7 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* The key of a bucket, or the string that an element is. NULL: there is none. */
+/* Return the key of a bucket, or the string that an element is; NULL if there is none. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -61,11 +61,11 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* plan_string() for many strings, with the state of the plan in registers: the keys of buckets, or
- * elements; scalars are passed over. Ends at the first that is left to plan_value() or
- * plan_string(): an array, an object, a string that shares its hash with another one, or one that
- * needs a larger table. There is room for the targets. The last strings may exceed the limit, which
- * larder_plan_value() checks at the end. */
+/* Do plan_string() for many strings, with the state of the plan in registers. The strings are the
+ * keys of buckets, or elements; scalars are skipped. Ends at the first part that is left to
+ * plan_value() or plan_string(): an array, an object, a string that shares its hash with another
+ * one, or one that needs a larger table. The targets have room already. The last strings may exceed
+ * the limit, which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -74,7 +74,8 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        string + (plan->cells_room / 2 - 1 - plan->cells_used); /* then plan_take() would grow */
+        /* at this many strings, plan_take() would grow the table */
+        string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
     const uint64_t multiplier = plan->multiplier;
@@ -86,7 +87,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        if (ZSTR_H(source) == 0) /* in line: a call would cost the registers */
+        if (ZSTR_H(source) == 0) /* inlined: a call would cost the registers */
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
         uint32_t i = (uint32_t)(hash * multiplier >> shift);
@@ -117,13 +118,13 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Elements that will be stored. */
+/* Return the number of elements that will be stored. */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
         return 0;
     if (HT_FLAGS(array) & HASH_FLAG_PACKED)
-        return array->nNumUsed; /* the position is the key: holes stay */
+        return array->nNumUsed; /* the position is the key, so holes stay */
     if (EXPECTED(!(HT_FLAGS(array) & HASH_FLAG_HAS_EMPTY_IND)) && EXPECTED(!added))
         return array->nNumOfElements;
     uint32_t count = 0;
@@ -132,7 +133,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Give an array its place. Its elements' turn comes later. */
+/* Give an array its place. Its elements are placed later. */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -154,7 +155,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    planned->varies = added; /* what is added becomes an object's own */
+    planned->varies = added; /* added properties become an object's own */
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
         plan->size += HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
@@ -164,7 +165,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* A parent of the array that is not marked yet. What was looked at is not looked at again. */
+/* Return a parent of the array that is not marked yet. A parent that was looked at is not looked at
+ * again. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -178,7 +180,7 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* An array has a node in it: so have those that it lies in. Each is visited once. */
+/* Mark an array that contains a node, and all arrays that it lies in. Visits each once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -188,7 +190,7 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* On to a parent that is not marked, of this one or of one before. */
+        /* Continue with an unmarked parent of this array, or of an earlier one. */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -206,7 +208,7 @@ static zend_always_inline void plan_mark(larder_plan *plan, uint32_t array)
         plan_mark_all(plan, array);
 }
 
-/* An array that was met before. */
+/* Plan an array that was met before. */
 static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
 {
     plan->arrays[index].uses++;
@@ -226,8 +228,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* A value can only contain itself through a reference, and then some array is met twice. The two
- * together are left to the serializer; without references, or without sharing, no array recurs. */
+/* Plan an array. A value can contain itself only through a reference, and then some array is met
+ * twice. A value with both is left to the serializer; without references, or without sharing, no
+ * array recurs. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -249,8 +252,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Room for a class whose parts take so many bytes of the block; the caller writes it, and says
- * where they are: *at. NULL: no memory. */
+/* Add a class whose parts take `size` bytes of the block, and set *at to their place, which the
+ * caller fills. Returns NULL if there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -283,7 +286,7 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* The number of the class in this plan; LARDER_NOWHERE with *rc when there is none. */
+/* Return the number of the class in this plan; LARDER_NOWHERE, and *rc, if it has none. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -331,8 +334,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* A node, by the address of its object or reference, which is counted so often. *out: it has to be
- * filled in; NULL: it was met before, or there is no memory. */
+/* Find or add a node by the address of its object or reference, whose count is `count`. *out: a
+ * node that the caller must fill in; NULL if it was met before, or there is no memory. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -341,7 +344,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    if (count > 1) { /* else it does not occur again */
+    if (count > 1) { /* a count of 1: it does not occur again */
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
@@ -369,8 +372,8 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Objects with hooks: they are to have a state, or, where they are asked, there is nothing to see
- * of them yet. True: *rc is the result. */
+/* Plan an object with hooks. It must have a state; if hooks were not called yet, nothing of it can
+ * be planned. Returns true if *rc is the result. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
@@ -384,9 +387,9 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Whether the state of an object of a bare class can be planned at once: no user code says it, so
- * the value need not be walked for that first. Not beside objects with hooks: that walk finds out
- * in which order all are to be called (hooks.c). */
+/* Return whether the state of an object of a bare class can be planned at once. It comes from no
+ * user code, so the value need not be walked for it first. This does not hold beside objects with
+ * hooks: that walk finds the order in which all are called (hooks.c). */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -400,9 +403,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Another bare object. Their __unserialize() is to be called in the order in which the serializer
- * leaves them. That is the one in which they are met here, if all are elements of one array and
- * occur once, see plan_bare_in_order(). */
+/* Count another bare object. Their __unserialize() must be called in the order in which the
+ * serializer leaves them. That is the order in which they are met here if all are elements of one
+ * array and occur once; see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
@@ -486,7 +489,7 @@ static zend_always_inline larder_measured plan_direct(larder_plan *plan, const z
     }
 }
 
-/* An element that is an INDIRECT or a reference: the value behind it. */
+/* Plan the value behind an element that is an INDIRECT or a reference. */
 static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const zval *element)
 {
     const zval *value = larder_element(element);
@@ -500,7 +503,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* One element. There is room for its target. */
+/* Plan one element. Its target has room already. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -508,7 +511,8 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* The slots of an object, from the first that is stored, and an array of its further properties. */
+/* Plan the slots of an object, from the first that is stored, and an array of its other
+ * properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -521,7 +525,7 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
-    /* The serializer knows what to say of names that are no slot's. */
+    /* The serializer decides about names that belong to no slot. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
@@ -544,7 +548,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* The slots of an object around an array, and that. */
+/* Plan the slots of an object around an array, and the array. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     const zval *array = larder_spl_array(plan->nodes[index].source.object);
@@ -555,7 +559,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
 }
 
-/* The slots of an object with elements, and these. */
+/* Plan the slots of an object with elements, and the elements. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -572,7 +576,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* The array that the object's own __serialize() returns. */
+/* Plan the array that the object's own __serialize() returns. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -580,9 +584,9 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    plan->lists = list; /* before anything can end the request */
+    plan->lists = list; /* recorded before anything can end the request */
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        return LARDER_SERIALIZE; /* which will say it again */
+        return LARDER_SERIALIZE; /* the serializer calls it again */
     return plan_value(plan, &list->told);
 }
 
@@ -597,8 +601,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* An array of its properties, as its __unserialize() will get them: those that are initialised, by
- * their mangled names. It lies in the plan alone and counts nothing. */
+/* Plan an array of an object's properties as its __unserialize() will get them: the initialised
+ * ones, by their mangled names. The array exists in the plan alone and owns nothing. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -606,8 +610,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    *list = (HashTable){.arData = bucket}; /* no hash part: what is built gets one of its own */
-    /* all of them are slots; in another order, perhaps */
+    *list = (HashTable){.arData = bucket}; /* no hash part: the built array gets its own */
+    /* all are slots, perhaps in another order */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -623,8 +627,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* The same of an object whose properties are all initialised and in the order of its class, which
- * is copied. */
+/* Plan the array of an object's properties. If all are initialised and in the order of its class,
+ * copy the list of the class. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -660,8 +664,8 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Whether bare objects will be called in the right order: each occurs once, and so does the array
- * that they are elements of, which does not lie in one of them then. */
+/* Return whether bare objects are called in the right order: each of them occurs once, and so does
+ * the array whose elements they are. That array then does not lie in one of them. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -706,7 +710,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and place the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Copies of an array would share its references, which one array with a count cannot say. */
+    /* Copies of an array would share its references, which a single array with a count cannot
+     * express. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -724,7 +729,7 @@ static larder_measured plan_finish_graph(larder_plan *plan)
     return plan->size <= plan->limit ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* True if all elements are null, bool, int or float. */
+/* Return true if all elements are null, bool, int or float. */
 static bool plan_is_plain(const HashTable *array)
 {
     bool others = false;
@@ -733,9 +738,8 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* An array before this one that has the same keys, and knows where they are; else NULL. Rows of one
- * query and arrays of one literal have the very same strings for keys, which then need not be
- * looked up. */
+/* Return an earlier array that has the same keys, and knows their places; else NULL. Rows of one
+ * query and arrays of one literal have the very same key strings, which then need no look-up. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -757,14 +761,14 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* Loading the registers for fewer elements costs more than it saves. */
+/* For fewer elements, loading the registers costs more than it saves. */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* plan_run() over the keys of buckets, over the elements of a packed array, and over those in
+/* Do plan_run() over the keys of buckets, over the elements of a packed array, and over elements in
  * buckets. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
@@ -787,7 +791,7 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* The keys of an array that is not packed. There is room for their targets. */
+/* Plan the keys of an array that is not packed. Their targets have room already. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -866,7 +870,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        return LARDER_HOOKS; /* nothing but an object with hooks */
+        return LARDER_HOOKS; /* the value is just an object with hooks */
     plan->root = plan->targets[0];
     plan->targets_used = 0;
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {

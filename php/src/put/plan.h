@@ -9,8 +9,8 @@
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is ready to be built */
-    LARDER_HOOKS,     /* it has objects inside whose hooks have to be called first */
-    LARDER_SERIALIZE, /* it has something inside that only PHP's serializer takes, or refuses */
+    LARDER_HOOKS,     /* it contains objects whose hooks must be called first */
+    LARDER_SERIALIZE, /* it contains a part that only PHP's serializer takes, or refuses */
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
 } larder_measured;
@@ -19,35 +19,35 @@ typedef struct larder_planned_array {
     const HashTable *source;
     size_t at;       /* offset of the zend_array in the block; its data follows */
     uint32_t used;   /* elements, or zvals of a packed array with its holes; 0: empty */
-    uint32_t uses;   /* how often it occurs */
+    uint32_t uses;   /* occurrences */
     uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
-    uint32_t edges;  /* the others; LARDER_NOWHERE */
-    uint32_t marked; /* chain of those that plan_mark() has to go on from */
-    uint32_t node;   /* its number, where it has a node in it; LARDER_NOWHERE */
+    uint32_t edges;  /* the other arrays in which it was met; LARDER_NOWHERE */
+    uint32_t marked; /* chain of the arrays from which plan_mark_all() continues */
+    uint32_t node;   /* its number if it contains a node; LARDER_NOWHERE */
     uint32_t keys;   /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
     uint32_t target, end; /* the first target of its elements, and the one behind the last */
-    bool plain;           /* packed, and refers to nothing: copied as it is */
-    bool added;           /* the properties of an object but those that have a slot */
+    bool plain;           /* packed, and without references to other memory: copied as it is */
+    bool added;           /* the properties of an object without a slot */
     bool varies;          /* not constant, as larder_graph_node has it */
-    bool deep;            /* it has arrays in it */
-    uint32_t after;       /* how many nodes were visited before it */
+    bool deep;            /* it contains arrays */
+    uint32_t after;       /* number of nodes that were visited before it */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
-#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it will get a number */
+#define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it gets a number later */
 
 typedef struct larder_planned_node {
     union {
         zend_object *object;
         zend_reference *reference;
     } source;
-    const larder_state *state; /* of an object with hooks */
+    const larder_state *state; /* the state of an object with hooks */
     size_t at;
-    uint32_t target; /* the first of its targets */
+    uint32_t target; /* its first target */
     uint32_t number; /* its place in the block's table of nodes */
-    uint32_t size;   /* at its place, bytes */
+    uint32_t size;   /* bytes at its place */
     uint32_t uses, class_index;
     uint8_t kind;
-    uint8_t builtin; /* larder_builtin of an object of these classes */
+    uint8_t builtin; /* the larder_builtin of an object of these classes */
     bool added;      /* the object has properties without a slot */
 } larder_planned_node;
 
@@ -56,7 +56,7 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    size_t at; /* of its name, then of the same in lower case, then of the rest of its parts */
+    size_t at; /* the place of its name, of the name in lower case, and of the rest of its parts */
     uint32_t kind;
     uint32_t keys; /* the first target of the keys of its list; LARDER_NOWHERE: not yet known */
     bool sleep;    /* it has __sleep() */
@@ -71,43 +71,45 @@ typedef struct larder_planned_list {
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for arrays of properties that exist in the plan alone: it does not move, for what is
- * planned points to it. */
+/* Memory for arrays of properties that exist in the plan alone. It does not move, because the plan
+ * points to it. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
     struct larder_planned_page *next;
     _Alignas(8) char data[LARDER_PLANNED_PAGE];
 } larder_planned_page;
 
-/* A further array in which an array was met. */
+/* Another array in which an array was met. */
 typedef struct larder_planned_edge {
     uint32_t parent;
-    uint32_t next; /* edge of the same child; LARDER_NOWHERE */
+    uint32_t next; /* the next edge of the same child; LARDER_NOWHERE */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
-    const zend_string *source; /* its hash is known */
+    const zend_string *source; /* has its hash */
     size_t at;
 } larder_planned_string;
 
 /* A cell of the table that finds strings by content, and arrays and nodes by address. */
 typedef struct larder_cell {
     const void *source;
-    uint32_t stamp; /* of the plan that filled it: others count as empty */
-    uint32_t index; /* the place of a string, in words; in arrays or nodes (LARDER_CELL_ADDRESS) */
+    /* the stamp of the plan that filled it; cells with other stamps count as empty */
+    uint32_t stamp;
+    /* the place of a string, in words; else the number of an array or node (LARDER_CELL_ADDRESS) */
+    uint32_t index;
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* A target, what an element refers to: the offset of a string, the number of an array or a node, or
- * the address of a string or an array that is in the store already. */
+/* The target to which an element refers: the offset of a string, the number of an array or a node,
+ * or the address of a string or an array that is in the store already. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
-/* So many strings with one hash are found again. Strings can be made to have the same by the
- * thousand: each further one is stored wherever it occurs, as the serializer does it. */
+/* At most this many strings with one hash are found again. Thousands of strings can be made to have
+ * the same hash: each further one is stored wherever it occurs, as the serializer does it. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -115,67 +117,68 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() plans strings up to this size; 0: none, each is looked for in reuse */
+    /* plan_run() plans strings up to this size; 0: none, because each is looked for in `reuse` */
     size_t runs;
-    uintptr_t reuse;   /* what lies there is referred to as it is ... */
-    size_t reuse_size; /* ... bytes; 0: nothing is */
+    uintptr_t reuse;   /* memory whose values are referred to, not copied */
+    size_t reuse_size; /* its bytes; 0: no reuse */
     larder_planned_array *arrays;
-    larder_planned_string *strings; /* room for half as many as there are cells */
+    larder_planned_string *strings; /* has room for half as many as there are cells */
     larder_planned_node *nodes;
-    uint32_t *visited; /* nodes, in the order of the walk */
-    uint32_t *order;   /* nodes to be visited, the next one last; then see larder_plan_order() */
+    uint32_t *visited; /* the nodes in the order of the walk */
+    uint32_t *order;   /* the nodes to visit, the next one last; later see larder_plan_order() */
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    larder_planned_page *pages, *page; /* all; the one being filled, up to page_used */
-    size_t *targets;                   /* of each element that has one, in the order of building */
+    /* all pages; the page that is being filled, up to page_used */
+    larder_planned_page *pages, *page;
+    size_t *targets; /* the targets of the elements that have one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    uint32_t nodes_used, nodes_room; /* the room is also that of visited */
+    uint32_t nodes_used, nodes_room; /* nodes_room is also the room of `visited` */
     uint32_t visited_used;
     uint32_t order_used, order_room;
-    uint32_t marked; /* so many arrays have a node in them */
+    uint32_t marked; /* number of arrays that contain a node */
     uint32_t classes_used, classes_room;
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    uint32_t erased; /* the stamp up to which larder_plan_erase() has forgotten all */
+    uint32_t erased; /* larder_plan_erase() has erased all up to this stamp */
     uint32_t page_used;
-    uint32_t bare, bare_unit;  /* how many nodes are bare; the array of the first */
+    uint32_t bare, bare_unit;  /* number of bare nodes; the array of the first */
     uint32_t shift;            /* 64 less the bits of cells_room - 1 */
     uint64_t multiplier;       /* random, odd */
     uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
-    uint32_t calls, constants; /* how many nodes have hooks, and how many arrays are constant */
-    uint32_t first;            /* so many nodes are cases and constant arrays */
-    uint32_t class_hints[LARDER_CLASS_HINTS]; /* numbers, perhaps, by address */
-    uint32_t keys_hints[LARDER_KEYS_HINTS]; /* arrays with these keys, perhaps, by the first one */
+    uint32_t calls, constants; /* numbers of nodes with hooks, and of constant arrays */
+    uint32_t first;            /* number of cases and constant arrays */
+    uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers, by address */
+    uint32_t keys_hints[LARDER_KEYS_HINTS]; /* possible arrays with these keys, by the first one */
     size_t root;                            /* target of the whole value */
     size_t classes_at, nodes_at, calls_at;
-    uint64_t built;              /* as larder_graph will say, if it can */
-    bool living;                 /* of a pinned static */
+    uint64_t built;              /* the time for larder_graph */
+    bool living;                 /* the value of a pinned static */
     bool resident;               /* all classes are of resident objects */
     const larder_states *states; /* NULL: not collected */
-    bool shared;                 /* an array occurs more than once */
+    bool shared;                 /* an array occurs several times */
     bool referred;               /* an array lies behind a reference */
-    bool references;             /* there is a reference that others have, too */
+    bool references;             /* the graph has references with several owners */
     bool hooks;                  /* objects have hooks that were not called */
-    bool cases;                  /* there are cases of enums */
+    bool cases;                  /* the graph has cases of enums */
 } larder_plan;
 
-/* The plan for an array or an object. states: what larder_states_collect() found; NULL at first,
- * which tells what there is to do, as far as that can be seen without calling hooks. LARDER_HOOKS
- * with states: a hook has put a further object with hooks there. reuse: the immutable store that
- * the value is for; NULL for other stores. It refers to the value, so nothing may happen to that
- * before it is built. Runs no user code; what it keeps comes from malloc. */
+/* Make the plan for an array or an object. states: the result of larder_states_collect(). At first
+ * it is NULL, and the answer says what remains, as far as that can be seen without calling hooks.
+ * With states, LARDER_HOOKS means that a hook has added another object with hooks. reuse: the
+ * immutable store that the value is for; NULL for other stores. The plan refers to the value, so
+ * the value must not change before it is built. Runs no user code; its memory comes from malloc. */
 LARDER_HOT larder_measured larder_plan_value(const zval *value, const larder_states *states,
                                              size_t limit, const lrd_store *reuse,
                                              larder_plan **out);
-/* Let go of what planning has asked for: when the value is stored, or is not going to be. */
+/* Release the values that planning obtained, when the value is stored, or will not be. */
 LARDER_HOT void larder_plan_done(void);
-/* Give each node of a graph its number, and its place. By number, plan->order has all of them:
- * objects and references by their number in the plan, arrays with LARDER_ORDER_ARRAY. There is room
- * for it. */
+/* Give each node of a graph its number, and its place. Afterwards plan->order has all of them by
+ * number: objects and references by their number in the plan, arrays with LARDER_ORDER_ARRAY. The
+ * order has room already. */
 LARDER_HOT void larder_plan_order(larder_plan *plan);
 #define LARDER_ORDER_ARRAY 0x80000000u
 /* True if the plan is a graph; else it is an array. */
@@ -184,12 +187,11 @@ static zend_always_inline bool larder_plan_is_graph(const larder_plan *plan)
     return plan->nodes_used != 0;
 }
 
-/* For lrd_put_fill(): write what was planned, or a string whose hash is known, and nothing but
- * memory. */
+/* Write the plan, or a string whose hash is known, for lrd_put_fill(). Stores to memory only. */
 LARDER_HOT void larder_fill_plan(const void *plan, void *build, const void *data, size_t size);
 LARDER_HOT void larder_fill_string(const void *source, void *build, const void *data, size_t size);
 
-/* The value of an element: behind an INDIRECT, and behind a reference that nobody else has. */
+/* Return the value of an element: behind an INDIRECT, and behind a reference that is not shared. */
 static zend_always_inline const zval *larder_element(const zval *element)
 {
     if (UNEXPECTED(Z_TYPE_P(element) == IS_INDIRECT))
@@ -199,22 +201,22 @@ static zend_always_inline const zval *larder_element(const zval *element)
     return element;
 }
 
-/* True if a hook is called for it when it is fetched, or may be. */
+/* Return true if a hook is called for the node when it is fetched, or may be. */
 static zend_always_inline bool larder_node_is_called(const larder_planned_node *node)
 {
     return node->state != NULL || node->kind == LARDER_NODE_STATE ||
            node->kind == LARDER_NODE_CARBON;
 }
 
-/* True if its state is an array of its properties that was made by the plan, not by hooks.c. */
+/* Return true if the node's state is an array of its properties that the plan made, not hooks.c. */
 static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
 {
     return node->kind == LARDER_NODE_STATE && node->state == NULL &&
            node->builtin == LARDER_BUILTIN_NONE;
 }
 
-/* True if a slot of a node's object is stored as LARDER_DEFAULT: the class's default then. PHP's
- * serializer leaves out what is unset and what __sleep() does not name. */
+/* Return true if a slot of a node's object is stored as LARDER_DEFAULT, and so gets the class's
+ * default. PHP's serializer leaves out unset slots and slots that __sleep() does not name. */
 static zend_always_inline bool larder_slot_is_default(const zend_object *object,
                                                       const larder_state *state, uint32_t slot)
 {
@@ -223,7 +225,7 @@ static zend_always_inline bool larder_slot_is_default(const zend_object *object,
     return larder_state_selects(state) && !larder_state_names(state, object, slot);
 }
 
-/* Prefetch distance, in steps: the things walked lie about in memory. */
+/* Prefetch distance, in steps: the walked values are scattered in memory. */
 #define LARDER_AHEAD 4u
 static zend_always_inline void larder_prefetch_array(const larder_planned_array *planned)
 {
@@ -233,7 +235,7 @@ static zend_always_inline void larder_prefetch_array(const larder_planned_array 
     __builtin_prefetch(data + 64);
 }
 
-/* True if an element is stored. added: only what has no slot in the object. */
+/* Return true if an element is stored. added: only elements without a slot in the object are. */
 static zend_always_inline bool larder_is_stored(const zval *element, bool added)
 {
     return added ? Z_TYPE_P(element) != IS_INDIRECT && Z_TYPE_P(element) != IS_UNDEF

@@ -9,14 +9,14 @@
 
 #include <sys/random.h>
 
-/* At first: what small values need is a page of memory in all, which costs as much as storing one,
- * and no piece of it is one for which malloc would tidy up. */
+/* The first sizes: small values need a page of memory in all, which costs as much as storing one,
+ * and no piece of it makes malloc tidy up. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* scratch memory above this is given back after the request; bytes */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* As realloc(), which would leave addresses of values in what it frees. */
+/* Move memory as realloc() does, which would leave addresses of values in the freed memory. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -62,7 +62,7 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* There is room for half as many strings, so that storing one need not look. */
+/* Double the table of cells. Strings have room for half as many, so storing one need not check. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -91,7 +91,7 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* ended: the request is over, and so is what was told. */
+/* Drop the lists. ended: the request is over, and so are the hooks' answers. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -121,12 +121,14 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* The golden ratio, which spreads neighbours best, with 47 random bits behind its first ones. */
+/* Return the golden ratio, which spreads neighbours best, with 47 random bits behind its first
+ * ones. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR; /* before the system has any */
+        /* used before the system has random bits */
+        bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
 

@@ -1,6 +1,6 @@
 /* plan_table.h - the growing tables of a plan: the targets of elements, and the hash table of
- * strings, arrays and nodes that have a place already. Only for plan.c; in line, because each
- * element comes by. */
+ * strings, arrays and nodes that have a place already. Only for plan.c; inlined, because each
+ * element passes through it. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -9,16 +9,16 @@
 
 /* plan_memory.c: create an empty plan for a value of at most `limit` bytes. NULL: no memory. */
 LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
-/* Twice the room, for elements of so many bytes; for nodes; for cells. False: no memory, and
- * nothing has changed. */
+/* Double the room of a table whose elements have `element` bytes. Returns false, and changes
+ * nothing, if there is no memory. */
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* So many bytes that stay where they are until the value is stored; at most LARDER_PLANNED_PAGE.
+/* Return `size` bytes that do not move until the value is stored; at most LARDER_PLANNED_PAGE.
  * NULL: no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
-/* Room for so many nodes in the list of their order. */
+/* Make room for `count` nodes in the list of their order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
@@ -28,7 +28,7 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Room for so many targets: asked for once for the elements of an array or the slots of an
+/* Make room for `count` targets. Called once for the elements of an array or the slots of an
  * object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
@@ -45,8 +45,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* True if it lies in the store that the plan is for: a string with its hash, or an array with no
- * node. */
+/* Return true if the address lies in the store that the plan is for: a string with its hash, or an
+ * array without nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -57,21 +57,22 @@ static zend_always_inline larder_measured plan_target_shared(larder_plan *plan, 
     return plan_target(plan, (size_t)(uintptr_t)address | LARDER_TARGET_SHARED);
 }
 
-/* ---- the table of what is placed already ---- */
+/* ---- the table of placed strings, arrays and nodes ---- */
 
 static zend_always_inline zend_ulong plan_address_hash(const void *address)
 {
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* The upper bits of a product with a random odd number: who chooses strings cannot choose their
- * places, whatever he knows of PHP's hash. */
+/* Return the upper bits of a product with a random odd number. An attacker who chooses the strings
+ * cannot choose their cells, even if he knows PHP's hash. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* The cell of an array or a node, or where it belongs: then it is of another plan. */
+/* Return the cell of an array or a node, or the cell where it belongs, which is then of another
+ * plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -81,13 +82,13 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* One cell less, or room for one string less. */
+/* Take a cell, or the room for a string. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. There is always one left, and many: searching need not look at how many. */
+/* Fill a vacant cell. Many always remain, so a search need not count them. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

@@ -17,7 +17,7 @@
 #include "ext/standard/php_var.h"
 #include "zend_smart_str.h"
 
-/* Every value that is built goes through here. */
+/* Store a value that is built. Every such value passes through here. */
 static zend_always_inline int put_built(const larder_target *to, size_t size, uint8_t type,
                                         lrd_fill fill, const void *from)
 {
@@ -53,8 +53,7 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* The store where nothing is ever freed, so that its values may refer to what lies in it; else
- * NULL. */
+/* Return the store if it frees nothing, so that its values may refer to each other; else NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -65,8 +64,7 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* A value that was fetched from this very entry: it stays where it is. False: it has to be
- * stored. */
+/* Keep a value that was fetched from this very entry. Returns false if it must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -84,15 +82,15 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* True if a string or an array is in the store already, under this key. */
+/* Return true if a string or an array is in the store already, under this key. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* True if an equal value is in the store already; then the entry refers to it, and *rc says how
- * that went. */
+/* Return true if an equal value is in the store already. The entry then refers to it, and *rc is
+ * the result. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -116,7 +114,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    zend_string_hash_val(string); /* who uses it as an array key finds it computed */
+    /* a program that uses it as an array key finds the hash computed */
+    zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
         return rc;
@@ -127,8 +126,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Nanoseconds. With its address it tells a value from all that were there before: no two of a
- * thread have the same, however coarse the clock is. */
+/* Return a time in nanoseconds. Together with its address it distinguishes a value from all earlier
+ * ones there: no two values of a thread have the same time, however coarse the clock is. */
 static uint64_t put_now(void)
 {
     ZEND_TLS uint64_t last;
@@ -138,7 +137,7 @@ static uint64_t put_now(void)
     return last = time > last ? time : last + 1;
 }
 
-/* Note in a planned graph whether something of it can be resident, and when it was built. */
+/* Record in a planned graph whether a part of it can be resident, and when it was built. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -167,8 +166,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* The plan ended where it grew too large. The core refuses it, and counts that; nothing is
- * written. */
+/* Refuse a value whose plan grew too large. The core refuses and counts it; nothing is written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -192,8 +190,7 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* True if the form of a value that is to be stored is asked for, or memory is short: then it shall
- * be packed. */
+/* Return true if the value should be packed: the configuration demands it, or memory is short. */
 static zend_never_inline bool put_is_short(const larder_target *to)
 {
     if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
@@ -204,7 +201,8 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a string or an array in its packed form. False: it has none, or should not have it. */
+/* Store a string or an array in its packed form. Returns false if it has none, or should not have
+ * it. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
@@ -215,7 +213,7 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store what needs no user code. LARDER_NATIVE: *rc says how it went. */
+/* Store a value that needs no user code. LARDER_NATIVE: *rc is the result. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -286,7 +284,7 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Measure a value, to know what storing it takes: nothing, hooks or the serializer. Keeps no
+/* Measure a value, to learn whether storing it needs hooks, the serializer or neither. Keeps no
  * plan. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
@@ -296,20 +294,20 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* A hook can put objects with hooks where the walk has been already: so often it is walked
+/* A hook can put objects with hooks in a place that the walk has left: this many times it is walked
  * again. */
 #define PUT_WALKS 8
 
-/* Through PHP's serializer, which calls the hooks. states: what they said before; of an object
- * whose hook was not called that is not known, and the serializer's business. NULL: an exception is
- * set, or a warning was said. */
+/* Serialize a value with PHP's serializer, which calls the hooks. states: the hooks' earlier
+ * answers; the serializer itself deals with objects whose hook was not called. Returns NULL if an
+ * exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value needs, as far as it did not run before. False: an
+/* Run the user code that storing the value needs and that did not run yet. Returns false if an
  * exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
@@ -328,7 +326,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
     return true;
 }
 
-/* How many parts of a value are looked at to see that it is simple. */
+/* Number of parts of a value that are checked to see that it is simple. */
 #define PUT_PARTS 64
 
 static bool put_is_simple(const zval *value, int *parts);
@@ -341,8 +339,8 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* True if nothing in a value may need user code, nor the serializer: then it need not be measured
- * to know. A cycle takes all parts. False: it has to be measured. */
+/* Return true if no part of a value may need user code or the serializer: then it need not be
+ * measured for that. A cycle uses up all parts. Returns false if it must be measured. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -399,8 +397,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* True if it was a queue that has as many messages as it was made for, which no larger store would
- * change. */
+/* Return true if the target is a queue that has as many messages as it was made for. A larger store
+ * would not help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -411,8 +409,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* A write failed: if the store refused it for a cause that nobody has logged yet, log it. A value
- * that is too large is warned of each time. */
+/* Log a failed write if the store refused it for a cause that was not logged yet. A value that is
+ * too large raises a warning each time. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -447,7 +445,7 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Where user code is needed first. */
+/* Store a value that needs user code first. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame)
 {
@@ -480,7 +478,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
             put_refused(to, rc);
         return rc;
     }
-    zval own; /* a hook may give up the last other reference */
+    zval own; /* a hook may release the last other reference */
     ZVAL_COPY(&own, value);
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
@@ -489,8 +487,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* The version pins the entry that was looked at. When it has gone, nothing is in the way of another
- * LRD_ADD. */
+/* The version identifies the entry that was looked at. If it is gone, nothing is in the way of
+ * another LRD_ADD. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

@@ -1,8 +1,8 @@
 /* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an
  * error with the path to them. Read larder_serializable() first. Runs before php_var_serialize(),
- * which turns a resource into 0 and names no path. Walks without recursion, and runs no user code;
- * looks at what the serializer would read of an object: its properties, or what its hook says,
- * where that was collected (hooks.c). */
+ * which turns a resource into 0 and names no path. The walk is not recursive and runs no user code.
+ * It looks at the parts of an object that the serializer would read: its properties, or the answer
+ * of its hook if that was collected (hooks.c). */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -12,16 +12,16 @@
 
 #define REFUSE_PATH_STEPS 32 /* the innermost steps of a long path are left out */
 
-/* A level of the walk: an array, or an object's slots and then its further properties. */
+/* A level of the walk: an array, or an object's slots and then its other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    const larder_state *asleep; /* __sleep() named those that count; NULL: all do */
-    bool answer;                /* the array is what __serialize() said */
-    bool own;                   /* and is to be released */
-    bool held;                  /* the array is what lies in the object, not its properties */
-    uint32_t next;              /* element, or slot */
-    uint32_t at;                /* the one that is being looked at */
+    const larder_state *asleep; /* only the slots that __sleep() named count; NULL: all do */
+    bool answer;                /* the array is the answer of __serialize() */
+    bool own;                   /* the array must be released */
+    bool held;                  /* the array is the object's content, not its properties */
+    uint32_t next;              /* the next element or slot */
+    uint32_t at;                /* the element or slot that is being looked at */
 } refuse_level;
 
 typedef struct refuse_walk {
@@ -30,12 +30,12 @@ typedef struct refuse_walk {
     /* objects by address, and arrays behind references by its complement: see COPY_NAME() */
     HashTable seen;
     const larder_blame *blame;
-    const larder_states *states; /* what hooks said; NULL: none was asked */
-    bool complex;                /* an object or a reference was met */
-    const zend_object *heap;     /* the first one with something in it; NULL */
-    zend_string *heap_path;      /* where it was met */
-    bool may_be_deep; /* more levels than the serializer takes are not refused, but set ... */
-    bool deep;        /* ... this */
+    const larder_states *states; /* the answers of hooks; NULL: no hook was called */
+    bool complex;                /* the walk has met an object or a reference */
+    const zend_object *heap;     /* the first heap with elements; NULL */
+    zend_string *heap_path;      /* the path to that heap */
+    bool may_be_deep; /* more levels than the serializer takes are not refused, but set `deep` */
+    bool deep;        /* the value has more levels */
 } refuse_walk;
 
 /* ---- the path ---- */
@@ -134,7 +134,7 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* The next level, entered. NULL: thrown, or walk->deep. */
+/* Enter the next level. Returns NULL if it threw, or set walk->deep. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -159,7 +159,7 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* What PHP's __serialize() of an object says: no user code is needed for it. */
+/* Enter the answer of an object's __serialize() that is PHP's own: it needs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -174,7 +174,7 @@ static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
     return true;
 }
 
-/* Enter an object: what the serializer reads of it. False: thrown. */
+/* Enter the parts of an object that the serializer reads. Returns false if it threw. */
 static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
 {
     const zend_class_entry *ce = object->ce;
@@ -187,7 +187,7 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            return true; /* its hook is called by the serializer alone: once */
+            return true; /* only the serializer calls its hook, once */
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
                                   : refuse_enter(walk, object->properties, object);
@@ -207,8 +207,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* A heap that the serializer would empty. What lies in it, where that is known, may be what makes
- * it need one. */
+/* Note a heap that the serializer would empty, and enter its elements if they are known: they may
+ * be the reason why the heap needs a serializer. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -227,7 +227,7 @@ static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, ze
     return true;
 }
 
-/* Look at one value; containers are entered. False: thrown. */
+/* Look at one value, and enter it if it is a container. Returns false if it threw. */
 static bool refuse_value(refuse_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -269,7 +269,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
         if (larder_node_has_content(kind->node) && kind->node != LARDER_NODE_CARBON &&
             object->properties == NULL &&
             (uint32_t)object->ce->default_properties_count == kind->made)
-            return true; /* a date: it holds nothing */
+            return true; /* a date, which contains nothing */
         return !EG(exception) && refuse_enter_object(walk, object);
     }
     default:
@@ -277,7 +277,7 @@ static bool refuse_value(refuse_walk *walk, zval *value)
     }
 }
 
-/* True if the serializer leaves a property out: __sleep() did not name it. */
+/* Return true if the serializer leaves a property out, because __sleep() did not name it. */
 static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
 {
     const zval *name;
@@ -293,7 +293,7 @@ static bool refuse_is_left_out(const refuse_level *level, uint32_t slots)
     return true;
 }
 
-/* The next value of the innermost level; NULL: it is done. */
+/* Return the next value of the innermost level; NULL at its end. */
 static zval *refuse_next(refuse_level *level)
 {
     uint32_t slots =

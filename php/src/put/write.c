@@ -8,9 +8,10 @@
 #include "put/hooks.h"
 #include "put/plan.h"
 
-#define BUILD_LARGE 4096 /* bytes from which a copy that asks where it goes costs nothing */
+#define BUILD_LARGE 4096 /* bytes; larger copies use lrd_copy(), whose checks cost nothing then */
 
-/* Most strings are short, and two words that overlap take less than a call. size: at least 1. */
+/* Copy bytes. Most strings are short, and two overlapping words are faster than a call. size: at
+ * least 1. */
 static zend_always_inline void build_bytes(char *to, const char *from, size_t size)
 {
     if (UNEXPECTED(size > BUILD_LARGE)) {
@@ -65,9 +66,9 @@ void larder_fill_string(const void *source, void *build, const void *data, size_
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
-    const char *data;     /* where everybody will read build */
-    const size_t *target; /* the next one */
-    const size_t *key;    /* and that of a key */
+    const char *data;     /* the address at which all readers see `build` */
+    const size_t *target; /* the next target */
+    const size_t *key;    /* the next target of a key */
 } build_work;
 
 static zend_always_inline void *build_address(const build_work *work, size_t target)
@@ -100,7 +101,7 @@ static zend_always_inline void build_target(build_work *work, uint32_t type, siz
     larder_node_set(value, work->plan->nodes[node].number, work->plan->nodes[node].kind);
 }
 
-/* One element. */
+/* Write one element. */
 static zend_always_inline void build_value(build_work *work, const zval *source, zval *value)
 {
     uint32_t type = Z_TYPE_P(source);
@@ -111,7 +112,7 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            value->value.lval = 0; /* null has none: not what was left there */
+            value->value.lval = 0; /* null has no value; do not leave old bytes there */
         Z_TYPE_INFO_P(value) = type;
     } else {
         build_target(work, type, *work->target++, value);
@@ -122,7 +123,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
                          zval *values)
 {
     const HashTable *source = planned->source;
-    uint32_t last = source->nNumUsed; /* there is an element, so this ends */
+    uint32_t last = source->nNumUsed; /* an element exists, so this loop ends */
     while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
         last--;
     array->nNextFreeElement = (zend_long)last;
@@ -138,8 +139,8 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* The key that [] takes behind this one, as the engine counts when it inserts: at ZEND_LONG_MAX
- * there is none. */
+/* Return the key that [] takes after this one, as the engine counts when it inserts; after
+ * ZEND_LONG_MAX it takes none. */
 static zend_always_inline zend_long build_next(zend_long next, zend_long key)
 {
     if (key < next)
@@ -147,7 +148,7 @@ static zend_always_inline zend_long build_next(zend_long next, zend_long key)
     return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
-/* next: the key that [] takes behind the elements so far. */
+/* Write a bucket. next: the key that [] takes after the elements so far. */
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
                                             zend_long *next)
 {
@@ -161,7 +162,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Every element keeps its number: the chains are those of the source. */
+/* Write a hash whose elements keep their numbers: the chains are those of the source. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -177,7 +178,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* The elements without holes, in chains of their own. */
+/* Write the elements without holes, in new chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -186,7 +187,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
-    if (EXPECTED(mask == HT_MIN_MASK)) /* most are: a size that the compiler knows */
+    if (EXPECTED(mask == HT_MIN_MASK)) /* most tables have this size, which the compiler knows */
         memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
@@ -205,8 +206,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* The header, which stands before the hash part and the elements. The internal pointer is at the
- * first element; nNextFreeElement is written with the elements. Both are as unserialize() would
+/* Write the header, which stands before the hash part and the elements. The internal pointer is at
+ * the first element; nNextFreeElement is written with the elements. Both are as unserialize() would
  * leave them. */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
@@ -256,7 +257,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---- */
 
-/* The slots from the first that is stored. */
+/* Write the slots from the first that is stored. */
 static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
                                            larder_graph_node *out, zval *value, uint32_t first)
 {
@@ -278,7 +279,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
             places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
-        /* Never initialised and unset are two things. */
+        /* Keep the difference between a slot that was never initialised and one that was unset. */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
@@ -289,7 +290,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* The elements of a collection, whose slots are written. */
+/* Write the elements of a collection, whose slots are written already. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -302,7 +303,7 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* The content of an object, and the slots that do not follow from it. */
+/* Write the content of an object, and the slots that do not follow from it. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -312,7 +313,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* The slots of an object, and what lies in it. */
+/* Write the slots of an object, and its content. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
@@ -367,8 +368,8 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* The nodes whose hooks are those of the engine alone come first, then the bare ones in the order
- * in which they were met. There are no states, so nothing else is called. */
+/* List the nodes to call in the order in which they were met: first the nodes with only the
+ * engine's hooks, then the bare ones. No node has a state, so no other hook is called. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -380,15 +381,16 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* The hooks of the engine alone come first, too. */
+/* Return the place of a node in the order of calls; nodes with only the engine's hooks come
+ * first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* The nodes with hooks, in the order in which the walk left them. Shell sort: no memory, no
- * recursion. */
+/* List the nodes with hooks in the order in which the walk left them. A Shell sort needs no memory
+ * and no recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
@@ -411,7 +413,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* True if a graph of resident objects, now that it is written, can be given again and again. */
+/* Return true if a graph of resident objects, now that it is written, can be returned again and
+ * again. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
