@@ -1,15 +1,15 @@
 /* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of
  * their cost. Read carbon_takes() and larder_carbon_restore() first.
  *
- * Carbon's __serialize() says the date, and its __unserialize() makes an object with this date
+ * Carbon's __serialize() returns the date, and its __unserialize() makes an object with this date
  * whose other properties are as in any new object. A library's code may change, so neither is
- * relied on: in each request the first object of a class in a zone goes by its hooks, and their
- * result is compared with the one made here. If both are the same, the hooks are not called again
- * for that class and zone. (A hook that loses microseconds gives the same where there are none, so
- * dates with them are compared apart.)
+ * assumed. In each request the first object of a class in a zone uses its hooks, and their result
+ * is compared with the one made here. If both are equal, the hooks are not called again for that
+ * class and zone. (A hook that loses microseconds passes this test for dates without them, so dates
+ * with microseconds are compared separately.)
  *
- * The block has the date, which any version can restore: where the hooks are not known to do the
- * same, __unserialize() gets the array that __serialize() would have returned. */
+ * The block has the date, which any version can restore. If the hooks are not known to do the same,
+ * __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -32,23 +32,23 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest part that a date has: a hook that loses finer ones is not found out by it. */
+/* The finest part of a date. The date does not reveal a hook that loses finer parts. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
 /* Knowledge of this request about a class, for dates of one zone and one detail. */
 typedef struct carbon_known {
-    struct carbon_known *next; /* with the same place */
+    struct carbon_known *next; /* the next one with the same place */
     const zend_class_entry *ce;
     char zone[CARBON_ZONE];
     uint32_t id_slot;
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* carbon_answer: does __serialize() say the date alone */
+    uint8_t told;     /* carbon_answer: does __serialize() return the date alone */
     uint8_t restored; /* carbon_answer: does __unserialize() restore it alone */
 } carbon_known;
 
-/* Classes and zones that find no room go by their hooks. */
+/* Knowledge of this request. Classes and zones for which there is no room use their hooks. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -72,7 +72,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Methods that no hook calls, and that applications, and Laravel, write themselves. */
+/* Return true for methods that no hook calls, and that applications, and Laravel, write
+ * themselves. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -80,7 +81,8 @@ static bool carbon_may_differ(const zend_string *method)
            zend_string_equals_literal(method, "__tostring");
 }
 
-/* True if a subclass has its own version of one of Carbon's methods: the hooks may call it. */
+/* Return true if a subclass has its own version of one of Carbon's methods, which the hooks may
+ * call. */
 static bool carbon_overrides(zend_class_entry *ce)
 {
     const zend_class_entry *base = ce;
@@ -98,7 +100,8 @@ static bool carbon_overrides(zend_class_entry *ce)
     return false;
 }
 
-/* True if it is a class of Carbon's, or a subclass of one, whose hooks are Carbon's own. */
+/* Return true if the class is one of Carbon's, or a subclass of one, and its hooks are Carbon's
+ * own. */
 static bool carbon_is(zend_class_entry *ce)
 {
     if (ce->destructor != NULL || !carbon_has_interface(ce))
@@ -114,7 +117,7 @@ static bool carbon_is(zend_class_entry *ce)
            ce->create_object == base->create_object && !carbon_overrides(ce);
 }
 
-/* ---- what is known ---- */
+/* ---- knowledge of classes ---- */
 
 static carbon_detail carbon_detail_of(const larder_date *date)
 {
@@ -124,7 +127,7 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* The chain that it is in. */
+/* Return the chain of a class and a date. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
@@ -135,7 +138,8 @@ static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_cl
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* NULL: nothing is known. It stays where it is as long as the request. */
+/* Return the knowledge of a class and such dates; NULL if there is none. It does not move until the
+ * request ends. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -150,7 +154,7 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* The slot that says which object it is, where the class has one that begins as null. */
+/* Return the slot with the object's id, if the class has one that begins as null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -161,7 +165,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* What is known of a class and such dates, made where there is nothing. NULL: there is no room. */
+/* Return the knowledge of a class and such dates, which is created if missing. NULL: there is no
+ * room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -197,7 +202,7 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* True if the slots of an object, but for that of the id, have what a new one has. */
+/* Return true if all slots of an object, except that of the id, are as in a new one. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -210,7 +215,7 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
     return true;
 }
 
-/* The date, of an object that has nothing but that and slots. False: it has more. */
+/* Read the date of an object that has nothing else but slots. Returns false if it has more. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
     if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
@@ -228,8 +233,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* True if an object is its date. Else it is what its __serialize() says: then to be told what that
- * said. */
+/* Return true if an object can be stored as its date. Otherwise it is stored as what its
+ * __serialize() returns, and told() gets that answer. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -240,7 +245,7 @@ static bool carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* True if an array has an element of this name, and the same as the other. */
+/* Return true if an array has an element of this name that equals that of the other array. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -248,8 +253,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* True if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats it for
- * the extension msgpack, where that is loaded. */
+/* Return true if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats
+ * it for the extension msgpack, if that is loaded. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -279,7 +284,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Without a call of its __unserialize(). False: it is as it was. */
+/* Restore an object without a call of its __unserialize(). Returns false if the object is
+ * unchanged. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -308,8 +314,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* True if an object has this date, as the engine would restore it: the same second where an hour
- * occurs twice. */
+/* Return true if an object has this date, as the engine would restore it: the same second even when
+ * an hour occurs twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -323,7 +329,7 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Read the kind of id from its slot. False: the slot has something else. */
+/* Read the kind of id from its slot. Returns false if the slot has something else. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -340,7 +346,7 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* __unserialize() has restored an object: remember whether it did more than carbon_fill(). */
+/* Learn whether __unserialize(), which has restored an object, did more than carbon_fill(). */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

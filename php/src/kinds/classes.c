@@ -1,9 +1,9 @@
-/* classes.c - classes of stored objects: found by name, compared by layout, never by address (after
- * a deployment another class can lie there). Read larder_class_of() first.
+/* classes.c - classes of stored objects: found by name and compared by layout, never by address
+ * (after a deployment another class can lie there). Read larder_class_of() first.
  *
- * Names and layouts are looked up once per class and request: a linked class stays as it is, and
- * where it is, until the request ends. So does what is known of it: the table moves as it grows,
- * and has pointers. */
+ * Names and layouts are looked up once per class and request: a linked class does not change or
+ * move until the request ends. Neither does the knowledge of it: the table moves as it grows, but
+ * contains pointers. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -22,7 +22,7 @@ typedef struct classes_cell {
 } classes_cell;
 
 struct larder_classes {
-    larder_class *latest; /* that was asked for; NULL: none yet */
+    larder_class *latest; /* the class that was asked for last; NULL: none yet */
     classes_cell *cells;  /* found by the address of the class */
     uint32_t room, used;
 };
@@ -38,7 +38,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* By its bytes: PHP's hash is the same for many pairs of names, "ar" and "c0" for one. */
+/* Mix a string into the sum by its bytes: PHP's hash is equal for many pairs of names, such as "ar"
+ * and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -71,7 +72,7 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Parents and interfaces: the types of properties that hold its objects were checked against
+/* Mix in parents and interfaces: the types of properties that hold its objects were checked against
  * them. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
@@ -83,13 +84,14 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Slot by slot: name, type, visibility, which class declares it, and if it begins uninitialised. */
+/* Return the fingerprint of a class, slot by slot: name, type, visibility, declaring class, and
+ * whether it begins uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* Its __unserialize() decides what fits. The engine's own do not look at types. */
+    /* Its __unserialize() decides which states fit. The engine's own hooks do not check types. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -122,18 +124,19 @@ static bool classes_names_classes(const zend_class_entry *ce)
     return false;
 }
 
-/* A name in lower case. It is to be freed where it is not in the buffer. NULL: no memory. */
+/* Return a name in lower case. The caller frees it if it is not in the buffer. NULL: no memory. */
 static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 {
     char *lower = EXPECTED(ZSTR_LEN(name) < CLASSES_NAME) ? buffer : malloc(ZSTR_LEN(name) + 1);
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Tell of a name in a type of this class if it is an alias. False: as larder_class_aliases(). */
+/* Report a name in a type of this class if it is an alias. Returns false as larder_class_aliases()
+ * does. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    if (zend_string_equals(name, own->name)) /* a class has its name to itself */
+    if (zend_string_equals(name, own->name)) /* only the class itself has its name */
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
     if (lower == NULL)
@@ -180,7 +183,7 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Aliases stay: what is new makes the table larger. */
+    /* Aliases remain: a new one makes the table larger. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -225,13 +228,14 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* True if nobody can change its objects, and the engine need not know of them. */
+/* Return true if objects of the class cannot be changed, and the engine need not know of them. */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    if (!(ce->ce_flags & ZEND_ACC_FINAL)) /* else an object can be made lazy: reset */
+    /* otherwise an object can be made lazy, which resets it */
+    if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
 #if PHP_VERSION_ID >= 80300
@@ -268,7 +272,7 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* The request's table, with room for one more. NULL: no memory. */
+/* Return the request's table, with room for one more class. NULL: no memory. */
 static struct larder_classes *classes_table(void)
 {
     struct larder_classes *classes = LARDER_G(known).classes;

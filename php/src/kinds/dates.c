@@ -2,25 +2,25 @@
  * To store: larder_date_takes(), then larder_date_write(). To restore: larder_date_fill(). The
  * kinds stand at the end.
  *
- * The engine restores the first object of a kind by its own __unserialize(). What that gave is kept
- * until the request ends, and copied for the others: a date differs from another one of the same
- * zone in its numbers only, as long as no change of the zone's offset is near. Where one is, where
- * the engine would normalise a date, or where an object has something unusual, the engine's hooks
- * do it.
+ * The engine restores the first object of a kind by its own __unserialize(). The result is kept
+ * until the request ends, and is copied for the other objects. A date differs from another one of
+ * its zone only in its numbers, as long as no change of the zone's offset is near. The engine's
+ * hooks are used if such a change is near, if the engine would normalise a date, or if an object
+ * has something unusual.
  *
- * What is kept points to descriptions of zones that ext/date keeps as long as the request. */
+ * The kept results point to descriptions of zones that ext/date keeps until the request ends. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "request/memory.h"
 #include "zend_exceptions.h"
 
-#define DATES_ZONES 16u          /* that are kept */
-#define DATES_OFFSETS 8u         /* of each */
+#define DATES_ZONES 16u          /* zones that are kept */
+#define DATES_OFFSETS 8u         /* offsets of each zone */
 #define DATES_MARGIN (2 * 86400) /* seconds; more than any zone is from UTC */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
 #define DATES_BEFORE 256u /* number of the offset before the first change */
-#define DATES_AFTER 257u  /* and of that after the last one, where a rule gives it */
+#define DATES_AFTER 257u  /* number of the offset after the last change, if a rule gives it */
 
 /* A time of a zone, at one of its offsets. */
 typedef struct dates_sample {
@@ -50,12 +50,12 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* that were ever needed */
+    uint32_t zones_used, objects_used; /* number of places that were ever used */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };
 
-/* The same in each request. */
+/* Facts that hold for every request. */
 struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
@@ -68,7 +68,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* True if __serialize() writes an offset without a loss. */
+/* Return true if __serialize() writes an offset without a loss. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -135,7 +135,7 @@ bool larder_date_takes(zend_object *object)
     return larder_date_takes_time(php_date_obj_from_obj(object)->time);
 }
 
-/* Seconds from 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
+/* Return the seconds from 1970-01-01 00:00:00, in the proleptic Gregorian calendar. */
 static int64_t dates_seconds(const timelib_time *time)
 {
     int64_t year = time->y - (time->m <= 2), month = (time->m + 9) % 12;
@@ -247,8 +247,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* A new object of the engine's class, from a state that is freed. An error handler of the user is
- * not called: a warning becomes an exception, and that is dropped. False: no object. */
+/* Make a new object of the engine's class from a state, which is freed. The user's error handler is
+ * not called: a warning becomes an exception, which is dropped. Returns false if there is no
+ * object. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -274,7 +275,7 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* A place for one more, the oldest one's where there are so many. NULL: no memory. */
+/* Return a place for one more object; once all are used, that of the oldest. NULL: no memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -286,7 +287,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
 
 /* ---- dates ---- */
 
-/* How many changes of the zone's offset are not after a time. */
+/* Return how many changes of the zone's offset are not after a time. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
 {
     uint64_t from = 0, to = info->bit64.timecnt;
@@ -300,7 +301,7 @@ static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
     return from;
 }
 
-/* The number of the offset that a local time has. False: a change may be near. */
+/* Find the number of the offset of a local time. Returns false if a change may be near. */
 static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
 {
     *offset = 0;
@@ -338,7 +339,7 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep what the engine made of a date, where others will be the same but for the numbers. */
+/* Keep the engine's result for a date whose successors will differ only in the numbers. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
@@ -418,7 +419,7 @@ static dates_zone_object *dates_find_object(const struct larder_zones *zones,
     return NULL;
 }
 
-/* Let the engine make a zone of the name, and keep it. NULL: it cannot. */
+/* Let the engine make a zone of the name, and keep it. Returns NULL if it cannot. */
 static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
@@ -470,7 +471,7 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
     return true;
 }
 
-/* How the engine makes an interval. NULL: it cannot, or there is no memory. */
+/* Learn how the engine makes an interval. Returns NULL if it cannot, or there is no memory. */
 static zend_never_inline struct larder_dates *dates_learn_interval(void)
 {
     zval state, made;

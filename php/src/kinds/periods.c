@@ -1,16 +1,16 @@
 /* periods.c - DatePeriod without its hooks. Read period_takes() and period_fill() first.
  *
  * Before PHP 8.5 a period has its dates twice: as times that it counts with, and as objects in
- * slots, which are copies that whoever reads the property may change. __serialize() writes the
- * times and leaves out what the slots have; __unserialize() makes the objects anew. So only the
- * times are stored. An interval that was made from a text has lost that: a period keeps its
- * numbers, which is all that __serialize() knows of it. */
+ * slots. The objects are copies that any code which reads the property may change. __serialize()
+ * writes the times and ignores the slots; __unserialize() makes the objects anew. So only the times
+ * are stored. An interval that was made from a text has lost the text: a period keeps its numbers,
+ * and __serialize() knows nothing else of it. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* True if a class has the properties of periods that this release of PHP is known to have, in the
- * first slots. */
+/* Return true if a class has, in its first slots, the properties of periods that are known for this
+ * release of PHP. */
 static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[] = {"start",           "current",     "end",
@@ -29,8 +29,8 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Objects of the start's class are made for the slots: other classes than the engine's have hooks
- * or properties of their own. */
+/* Return whether a period can be stored by its times. Objects of the start's class are made for the
+ * slots, and classes other than the engine's have hooks or properties of their own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -60,7 +60,7 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* *time: NULL, and to be filled in. */
+/* Make a time from a date. *time is NULL before. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
@@ -82,8 +82,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Unlike a DateInterval that was unserialized, this one does not say how it counts
- * (civil_or_wall). */
+/* Make the interval of a slot. Unlike an unserialized DateInterval, it does not record how it
+ * counts (civil_or_wall). */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();
@@ -103,11 +103,11 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
     ZVAL_BOOL(slot + 5, period->include_start_date);
     ZVAL_BOOL(slot + 6, period->include_end_date);
     for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
-        Z_PROP_FLAG_P(slot + i) = 0; /* they have been initialised */
+        Z_PROP_FLAG_P(slot + i) = 0; /* marks the slot as initialised */
 }
 #endif
 
-/* The engine knows the object, and may destroy it after any allocation. */
+/* Fill a period. The engine knows the object, and may destroy it after any allocation. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

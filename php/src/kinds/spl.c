@@ -25,7 +25,7 @@ larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *obj
         .element = list->first, .left = (uint32_t)list->count, .flags = *(const int *)more};
 }
 
-/* A method of ArrayObject; what is found stays where it is as long as the process. */
+/* Find a method of ArrayObject. The method does not move as long as the process lives. */
 static zend_function *spl_method(zend_function *_Atomic *kept, const char *name, size_t length)
 {
     zend_function *method = atomic_load_explicit(kept, memory_order_relaxed);
@@ -36,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* True if an ArrayObject has no flags and the usual iterator class. PHP's methods are asked,
- * whatever the object's class has. */
+/* Return true if an ArrayObject has no flags and the usual iterator class. Calls PHP's own methods,
+ * even if the object's class overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -56,7 +56,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* True if an object is as new, but for its array and an iteration. */
+/* Return true if an object is as new, except for its array and an iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
@@ -98,7 +98,8 @@ static bool spl_is_list(const zend_class_entry *base)
 
 static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
 
-/* __unserialize() of a SplObjectStorage calls getHash() for each object, complete or not. */
+/* Return whether an object's hook may restore it: __unserialize() of a SplObjectStorage calls
+ * getHash() for each object, complete or not. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
@@ -116,7 +117,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* Objects are what their __serialize() says: it runs no user code, and __unserialize() needs
- * nothing else. */
+/* Objects that are stored as what their __serialize() returns: it runs no user code, and
+ * __unserialize() needs nothing else. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

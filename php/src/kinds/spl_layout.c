@@ -1,9 +1,9 @@
 /* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern
  * for new objects of a class. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects of different contents. They must differ in the parts that are looked
- * for, each at one place; all else is the same for every object, so it can be copied. Then an
- * object is made here, and the engine is asked for its contents. */
+ * The engine makes two objects with different contents. They must differ only in the wanted parts,
+ * each at one place; all else is equal in every object, so it can be copied. Then an object is made
+ * here, and the engine is asked for its contents. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -13,13 +13,14 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-#define LAYOUT_MANY 1021 /* elements: a number that nothing else is */
+#define LAYOUT_MANY 1021 /* elements: a number that occurs nowhere else in an object */
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    larder_spl_form *forms; /* of PHP's own classes; those of others are LARDER_G(known).forms */
+    /* the forms of PHP's own classes; other classes have theirs in LARDER_G(known).forms */
+    larder_spl_form *forms;
 };
 
 static char *layout_start(const zend_object *object)
@@ -29,7 +30,7 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ---- */
 
-/* The array that __serialize() returns for an object with so many elements: 1, 2, ... */
+/* Make the array that __serialize() returns for an object with `count` elements: 1, 2, ... */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -47,7 +48,7 @@ static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags
     add_next_index_zval(state, &none);
 }
 
-/* Let the engine make an object from its state. NULL: it would not. */
+/* Let the engine make an object from its state. Returns NULL if it does not. */
 static zend_object *layout_make(zend_class_entry *ce, zval *state)
 {
     zval answer;
@@ -61,8 +62,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Where something occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE unless
- * it does once. */
+/* Return where `what` occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE
+ * unless it occurs exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -77,7 +78,7 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Take what differs from object to object out of a head. */
+/* Zero the parts of a head that differ from object to object. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -87,7 +88,7 @@ static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin
                builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
 }
 
-/* True if two objects differ in nothing but these parts. */
+/* Return true if two objects differ only in these parts. */
 static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
                             const zend_object *one, const zend_object *other)
 {
@@ -99,8 +100,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Where the array is, or where the elements are and how many: an object tells the cycle
- * collector. */
+/* Find the place of the array, or of the elements and their number: an object tells them to the
+ * cycle collector. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -117,7 +118,8 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Blocks of the size of elements, which the engine's allocator gives out next, in this order. */
+/* Predict the blocks of an element's size that the engine's allocator gives out next, in this
+ * order. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -126,9 +128,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* A word is taken for an address only if it is that of a block that was known to be given out next:
- * then the block is the list's, and as large. Elsewhere (USE_ZEND_ALLOC=0) a list may not be
- * found. */
+/* Make a list and find its elements. A word counts as an address only if it is that of a block that
+ * was known to be given out next: then the block is the list's, and has the expected size. With
+ * another allocator (USE_ZEND_ALLOC=0) a list may not be found. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -157,8 +159,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Elements as the engine makes them: each is its own memory, and the list alone points to it. Where
- * memory is out they are fewer; the fetch fails then. */
+/* Make elements as the engine does: each is its own memory, and the list alone points to it.
+ * Without enough memory there are fewer; the fetch fails then. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -234,7 +236,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* NULL: objects of this class are not as those of the base class, or there is no memory. */
+/* Make the form of a class. Returns NULL if its objects differ from those of the base class, or
+ * there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {
@@ -257,7 +260,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* True if what __serialize() returned has the contents of a state. */
+/* Return true if the answer of __serialize() has the contents of a state. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -270,7 +273,8 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* True if the engine finds in an object that is made here what it would put there itself. */
+/* Return true if the engine finds in an object that is made here the contents that it would put
+ * there itself. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);
@@ -289,7 +293,7 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    zend_object_std_init(object, ce); /* last: now the engine knows of it */
+    zend_object_std_init(object, ce); /* comes last: now the engine knows the object */
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);
     if (good) {

@@ -1,6 +1,6 @@
 /* spl_layout.h - the memory layout of objects of ext/spl. Their structures are private and lie in
- * front of the zend_object: offsets are learned from objects that the engine makes. A class whose
- * objects are not as expected goes by its hooks. */
+ * front of the zend_object, so offsets are learned from objects that the engine makes. A class with
+ * unexpected objects uses its hooks. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
@@ -12,20 +12,21 @@
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* Of ArrayObject and ArrayIterator; SplFixedArray; or SplDoublyLinkedList and what the engine
- * derives from it. Places are bytes from the start of the memory. value_at: a zval of the array;
- * the address of the elements; the address of a larder_spl_list. more_at: nothing; how many
- * elements, a zend_long; the flags of the list, an int. */
+/* The layout of ArrayObject and ArrayIterator; of SplFixedArray; or of SplDoublyLinkedList and the
+ * classes that the engine derives from it. Places are bytes from the start of the memory. In this
+ * order, value_at is the place of a zval of the array; of the address of the elements; of the
+ * address of a larder_spl_list. more_at is unused; the number of elements, a zend_long; the flags
+ * of the list, an int. */
 typedef struct larder_spl_layout {
-    const zend_object_handlers *handlers; /* of the base class */
-    uint32_t head;                        /* where the zend_object is */
+    const zend_object_handlers *handlers; /* the handlers of the base class */
+    uint32_t head;                        /* the place of the zend_object */
     uint32_t value_at, more_at;
     bool looked, known;
 } larder_spl_layout;
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* its u2: how many point here, the list included */
+    zval data; /* its u2: the number of pointers to this element, the list's included */
 } larder_spl_element;
 
 typedef struct larder_spl_list {
@@ -33,25 +34,25 @@ typedef struct larder_spl_list {
     int count;
 } larder_spl_list;
 
-/* The pattern that new objects of one class are copied from. */
+/* The pattern from which new objects of one class are copied. */
 typedef struct larder_spl_form {
     struct larder_spl_form *next;
     zend_class_entry *ce;
     const zend_object_handlers *handlers;
     const larder_spl_layout *layout;
     larder_builtin builtin;
-    char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* without its contents */
+    char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* NULL: the objects are not as expected. May allocate; runs no user code. Valid as long as the
- * thread. */
+/* Return the layout of a kind; NULL if its objects are not as expected. May allocate; runs no user
+ * code. Valid as long as the thread. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* The same for a class; valid until the request ends. */
+/* Return the form of a class; valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* By class; what was found last is found fast. */
+/* Find a form by class. The form that was found last is found fast. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* The places that a layout names, in an object. */
+/* Return the places that a layout names, in an object. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -63,8 +64,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* A new object, empty and without its slots: not to be given to the engine like that. size: of the
- * zend_object and the slots. */
+/* Make a new object, empty and without its slots: complete it before the engine sees it. size: of
+ * the zend_object and the slots. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -74,21 +75,22 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Give it what lies in it, an array or so many elements: as they are, to be completed later. Its
- * class is set. */
+/* Give an object its array, or `count` elements: as they are, to be completed later. Its class is
+ * set already. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* The elements of a SplFixedArray or a list whose layout is known, while it does not change. */
+/* A cursor over the elements of a SplFixedArray or a list whose layout is known, while it does not
+ * change. */
 typedef struct larder_spl_cursor {
-    const zval *value;                 /* the next one of an array ... */
-    const larder_spl_element *element; /* ... or of a list */
+    const zval *value;                 /* the next element of an array */
+    const larder_spl_element *element; /* the next element of a list */
     uint32_t left;
-    int flags; /* of a list */
+    int flags; /* the flags of a list */
 } larder_spl_cursor;
 
 larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *object);
-/* NULL: there are no more. */
+/* Return the next element; NULL at the end. */
 static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
 {
     const larder_spl_element *element = cursor->element;
