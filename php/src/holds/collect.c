@@ -1,22 +1,22 @@
-/* collect.c - lets go of values that a request which does not end holds and does not use any more.
- * Read larder_holds_collect() first; memory.c says which memory is looked at, and why that is all.
+/* collect.c - releases values that an endless request holds and does not use any more. Read
+ * larder_holds_collect() first; memory.c says which memory is searched, and why that is all.
  *
- * Everything that a get hands out is held until the request ends, because strings and arrays of a
- * store have no count: nobody can know when the last variable is gone. A daemon reaches the bounds
- * of that (larder_host.h) and would get copies from then on. Instead, when a value could not be
- * held, all memory is searched once for pointers into what is held, and the rest is let go. A
- * search reads some megabytes and lets go of up to a thousand values.
+ * Every value that a get returns is held until the request ends. Strings and arrays of a store have
+ * no count, so no code can know when the last variable is gone. A daemon reaches the bounds of
+ * holds (larder_host.h) and would get copies from then on. Instead, when a value cannot be held,
+ * all memory is searched once for pointers into held values, and the other values are released. A
+ * search reads some megabytes and releases up to a thousand values.
  *
- * - An error in this means memory that is reused while PHP looks at it. So there is no other way to
- *   let go: no list of places that values may be in, no promise asked of a user.
- * - Memory of our own is memory like any other: what it points to stays, and so do values that a C
- *   function further up the stack has got and not released. So nothing of ours may keep an address
- *   longer than it is needed: before a search resident graphs that PHP does not refer to are freed
- *   (resident.c), and the tables in which values are planned are erased (plan_memory.c); what is
- *   freed with addresses in it is erased first; a table that finds copies by the addresses of what
- *   was copied has the complements of these (fetch.c).
- * - Not while a request ends: after a fatal error stacks of fibers are gone, with values whose
- *   owners are not. */
+ * - An error here would let memory be reused while PHP looks at it. So there is no other way to
+ *   release a value: no list of places where values may be, and no promise that a user must keep.
+ * - Larder's own memory is searched like any other: values stay if it points to them. So do values
+ *   that a C function further up the stack has got and not released. So Larder keeps no address
+ *   longer than necessary. Before a search, resident graphs that PHP does not refer to are freed
+ *   (resident.c), and the tables in which values are planned are erased (plan_memory.c). Memory
+ *   with addresses in it is erased before it is freed. A table that finds copies by the addresses
+ *   of their originals keeps the complements of these addresses (copies.c).
+ * - No search runs while a request ends: after a fatal error the stacks of fibers are gone, with
+ *   values whose owners still exist. */
 #include "holds/holds.h"
 #include "stores/settings.h"
 
@@ -27,18 +27,20 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 
-/* The gain of a get that need not copy, in bytes that a search reads in that time. */
-#define COLLECT_SAVES 8192u     /* for any value, and ... */
-#define COLLECT_SAVES_BYTE 16u  /* ... for each byte of it */
-#define COLLECT_WAIT_MIN 16u    /* copies before the next search, where one has not paid ... */
-#define COLLECT_WAIT_MAX 16384u /* ... twice as many each time, up to this */
+/* The gain of a get that need not copy, as the bytes that a search reads in that time. */
+#define COLLECT_SAVES 8192u    /* for any value */
+#define COLLECT_SAVES_BYTE 16u /* for each byte of the value */
+/* copies before the next search if one did not pay; doubles each time */
+#define COLLECT_WAIT_MIN 16u
+#define COLLECT_WAIT_MAX 16384u /* the most copies before the next search */
 
-/* A process whose request has no end in sight searches before it holds what its share of a store
- * is: if it waits then, as a daemon does, what it holds and does not use stands in the way of
- * others' holds, and it cannot be asked to let go. First when it holds so much of a store ... */
+/* A process whose request has no end in sight searches before it holds its share of a store. If it
+ * waited then, as a daemon does, unused values that it holds would stand in the way of others'
+ * holds, and it could not be asked to release them. It searches first when it holds this part of a
+ * store. */
 #define COLLECT_LIMIT_PART 64u
-/* ... and then when it holds twice what it uses; more where a search saves less than so many times
- * what it reads. */
+/* Later it searches when it holds twice the bytes that it uses, or more if a search saves less than
+ * this many times the bytes that it reads. */
 #define COLLECT_LIMIT_PAYS 4u
 
 static int collect_compare(const void *one, const void *other)
@@ -54,7 +56,7 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Frames from the caller's on are searched. */
+/* Mark the used values. Searches frames from the caller's on. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -70,7 +72,7 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* End what is not used. Returns how much a get saves by each of these. */
+/* End the unused holds. Returns the bytes that a get saves by each of them. */
 static size_t collect_end(const larder_memory *memory)
 {
     size_t saves = 0;
@@ -84,8 +86,8 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Scratch memory, which is kept: it has addresses in it that are not to be found. NULL: there is
- * none. */
+/* Return the scratch memory, which is kept: it contains addresses that must not be found. NULL:
+ * there is none. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -101,11 +103,12 @@ void larder_holds_end(void *own)
         munmap(own, COLLECT_OWN);
 }
 
-/* Bytes that were read; 0: nothing could be found out. *saves: see collect_end(). */
+/* Search. Returns the bytes that were read; 0: the search was impossible. *saves: see
+ * collect_end(). */
 static zend_never_inline size_t collect(size_t *saves)
 {
     larder_memory memory = {.own_size = COLLECT_OWN};
-    __builtin_unwind_init(); /* what our callers have in registers is in this frame from now on */
+    __builtin_unwind_init(); /* the callers' registers are in this frame from now on */
     *saves = 0;
     if (CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || !EG(current_execute_data))
         return 0;
@@ -118,7 +121,8 @@ static zend_never_inline size_t collect(size_t *saves)
     memory.held = (lrd_held *)(void *)memory.own;
     memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* In place: qsort() would leave the addresses in freed memory, where they would be found. */
+    /* Sorts in place: qsort() would leave the addresses in freed memory, where they would be
+     * found. */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -126,8 +130,8 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
-/* Nothing where a handler of a signal has interrupted a call: values that the call uses would be
- * let go. */
+/* Search, unless a signal handler has interrupted a call: values that the call uses would be
+ * released. */
 static zend_always_inline size_t collect_guarded(size_t *saves)
 {
     *saves = 0;
@@ -160,7 +164,7 @@ void larder_holds_limit(larder_kind kind, lrd_store *store)
     }
 }
 
-/* The limit of this process was reached: search, and set the next one. */
+/* Search after the limit of this process was reached, and set the next limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
 {
     int kind = 0;
@@ -171,7 +175,7 @@ static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
     lrd_holds_limited(store, &held);
     held += bytes;
     if (looked == 0)
-        limit = 0; /* it cannot be searched */
+        limit = 0; /* this process cannot be searched */
     else if (saves / COLLECT_LIMIT_PAYS < looked)
         limit *= 2;
     else if (saves / COLLECT_LIMIT_PAYS / 4 > looked)

@@ -1,40 +1,39 @@
 /* heap.c - tells which memory of PHP's heap and of its stack of frames is free, so that left-over
  * pointers in it keep no value. Read larder_heap_look() first.
  *
- * What the search looks at (memory.c) may be free memory: what a function fetched lies in its frame
- * after it returned, and in the arrays that were freed with it. Each such word keeps a value for as
- * long as nothing else is written there, which in a daemon may be for ever. Free is, and nothing
- * else is taken for free:
+ * The searched memory (memory.c) may be free. A value that a function fetched remains in its frame
+ * after it returned, and in the arrays that were freed with it. Each such word keeps a value until
+ * something else is written there, which in a daemon may be never. Only this memory counts as free:
  *
  * - a page of a chunk of the heap that the chunk's map of pages says is free, and a whole chunk
  *   that the heap keeps for later;
- * - a slot in a list of free ones. A pointer found there has its upper half erased: free memory is
- *   nobody's. The allocator's own words in it, the first and the last one, stay;
- * - what lies above the top of a page of the stack of frames of the running fiber. The other
- *   fibers' tops are not known here, so all of theirs counts as used.
+ * - a slot in a list of free ones. A pointer found there has its upper half erased, because free
+ *   memory has no owner. The allocator's own words in it, the first and the last one, stay;
+ * - memory above the top of a page of the stack of frames of the running fiber. The other fibers'
+ *   tops are not known here, so all of theirs counts as used.
  *
- * The allocator's structures are private to it. Where they lie in this PHP is found out by a test
- * (heap_learn): it allocates, and looks for what must have changed. Where the answer is not exactly
- * what is expected, where a list leads elsewhere than into a chunk, or where the heap is not
- * Zend's, nothing is taken for free: values are held longer then. */
+ * The allocator's structures are private to it. A test finds where they lie in this PHP
+ * (heap_learn): it allocates, and looks for the expected change. Nothing counts as free if the
+ * answer is not exactly as expected, if a list leads out of the chunks, or if the heap is not
+ * Zend's: values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-#define HEAP_MAP_LARGE 0x40000000u /* of a page in the map: the first of so many, or ... */
-#define HEAP_MAP_SMALL 0x80000000u /* ... of a run of slots, of this bin */
+#define HEAP_MAP_LARGE 0x40000000u /* in the map: a block of this many pages begins */
+#define HEAP_MAP_SMALL 0x80000000u /* in the map: a run of slots of this bin begins */
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
-#define HEAP_BIN 7u /* what is asked for in the test: */
+#define HEAP_BIN 7u /* the bin that the test allocates from */
 #define HEAP_BIN_SIZE 64u
-#define HEAP_LARGE 2u /* and so many pages */
+#define HEAP_LARGE 2u /* the pages that the test allocates */
 #if ZEND_DEBUG
-#define HEAP_EXTRA 32u /* bytes that the allocator adds */
+#define HEAP_EXTRA 32u /* bytes that the allocator adds to each request */
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* Words at the end of a free slot that are the allocator's, of four bytes. */
+/* Words of four bytes at the end of a free slot that belong to the allocator. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -42,7 +41,7 @@ static const uint16_t heap_sizes[] = {
     ZEND_MM_BINS_INFO(HEAP_SIZE, , )};
 _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list for each bin");
 
-/* Where things lie, in bytes. The same in all threads. */
+/* The places of the allocator's structures, in bytes; equal in all threads. */
 static struct heap_layout {
     enum { HEAP_UNKNOWN, HEAP_LEARNT, HEAP_STRANGE } state;
     size_t slots;  /* in the heap: the lists of free slots */
@@ -80,9 +79,9 @@ static bool heap_page_used(size_t map, uintptr_t address)
     return ((const uint8_t *)chunk)[map + page / 8] >> page % 8 & 1;
 }
 
-/* ---- where things lie ---- */
+/* ---- the layout ---- */
 
-/* small: the head of its list of free slots; large: HEAP_LARGE pages in use. */
+/* Find the layout. small: the head of its list of free slots; large: HEAP_LARGE pages in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -96,7 +95,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    layout->cached = at + sizeof(void *); /* after the main chunk */
+    layout->cached = at + sizeof(void *); /* the list follows the main chunk */
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
         if (heap_page_word(at, main) == (HEAP_MAP_LARGE | 1u) &&
@@ -109,7 +108,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Not where memory_limit is near: allocating might be the request's end. */
+/* Learn the layout, unless memory_limit is near: an allocation might end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {.state = HEAP_LEARNT};
@@ -142,7 +141,7 @@ static void heap_swap(void *one, void *other)
     *(uintptr_t *)other = word;
 }
 
-/* A chunk begins with its heap and the next chunk. */
+/* List the chunks. A chunk begins with its heap and the next chunk. */
 static bool heap_list_chunks(larder_heap *out, void *heap)
 {
     const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
@@ -164,7 +163,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Its entry in the list. 0: it is not one. */
+/* Return the chunk's entry in the list; 0 if it is no chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -181,7 +180,7 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase what looks like a pointer: at any multiple of four, as it is looked for. */
+/* Erase words that look like pointers, at any multiple of four, as the search looks for them. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

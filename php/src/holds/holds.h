@@ -1,25 +1,27 @@
-/* holds.h - requests that do not end: letting go of values that nothing points to any more. */
+/* holds.h - endless requests: releasing values to which nothing points any more. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Let go of what this thread holds and nothing in this process points to. False: that cannot be
- * found out here, and all stays held. Leaves what was borrowed as it is. */
+/* Release the values that this thread holds and to which nothing in this process points. Returns
+ * false if that cannot be found out here; all stay held then. Borrowed values stay as they are. */
 bool larder_holds_collect(void);
-/* A value of so many bytes, borrowed because of a bound, is about to be copied. True: something was
- * let go, so that it can perhaps be held. Collects only as often as it pays. */
+/* Try to make room before a value of `bytes` bytes, borrowed because of a bound, is copied. Returns
+ * true if values were released, so that it can perhaps be held. Collects only as often as it
+ * pays. */
 bool larder_holds_make_room(lrd_store *store, size_t bytes);
-/* This process may never end its request: it collects before it holds much of this store. */
+/* Make this process, which may never end its request, collect before it holds much of this
+ * store. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
 /* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
 void larder_holds_end(void *own) ZEND_COLD;
 #ifdef LRD_POISON
 /* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. Three
- * more do so and go wrong, which tests have to notice: =blind does not look at stacks that have a
- * guard page, as those of fibers have; =bold takes all small pieces of PHP's heap for free; =hasty
- * lets resident graphs go that PHP refers to. */
+ * more modes collect wrongly, which tests must notice. The mode =blind does not look at stacks that
+ * have a guard page, as those of fibers do. The mode =bold treats all small pieces of PHP's heap as
+ * free. The mode =hasty frees resident graphs that PHP refers to. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
@@ -33,11 +35,11 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Set `used` of each block that something in memory of this process alone points into: every such
- * page is read, and the stack that is in use from `frames` upwards. held: by ascending address. The
- * `own_size` bytes at `own`, whole pages, are scratch memory, at least LARDER_MEMORY_SCRATCH of
- * them from *scratch on, and are not looked at. *looked: bytes read. False: not all of it can be
- * read; nothing is known then. Allocates nothing but what larder_heap_look() does. */
+/* Set `used` of each block that a word in memory of this process alone points into. Reads every
+ * such page, and the stack in use from `frames` upwards. held: by ascending address. The `own_size`
+ * bytes at `own`, whole pages, are not looked at; from *scratch on, at least LARDER_MEMORY_SCRATCH
+ * of them are scratch memory. *looked: bytes read. Returns false if not all of it can be read;
+ * nothing is known then. Allocates nothing except through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -48,10 +50,10 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)656 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Whether this process can be searched, as far as that can be told in a moment. */
+/* Return whether this process can be searched, as far as a quick look tells. */
 bool larder_memory_may_mark(void);
-/* Whether this process has a thread of our own, which does not end, maps and unmaps nothing, and
- * never has a value: any other one keeps the memory from being read. */
+/* Tell whether this process has a thread of Larder's own. Such a thread does not end, maps and
+ * unmaps nothing, and never has a value; any other thread makes a search impossible. */
 void larder_memory_own_thread(bool there);
 
 #endif

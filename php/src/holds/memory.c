@@ -3,41 +3,40 @@
  *
  * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past
  * the end, one with flags in its lower bits. Wrong guesses keep a block longer and do nothing else.
- * No place of PHP's or of an extension's is known here, so none can be forgotten; the claim is that
- * a pointer which the process can still use lies in
+ * No place of PHP's or of an extension's is known here, so none can be forgotten. The claim is that
+ * a pointer which the process can still use lies in one of two places:
  *
- * - a page that belongs to this process alone and was written to. /proc/self/pagemap names them
- *   all, whatever allocated them and whatever they are mapped as: the Zend heap and malloc's, data
- *   and thread-local segments of the program and of every module, stacks of fibers and coroutines,
- *   pages swapped out. A page that is a file's as it was read has no pointer in it that was found
- *   at run time, nor has one of a file's that may only be read: the dynamic linker wrote to it,
- *   before anything ran;
- * - or a register that a called function has to preserve, which our caller has put on the stack.
+ * - a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
+ *   pages, however they were allocated and mapped. They are the Zend heap and malloc's, data and
+ *   thread-local segments of the program and of every module, stacks of fibers and coroutines, and
+ *   pages swapped out. An unchanged page of a file has no pointer in it that was found at run time.
+ *   Nor has a read-only page of a file: the dynamic linker wrote to it before anything ran;
+ * - a register that a called function has to preserve, which our caller has put on the stack.
  *
- * It does not hold, and nothing is let go, where
- * - there is a second thread: it may unmap memory while it is read here, and its registers cannot
- *   be seen. Our own one (statics/clock.c) does nothing of the kind, and never has a value;
- * - such a page cannot be read, or there is no pagemap: a process that has changed its user, a
- *   sandbox;
- * - there is more memory than is worth reading.
+ * The claim does not hold, and nothing is released, in these cases:
+ * - There is a second thread. It may unmap memory while it is read here, and its registers cannot
+ *   be seen. Larder's own thread (statics/clock.c) does nothing of the kind, and never has a value.
+ * - Such a page cannot be read, or there is no pagemap: in a process that has changed its user, or
+ *   in a sandbox.
+ * - There is more memory than is worth reading.
  *
- * A pointer in memory that is known to be free keeps nothing: see heap.c. So does one below the
- * frames in use, where what is there is known to be a stack: the process's own, or one that the
- * engine made for a fiber, which has a guard page. An extension may have others within malloc's
- * memory, with all else below them.
+ * A pointer in memory that is known to be free keeps nothing: see heap.c. Nor does one below the
+ * frames in use, in memory that is known to be a stack: the process's own, or one that the engine
+ * made for a fiber, which has a guard page. An extension may have other stacks within malloc's
+ * memory, with used memory below them.
  *
- * Reading must not fault. A page that is present may be read where it lies. One that the pagemap
- * calls swapped out may be a guard page: since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a
- * thread's stack lies within a mapping that /proc/self/maps calls writable, also after its thread
- * has ended, and its entry of the pagemap has the same bit. Some kernels tell the two apart by
- * another bit, some do not. So the kernel is asked to read a word of such a page: it reports EFAULT
- * where a load would be SIGSEGV. Nothing can be read there, so no pointer is; the page is passed
- * over. The first page of each mapping is asked about, too: memory may have a protection key.
- * Pointers may be there.
+ * Reading must not fault. A page that is present may be read where it lies. A page that the pagemap
+ * calls swapped out may be a guard page. Since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a
+ * thread's stack lies within a mapping that /proc/self/maps calls writable, even after its thread
+ * has ended. Its entry of the pagemap has the same bit. Some kernels tell the two apart by another
+ * bit, some do not. So the kernel is asked to read a word of such a page: it reports EFAULT where a
+ * load would raise SIGSEGV. A page that cannot be read holds no usable pointer, and is skipped. The
+ * first page of each mapping is tested, too, because memory may have a protection key. Such memory
+ * may hold pointers.
  *
- * Memory shared with other processes is not looked at: it outlives this process, so a pointer to a
- * value of a request has no business there. Pointers are looked for at multiples of four bytes, as
- * in packed structures of the kernel. */
+ * Memory shared with other processes is not searched: it outlives this process, so a pointer to a
+ * value of a request must not be there. Pointers are looked for at multiples of four bytes, as in
+ * packed structures of the kernel. */
 #include "holds/heap.h"
 #include "holds/holds.h"
 
@@ -49,44 +48,46 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u /* whose state is read at once */
+#define MEMORY_PAGES 4096u /* pages whose state is read at once */
 #define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap))
-#define MEMORY_MAPPED ((size_t)32 << 30)  /* bytes of address space, and ... */
-#define MEMORY_LOOKED ((size_t)512 << 20) /* ... of memory, beyond which it is not worth it */
+/* bytes of address space beyond which a search is not worth it */
+#define MEMORY_MAPPED ((size_t)32 << 30)
+/* bytes of memory beyond which a search is not worth it */
+#define MEMORY_LOOKED ((size_t)512 << 20)
 
-/* Of an entry of the pagemap. */
+/* Bits of an entry of the pagemap. */
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
-#define MEMORY_SWAPPED ((uint64_t)1 << 62) /* or a guard page, or one that has gone bad */
+#define MEMORY_SWAPPED ((uint64_t)1 << 62) /* also a guard page, or a page with a memory error */
 #define MEMORY_FILE ((uint64_t)1 << 61)    /* a file's page, or shared memory */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
 
 typedef struct memory_search {
     larder_memory *memory;
-    uintptr_t min, max;  /* of all blocks */
-    uint32_t mask, high; /* what the upper halves of such addresses have in common: these bits */
+    uintptr_t min, max;  /* the addresses of all blocks */
+    uint32_t mask, high; /* the bits that the upper halves of such addresses share */
     int pagemap;
-    size_t page;      /* its size */
-    uint64_t *states; /* of MEMORY_PAGES pages */
+    size_t page;      /* the size of a page */
+    uint64_t *states; /* the states of MEMORY_PAGES pages */
     larder_heap *heap;
 } memory_search;
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    bool readable, wanted; /* wanted: private, and not a file's that is only read */
+    bool readable, wanted; /* wanted: private, and not a read-only mapping of a file */
     bool guarded;          /* a mapping that cannot be read ends where this one begins */
 } memory_mapping;
 
 /* ---- words ---- */
 
-/* at: where the word lies. */
+/* Mark the blocks that a word points into. at: where the word lies. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
     size_t low = 0, high = search->memory->count;
     if (word - search->min > search->max - search->min)
         return;
-    while (low < high) { /* the first that begins behind it */
+    while (low < high) { /* find the first block that begins behind it */
         size_t middle = (low + high) / 2;
         if (held[middle].from <= word)
             low = middle + 1;
@@ -99,7 +100,8 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* 16 words of 4 bytes at a time: most memory has nothing in it that looks like a pointer to us. */
+/* Words of 4 bytes that are tested at a time: most memory contains nothing that looks like a
+ * pointer to a block. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -110,7 +112,7 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* The next of the steps in which an upper half of a pointer may be, or `end`. */
+/* Return the next step in which the upper half of a pointer may lie, or `end`. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -127,7 +129,7 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* from, to: multiples of 8. */
+/* Search memory. from, to: multiples of 8. */
 static void memory_look(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const uint32_t *first = (const uint32_t *)from, *at = first, *end = (const uint32_t *)to;
@@ -145,7 +147,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
 
 /* ---- pages ---- */
 
-/* Memory of our own: not to be looked at. */
+/* Search memory, except Larder's own. */
 static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const larder_memory *memory = search->memory;
@@ -165,9 +167,10 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
 #endif
 
 /* Return whether a load from the page succeeds. Makes the kernel load from it, in ways that every
- * sandbox allows and that obey protection keys. Where the first one, which older kernels lack, says
- * anything but EFAULT, the second one copies a signal set from there and does nothing with it,
- * because no method has this number. It comes second since valgrind remarks on the number. */
+ * sandbox allows and that obey protection keys. Older kernels lack the first way. If it answers
+ * anything but EFAULT, the second way makes the kernel copy a signal set from there. The kernel
+ * does nothing with the set, because no method has this number. It comes second because valgrind
+ * complains about the number. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -177,12 +180,12 @@ static bool memory_can_load(uintptr_t at, size_t page)
 }
 
 typedef enum memory_answer {
-    MEMORY_NONE,  /* nothing of ours can be there */
-    MEMORY_READ,  /* it is to be read */
-    MEMORY_HIDDEN /* pointers may be there, and cannot be read */
+    MEMORY_NONE,  /* the page can hold no pointer */
+    MEMORY_READ,  /* the page must be read */
+    MEMORY_HIDDEN /* the page may hold pointers, but cannot be read */
 } memory_answer;
 
-/* first: no page of the mapping has been read yet. */
+/* Return the state of a page. first: no page of the mapping was read yet. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -196,8 +199,9 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return whether memory of a mapping below the frames in use, which are in it, is an unused part of
- * their stack. What the kernel told a new process lies at the upper end of its stack. */
+/* Return whether the memory of a mapping below the frames in use, which lie in it, is an unused
+ * part of their stack. The data that the kernel gives a new process lies at the upper end of its
+ * stack. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -205,7 +209,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* The pages of a mapping that were written to. False: they cannot be read, or are too many. */
+/* Search the pages of a mapping that were written to. Returns false if they cannot be read, or are
+ * too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0;
@@ -228,7 +233,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                 memory_look_around_own(search, run, at);
                 run = 0;
             }
-            /* Below the frames in use there is only what has been. */
+            /* Below the frames in use lie only old frames. */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -240,7 +245,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
     return true;
 }
 
-/* A line of /proc/self/maps. False: it is not one. */
+/* Parse a line of /proc/self/maps. Returns false if it is malformed. */
 static bool memory_parse(const char *line, memory_mapping *mapping)
 {
     char *end;
@@ -266,7 +271,8 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     return true;
 }
 
-/* The lines of /proc/self/maps, with a 0 at the end. NULL: they cannot be read, or are too many. */
+/* Read the lines of /proc/self/maps, with a 0 at the end. Returns NULL if they cannot be read, or
+ * are too many. */
 static const char *memory_maps(char *text, size_t size)
 {
     size_t used = 0;
@@ -285,7 +291,7 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    uintptr_t guarded = 0; /* where what could not be read ended */
+    uintptr_t guarded = 0; /* the end of the last unreadable mapping */
     search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
@@ -307,14 +313,14 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-static pid_t memory_threaded; /* the process that has a thread of our own; 0: none */
+static pid_t memory_threaded; /* the process that has a thread of Larder's own; 0: none */
 
 void larder_memory_own_thread(bool there)
 {
     __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
-/* But for our own. */
+/* Return whether the process has one thread, not counting Larder's own. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;

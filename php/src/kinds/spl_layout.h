@@ -12,11 +12,11 @@
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of ArrayObject and ArrayIterator; of SplFixedArray; or of SplDoublyLinkedList and the
- * classes that the engine derives from it. Places are bytes from the start of the memory. In this
- * order, value_at is the place of a zval of the array; of the address of the elements; of the
- * address of a larder_spl_list. more_at is unused; the number of elements, a zend_long; the flags
- * of the list, an int. */
+/* The layout of one of three: ArrayObject and ArrayIterator; SplFixedArray; SplDoublyLinkedList and
+ * the classes that the engine derives from it. Places are bytes from the start of the memory. At
+ * value_at lies, in this order, a zval of the array, the address of the elements, or the address of
+ * a larder_spl_list. At more_at lies, in this order, nothing, the number of elements (a zend_long),
+ * or the flags of the list (an int). */
 typedef struct larder_spl_layout {
     const zend_object_handlers *handlers; /* the handlers of the base class */
     uint32_t head;                        /* the place of the zend_object */
