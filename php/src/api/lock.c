@@ -1,10 +1,11 @@
 /* lock.c - lock() and unlock(): key reservations that belong to the fiber or coroutine that took
  * them. The core knows threads only. Read larder_lock() first.
  *
- * - A reservation that main took is in no table: a program without fibers pays for one comparison.
- * - One that another stack took is in LARDER_G(locks), with its stack and the core's token. The
- *   core is the judge: an entry may be left of a reservation that has ended, and its token then
- *   ends nothing. Whoever takes the key replaces it. */
+ * - A reservation by the main stack is in no table: a program without fibers pays for one
+ *   comparison.
+ * - A reservation by another stack is in LARDER_G(locks), with its stack and the core's token. The
+ *   core decides: an entry may outlive its reservation, and its token then ends nothing. The next
+ *   thread that takes the key replaces the entry. */
 #include "api/lock.h"
 #include "api/remember.h"
 
@@ -34,7 +35,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* The owner that the table has, which is taken out if it is stack; false: there is none. */
+/* Read the owner of a key from the table, and remove it if it is `stack`. Returns false if there is
+ * none. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

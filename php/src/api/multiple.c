@@ -9,8 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* An element of an array of keys of a pool, or where that is NULL of a store; the caller releases
- * it. NULL: an exception is set. */
+/* Return an element of an array of keys, of a pool or, if that is NULL, of a store. The caller
+ * releases it. NULL: an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -29,8 +29,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* The last one first: it may be borrowed, and what is released at once is released the cheap
-     * way round. */
+    /* The last one first: it may be borrowed, and the latest borrow is cheap to release. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -40,15 +39,15 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* Past a borrowed value one by one; their memory is on its way. So is what was refused: a
-     * miss. */
+    /* Behind a borrowed value, fetch one by one; the memory is prefetched already. A key that was
+     * refused is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
             ZVAL_UNDEF(results + i);
 }
 
-/* Fetch a group of keys and append what is to be given for each. */
+/* Fetch a group of keys and append the result for each. */
 static void multiple_read_group(lrd_store *store, larder_pool *pool, zend_string *const *keys,
                                 uint32_t count, HashTable *defaults, zval *fallback, zval *result)
 {
@@ -107,7 +106,7 @@ void larder_get_multiple(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_
     larder_read_multiple(kind, pool, keys, defaults, NULL, return_value);
 }
 
-/* An entry to be written. */
+/* An entry to write. */
 typedef struct multiple_item {
     zend_string *key;
     larder_blame blame;
@@ -128,8 +127,9 @@ static bool multiple_prepare(multiple_item *item, const larder_pool *pool, zend_
            larder_encode_again(&item->value, &item->blame, &item->encoded, ran);
 }
 
-/* Hooks of one value may have changed another: look at all again, until none has to run any more.
- * False: an exception is set. Values that their hooks change for ever are left at that. */
+/* Encode all values again until no hook has to run any more: hooks of one value may have changed
+ * another. Gives up on values that their hooks change for ever. Returns false if an exception is
+ * set. */
 static bool multiple_settle(multiple_item *items, uint32_t count)
 {
     bool ran = true;
@@ -142,7 +142,7 @@ static bool multiple_settle(multiple_item *items, uint32_t count)
     return true;
 }
 
-#define MULTIPLE_AHEAD 16u /* keys whose memory is asked for at once */
+#define MULTIPLE_AHEAD 16u /* keys that are prefetched at once */
 
 static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint32_t count)
 {
@@ -153,7 +153,7 @@ static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint
     lrd_prefetch(store, keys, count, LRD_PREFETCH_WRITE);
 }
 
-/* Write what was prepared. */
+/* Write the prepared entries. */
 static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool,
                            multiple_item *item, uint64_t ttl_ms)
 {
@@ -177,8 +177,8 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* First what may throw, then the writes. The values are ours meanwhile: serializing runs user
-     * code, which may change the array. */
+    /* All code that may throw runs first, then the writes follow. The values are ours meanwhile,
+     * because serializing runs user code, which may change the array. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);
     ZEND_HASH_FOREACH_KEY_VAL(values, index, key, value)

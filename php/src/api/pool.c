@@ -2,20 +2,19 @@
  *
  *   "\0lrd" r NAME                       the record: a pool_record. No record: the pool is empty
  *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is the record's
- *   "\0lrd" l LENGTH NAME KEY            what lock() reserves; no entry has it
+ *   "\0lrd" l LENGTH NAME KEY            the key that lock() reserves; it never has an entry
  *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is the record's
  * An entry may be a lease, which is a miss: see pool_lease.c.
  *
- * - Each operation reads the record, so what clear() does holds for all processes at once. It
- *   writes another generation: entries of the old one cannot be reached, and are evicted as what
- *   nobody asks for.
- * - Generations are random, never counted up: a pool whose record was evicted or deleted must not
- *   find what an earlier one of its name left, and who was slow to clear must not bring an older
+ * - Each operation reads the record, so clear() takes effect in all processes at once. It writes
+ *   another generation: entries of the old one are unreachable, and are evicted because they are
+ *   never used.
+ * - Generations are random, never counted up. A pool whose record was evicted or deleted must not
+ *   find entries of an earlier pool of its name, and a slow clear() must not bring an older
  *   generation back.
  * - The name is in each key, so that no chance makes two pools share an entry.
- * - Uses are counted in the object and added to the shared counts when it goes, or every POOL_USES
- *   uses.
- */
+ * - Uses are counted in the object and added to the shared counts when the object is freed, or
+ *   every POOL_USES uses. */
 #include "api/pool.h"
 #include "api/arguments.h"
 #include "api/lock.h"
@@ -27,9 +26,9 @@
 
 #include <sys/random.h>
 
-#define POOL_USES 65536u /* then uses are added to the shared counts */
-#define POOL_TRIES 8u    /* to make a record that others delete */
-#define POOL_ROOM 128u   /* bytes of key that scratch has room for without growing */
+#define POOL_USES 65536u /* after this many uses they are added to the shared counts */
+#define POOL_TRIES 8u  /* attempts at a record or an entry that other processes change meanwhile */
+#define POOL_ROOM 128u /* bytes of key that scratch has room for without growing */
 
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter */
 
@@ -50,14 +49,14 @@ static char *pool_tag(char *at, char letter)
     return at + POOL_TAG_LENGTH;
 }
 
-/* Bytes before the key in an entry's key. */
+/* Return the bytes before the key in an entry's key. */
 static size_t pool_prefix(const larder_pool *pool)
 {
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Written only when it is another one: a load that spans bytes which were stored just now waits for
- * the store. */
+/* Set the generation if it has changed: a load that spans bytes which were stored just now waits
+ * for the store. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -67,8 +66,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Put the key behind the prefix; user code may use scratch anew. The length of both. Call it before
- * pool_find(), which gives the stores their time. */
+/* Put the key behind the prefix, and return the length of both. User code may overwrite scratch.
+ * Call it before pool_find(), so that the stores complete in time. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -167,7 +166,7 @@ static uint64_t pool_random(void)
     return number;
 }
 
-/* Learn of the pool's generation. LRD_OK; LRD_MISS: the pool is empty. */
+/* Read the pool's generation. LRD_OK; LRD_MISS: the pool is empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -240,7 +239,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Milliseconds that the pool has left; 0: no limit. LRD_MISS: it has ended. */
+/* Get the milliseconds that the pool has left; 0: no limit. LRD_MISS: it has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -263,7 +262,7 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
     if (rc == LRD_OK)
         rc = pool_time_left(pool, store, &ttl_ms);
     if (rc != LRD_OK)
-        return rc == LRD_MISS; /* also of one that ended just now */
+        return rc == LRD_MISS; /* also for a pool that ended just now */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
     rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
@@ -460,8 +459,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Touch what is there, unless it is a lease, whose life is that of its owner. LRD_STALE: it has
- * been replaced meanwhile. */
+/* Touch an entry, unless it is a lease, whose life is that of its owner. LRD_STALE: it was replaced
+ * meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -473,7 +472,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* past a bound */
+    else /* a bound has refused the hold */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -510,8 +509,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* What has the key is no counter: one takes the place of a lease. LRD_STALE: something else has it
- * by now. */
+/* Replace a lease by a counter, because the key has an entry that is no counter. LRD_STALE: the key
+ * has another entry by now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -579,7 +578,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* The last time to add the uses. Nothing but core calls: the request may be about to end. */
+/* Free a pool, which is the last chance to add its uses. Makes only core calls: the request may be
+ * about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -602,7 +602,8 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    pool->name = zend_string_copy(name); /* last: pool_free() takes the others for made, too */
+    /* set last: pool_free() then treats the others as set, too */
+    pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);
     memcpy(at + 1, ZSTR_VAL(name), ZSTR_LEN(name));

@@ -1,17 +1,16 @@
-/* pool_lease.c - leases of keys, and pools that last only as long as somebody prolongs them. Both
- * keep a copy of another machine's data true. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that last only as long as they are prolonged. Both keep
+ * a copy of another machine's data true. Read larder_pool_lease() first.
  *
- * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for whoever reads,
- *   and whatever changes or ends an entry breaks it: a write, a delete, a clear of the pool or the
- *   store, eviction, its time. A value that is a miss here, because a class is gone or has changed,
- *   gives way to it.
+ * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for readers. All that
+ *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store,
+ *   eviction, and expiry. A value that is a miss here, because a class is gone or has changed, is
+ *   replaced by a lease.
  * - Its token is the pool's generation and the entry's version, which the shard never gives twice.
- *   fill() replaces just this entry, so a value goes in only if nothing broke the lease since it
+ *   fill() replaces just this entry, so a value is stored only if nothing broke the lease since it
  *   was taken.
- * - A pool that was begun has a record with a time to live, which only prolong() moves on. When it
- *   ends, all that the pool has is unreachable at once, and a read pays nothing for that: it reads
- *   the record anyway.
- */
+ * - A pool with begin() has a record with a time to live, which only prolong() extends. When the
+ *   record expires, all entries of the pool are unreachable at once. A read pays nothing for that,
+ *   because it reads the record anyway. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "fetch/fetch.h"
@@ -21,7 +20,7 @@
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 
-/* The version of the lease that a key has. LRD_MISS: it has none. */
+/* Get the version of the lease that a key has. LRD_MISS: it has none. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -29,9 +28,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set; LRD_MISS: there is no
- * such pool. A lease that somebody else took between the calls is as good: what is read from now on
- * is no older than it. */
+/* Take a lease. LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
+ * LRD_MISS: there is no such pool. A lease that another process took between the calls is as good:
+ * data that is read from now on is no older than it. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -53,7 +52,7 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store a value where the lease still holds. LRD_STALE or LRD_MISS: it does not. */
+/* Store a value if the lease still holds. LRD_STALE or LRD_MISS: it does not. */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const uint64_t token[2], uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -61,7 +60,8 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    if (larder_encode(value, blame, &encoded)) { /* runs user code: nothing was looked at yet */
+    /* runs user code, so nothing was looked at before */
+    if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token[0])
             rc = LRD_STALE;
@@ -79,7 +79,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Make the pool last so long from now on, if it is still of that generation. */
+/* Make the pool last ttl_ms from now on, if it still has this generation. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

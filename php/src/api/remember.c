@@ -1,12 +1,13 @@
-/* remember.c - remember(): the entry or, where there is none, the value of a callback, which one
- * process computes while the others wait. No core lock is held while the callback runs, only the
- * key's reservation, which ends with unlock, exception, request or process. Read
+/* remember.c - remember(): returns the entry or, if there is none, the value of a callback, which
+ * one process computes while the others wait. No core lock is held while the callback runs, only
+ * the key's reservation, which ends with unlock, exception, request or process. Read
  * larder_remember_run() first.
  *
- * - Nobody waits who is waited for: calls that want each other's keys would wait for ever. Such a
- *   call computes the value itself, though another process does, too (larder_lock_wanted()).
+ * - A call that others wait for does not wait: calls that want each other's keys would wait for
+ *   ever. It computes the value itself, although another process does so, too
+ *   (larder_lock_wanted()).
  * - Fibers and coroutines of one thread do not wait for one another, and none waits while another
- *   one computes: waiting would stop that one, too. */
+ *   one computes: waiting would stop the other one, too. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -16,15 +17,15 @@
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 
-#define REMEMBER_WAIT_MS 10000u /* then a loser computes for itself */
+#define REMEMBER_WAIT_MS 10000u /* after this wait, a loser computes the value itself */
 #define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
 
-/* A call whose callback is running. Fibers end in any order, and a fatal error abandons the C
- * stack, which of a fiber is unmapped then, before shutdown functions run: so it is memory of the
- * request. */
+/* A call whose callback is running. It lies in memory of the request, because fibers end in any
+ * order. A fatal error abandons the C stack, and unmaps that of a fiber, before shutdown functions
+ * run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
-    const void *stack; /* that runs it: larder_stack() */
+    const void *stack; /* the stack that runs it: larder_stack() */
     zend_string *lock;
     lrd_store *store;
     bool reserved; /* the lock is this call's own */
@@ -33,11 +34,11 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    REMEMBER_HERE,     /* below us on this stack: it waits for us */
-    REMEMBER_ELSEWHERE /* in another fiber or coroutine, which goes on only when we let it */
+    REMEMBER_HERE,     /* below this call on this stack: it waits for this call */
+    REMEMBER_ELSEWHERE /* in another fiber or coroutine, which runs only when this one yields */
 } remember_running;
 
-/* True if a call is about this lock. One that a fatal error broke off is about none: see
+/* Return true if a call is about this lock. A call that a fatal error broke off is about none: see
  * CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
@@ -55,7 +56,7 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Whether this thread is computing the value. */
+/* Return whether and where this thread is computing the value. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
@@ -71,7 +72,7 @@ static remember_running remember_find_running(const larder_remember_call *call)
     return running;
 }
 
-/* True if another fiber or coroutine of this thread computes something. */
+/* Return true if another fiber or coroutine of this thread computes something. */
 static bool remember_others_compute(void)
 {
     const void *stack = larder_stack();
@@ -82,7 +83,7 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* memory_limit may end the request here. */
+/* Enter a running call. memory_limit may end the request here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -107,7 +108,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* The entry, if it is there. *stale: it should be computed anew, by somebody. */
+/* Find the entry. *stale: one process should compute it anew. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -122,7 +123,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Look once more for what was not there: the call was counted as a miss. */
+/* Look once more for a missing entry: the call was counted as a miss. */
 static bool remember_find_again(const larder_remember_call *call, zval *result)
 {
     lrd_value value;
@@ -147,7 +148,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* No room, or busy: the caller gets the value all the same. */
+    /* If there is no room, or the shard is busy, the caller gets the value all the same. */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -155,7 +156,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Reserve the key, waiting up to REMEMBER_WAIT_MS while nobody has stored the entry. LRD_OK: ours;
+/* Reserve the key, waiting up to REMEMBER_WAIT_MS while no entry was stored. LRD_OK: reserved;
  * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
@@ -166,7 +167,7 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* Whoever had the reservation may have stored the entry since we looked. */
+        /* The previous owner of the reservation may have stored the entry since the last look. */
         bool found = remember_find_again(call, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
@@ -198,7 +199,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
         return;
     remember_running running = remember_find_running(call);
     if (running != REMEMBER_NOWHERE && found)
-        return; /* the stale value will do */
+        return; /* the stale value is good enough */
     if (running == REMEMBER_HERE) {
         zend_throw_exception_ex(larder_exception_class, 0,
                                 "remember() of key \"%s\" was called by its own $compute",
@@ -208,15 +209,14 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     zval stored;
     ZVAL_NULL(&stored);
     int rc;
-    if (found) { /* stale: whoever gets the reservation computes, the others do not wait */
+    if (found) { /* stale: the process that gets the reservation computes, the others do not wait */
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));
         if (rc != LRD_OK)
             return;
         zval_ptr_dtor(result);
     } else if (running == REMEMBER_ELSEWHERE) {
-        /* Waiting would stop the fiber that computes, too, and suspending is for the event loop to
-         * decide. */
+        /* Waiting would stop the computing fiber, too, and only the event loop may suspend. */
         rc = LRD_HELD;
     } else {
         rc = remember_reserve(call, &stored, &token);

@@ -1,14 +1,14 @@
-/* scope.c - Larder\scope() (not larder.scope, which says who shares a store: stores/partition.c): a
- * part of a request after which the values that it used are let go. It is a call, and then a search
- * (collect.c) for what is still used; it promises nothing of its own, so nothing can leave it by
- * another way: what a static variable, an object, a generator or another fiber still points to
- * stays held. */
+/* scope.c - Larder\scope() (not larder.scope, which selects the processes that share a store:
+ * stores/partition.c): a part of a request after which the values that it used are released. It is
+ * a call, and then a search (collect.c) for values still in use. It relies on no promise of its
+ * own, so no value can escape it: a value to which a static variable, an object, a generator or
+ * another fiber still points stays held. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* The result itself is copied, so that handing it on does not keep a whole value. */
+/* Copy the result, so that returning it does not keep a whole value. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||
@@ -19,7 +19,7 @@ static void scope_copy_out(zval *value)
     larder_copies_end(copies);
 }
 
-/* By what this thread holds, whether anything was listed since then. */
+/* Return a number of this thread's holds that changes when more are listed. */
 static size_t scope_held(void)
 {
     size_t count = 0;
