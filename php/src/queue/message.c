@@ -1,6 +1,6 @@
-/* message.c - Larder\Message: the body, and how a message ends. An object that has a message
- * reserved gives it back when it goes, whatever the reason: an exception, exit, the end of the
- * request. Read larder_message_make() first. */
+/* message.c - Larder\Message: the body, and how a message ends. When an object that has a message
+ * reserved is freed, it gives the message back, whatever the reason: an exception, exit, the end of
+ * the request. Read larder_message_make() first. */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -12,25 +12,26 @@
 
 /* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
 #define MESSAGE_COPY_MAX 4096u
-/* of LRD_LOCK_WAIT_MS each, to give back a message whose object goes */
+/* attempts, of LRD_LOCK_WAIT_MS each, to give back the message of a freed object */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
     uint64_t run_ms; /* the time to run that it was popped with; 0: no limit */
-    bool reserved;   /* by this object, in the process that popped it: see message_reserved() */
-    uint32_t forks;  /* message_forks then */
-    bool timed;      /* its time to run may end, and this process may have popped it again since */
-    /* its body is being restored: an object that goes meanwhile buries its message, because the
-     * next one would fail, too */
+    /* reserved by this object, in the process that popped it: see message_reserved() */
+    bool reserved;
+    uint32_t forks; /* message_forks at that time */
+    bool timed; /* its time to run may end, and this process may have popped it again since then */
+    /* its body is being restored: an object that is freed meanwhile buries its message, because the
+     * next attempt would fail, too */
     bool opening;
     zend_object std;
 } message_object;
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-static uint32_t message_forks; /* between the first process and this one */
+static uint32_t message_forks; /* number of forks between the first process and this one */
 
 static message_object *message_of(zend_object *object)
 {
@@ -51,7 +52,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static void message_forked(void) { message_forks++; }
 
-/* A child has its parent's objects, but none of its reservations. */
+/* Return whether this object has the message reserved. A child has its parent's objects, but none
+ * of its reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -61,7 +63,7 @@ static bool message_reserved(message_object *message)
 
 typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
 
-/* The message as it is now, its body borrowed. */
+/* Look at the message as it is now, and borrow its body. */
 static int message_peek(const message_object *message, lrd_store *store, lrd_message *now)
 {
     int rc;
@@ -70,10 +72,10 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the
- * owner, not the object: another object of this process may have what was popped again when its
- * time to run was over, and then the attempts differ. Nothing can be popped between this and the
- * call that follows, and what others pop the core refuses. */
+/* Return whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows
+ * the owner, not the object. Another object of this process may have popped the message again after
+ * its time to run; then the numbers of attempts differ. No message can be popped here between this
+ * call and the next, and the core refuses messages that other processes popped. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -86,7 +88,7 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* LRD_EBUSY: it is still ours, and the caller may try again. */
+/* End the message once. LRD_EBUSY: it is still reserved, and the caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
@@ -103,10 +105,11 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* Nobody tries again: it would be reserved for as long as the process lives. */
+/* End the message, trying several times. Without that it would be reserved for as long as the
+ * process lives. */
 static void message_insist(message_object *message, message_end end)
 {
-    ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES; /* for one message after the other */
+    ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES; /* shared by all messages of the thread */
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)
         rc = message_try(message, end, 0);
@@ -124,8 +127,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* A body that could not be held, when user code has run: the message may be anybody's by then, or
- * gone. */
+/* Look up a body that could not be held, after user code has run: another process may have the
+ * message by then, or it may be gone. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -153,8 +156,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* A private copy is made of what may not be held: so it is said to be borrowed, until it was
-     * taken. */
+    /* If the body may not be held it will be copied, so mark it as borrowed until then. */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -162,7 +164,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* By lrd_message_state; interned when the module starts. */
+/* The names, by lrd_message_state; interned when the module starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

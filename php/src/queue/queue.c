@@ -111,12 +111,13 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* A queue was opened in this request, so the store is in use; it is off only after it. */
+/* Return the store of queues. A queue was opened in this request, so the store is in use; it is off
+ * only after the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* ---- pushing ---- */
 
-/* Result of a push: its id; null (and false) where there was no room. */
+/* Set the result of a push: its id. Sets null and returns false if there was no room. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
@@ -131,7 +132,7 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* User code of the body may push, too. False: an exception is set. */
+/* Push a body, whose user code may push, too. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -146,7 +147,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Times and priority, arguments from the second on. False: an exception is set. */
+/* Read times and priority, which are the arguments from the second on. Returns false if an
+ * exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -191,10 +193,11 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* hooks of one body may change another: so often all are looked at again */
+/* hooks of one body may change another: all are encoded again at most this many times */
 #define QUEUE_ROUNDS 8
 
-/* Run the user code of all bodies, before anything is pushed. False: an exception is set. */
+/* Run the user code of all bodies before anything is pushed. Returns false if an exception is
+ * set. */
 static bool queue_items_settle(queue_item *items, uint32_t count)
 {
     bool ran = true;
@@ -277,16 +280,17 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message that is being restored when memory_limit is reached is buried, because it would be
- * reached again. That is not so if the messages before it in the same batch have used up the
- * memory: so a batch ends while there is room. */
-#define QUEUE_ROOM_PART 4u /* a batch leaves this part of memory_limit free, ... */
-/* ... and room for so many bodies as large as the next one, or as the largest so far */
+/* A message that reaches memory_limit while it is restored is buried, because it would reach the
+ * limit again. That is wrong if earlier messages of the batch have used up the memory. So a batch
+ * ends while there is room. */
+#define QUEUE_ROOM_PART 4u /* a batch leaves this part of memory_limit free */
+/* a batch also leaves room for this many bodies of the size of the next one, or of the largest so
+ * far */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
     size_t before;  /* bytes that PHP used before the last message was restored */
-    size_t largest; /* bytes that one message has taken at most */
+    size_t largest; /* the most bytes that one message has taken */
 } queue_batch;
 
 static bool queue_has_room(size_t body)
@@ -299,7 +303,7 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* True if another message of about that size has room. */
+/* Return true if another message of about that size has room. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -309,8 +313,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* first: of its batch. False: an exception is set, or there is none (null), or none that has
- * room. */
+/* Pop a message. first: it is the first of its batch. Returns false if an exception is set, there
+ * is none (null), or it has no room. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -320,7 +324,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Made now and not by the one who was just woken, whose caches are cold. */
+    /* Make the object now, before the wait: a consumer that was just woken has cold caches. */
     zend_object *object = larder_message_new();
     LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
                                   run_ms, &message));
@@ -328,7 +332,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        (void)unused; /* busy: it is ready when its time to run is over, or the process ends */
+        /* if busy, it becomes ready when its time to run is over, or the process ends */
+        (void)unused;
         zend_object_release(object);
         return false;
     }
@@ -336,7 +341,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    if (rc < 0 && rc != LRD_EBUSY) /* asking again would be in vain, and at once */
+    if (rc < 0 && rc != LRD_EBUSY) /* another call would fail at once, too */
         queue_throw(rc, "No message can be had");
     return false;
 }
@@ -385,7 +390,7 @@ ZEND_METHOD(Larder_Queue, popMany)
 
 /* ---- looking ---- */
 
-/* An id as push() gives them. False: no message has it. */
+/* Parse an id as push() returns it. Returns false if no message has it. */
 static bool queue_id(const zend_string *text, uint64_t *id)
 {
     char *end;
