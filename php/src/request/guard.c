@@ -24,7 +24,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* Strings in a store are interned: replacing one releases nothing. */
+    /* Strings in a store are interned, so replacing one releases nothing. */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -87,8 +87,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* Debugging: values end here, and those that were replaced or deleted become poison before the
- * engine takes its tables down: what still points to one is found out now and not by chance. */
+/* Poison memory, for debugging. Values end here. Replaced and deleted ones are overwritten before
+ * the engine takes its tables down, so that a left-over pointer always fails, and not by chance. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

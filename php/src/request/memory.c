@@ -1,22 +1,22 @@
-/* memory.c - pages that are filled from their beginning and given back together. The first one has
- * the list of the others in it. */
+/* memory.c - pages that are filled from their beginning and freed together. The first page contains
+ * the list of the others. */
 #include "request/memory.h"
 
-#define MEMORY_PAGE 4032u /* bytes: with what malloc adds less than a page of the machine */
-#define MEMORY_OWN 1024u  /* what is larger gets a page of its own */
-#define MEMORY_KEPT 16u   /* pages for the next request */
+#define MEMORY_PAGE 4032u /* bytes; with malloc's header less than a page of the machine */
+#define MEMORY_OWN 1024u  /* a larger value gets a page of its own */
+#define MEMORY_KEPT 16u   /* pages that are kept for the next request */
 #define MEMORY_ALIGN 16u
 
 typedef struct memory_page {
     struct memory_page *next;
-    size_t size; /* bytes of what follows */
+    size_t size; /* bytes that follow */
     _Alignas(MEMORY_ALIGN) char data[];
 } memory_page;
 
 struct larder_memory {
     memory_page *used, *kept;
     uint32_t kept_count;
-    size_t left; /* of the page that is filled */
+    size_t left; /* bytes left in the page that is filled */
     char *at;
     _Alignas(MEMORY_ALIGN) char data[];
 };
@@ -30,7 +30,8 @@ static void memory_begin(struct larder_memory *memory)
     memory->left = MEMORY_FIRST;
 }
 
-/* A page for a value of so many bytes, in the list of those that are used. NULL: no memory. */
+/* Return a page for a value of `size` bytes, and add it to the list of used pages. NULL: no
+ * memory. */
 static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
 {
     memory_page *page = size <= MEMORY_OWN ? memory->kept : NULL;
@@ -49,7 +50,7 @@ static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
     return page;
 }
 
-/* Of the page that is filled, which has room for it. */
+/* Take memory from the page that is filled, which has room for it. */
 static zend_always_inline void *memory_take(struct larder_memory *memory, size_t size)
 {
     void *data = memory->at;
@@ -58,7 +59,7 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Where it has none. */
+/* Take memory if the page that is filled has no room. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

@@ -1,10 +1,10 @@
-/* serializer.h - keeps a serialize() or unserialize() of the program, inside of which we may be,
- * apart from what we do.
+/* serializer.h - keeps Larder's serialization apart from a serialize() or unserialize() of the
+ * program that may surround it.
  *
- * The engine lets a serialize() inside of a Serializable hook go on with the numbers of the one
- * around it, so that both refer to the same objects. A hook may use the cache. What is stored there
- * is read without the text around it, so nothing of ours may take part in that. After a bailout the
- * engine sets all of it to zero with the next request. */
+ * The engine lets a serialize() inside a Serializable hook continue the numbers of the surrounding
+ * one, so that both refer to the same objects. A hook may use the cache. A stored value is read
+ * without the surrounding text, so Larder's texts must not take part in that. After a bailout the
+ * engine sets all of this to zero with the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 
@@ -14,12 +14,12 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    bool apart; /* we are in a hook that would go on with these numbers */
+    bool apart; /* this is a hook that would continue these numbers */
 } larder_serializer;
 
-/* Around a call of a serializer: as if none were at work. Hooks that it calls share its numbers as
- * they always do. Where the engine has locked them, or none is at work, nothing is replaced: fibers
- * that are switched in between count on it. */
+/* Begin a call of a serializer as if none were at work. Hooks that it calls share its numbers as
+ * usual. If the engine has locked the numbers, or no serializer is at work, nothing is replaced:
+ * fibers that are switched in between rely on that. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -40,8 +40,8 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Around hooks and autoloaders that we call ourselves: what they serialize is by itself, as where
- * the engine calls them. */
+/* Lock the numbers around hooks and autoloaders that Larder calls: they serialize separately, as
+ * when the engine calls them. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 
