@@ -1,15 +1,15 @@
 /* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_fpm_settle() first.
  *
- * The master makes a memfd per pool and kind, empty and without a size, and a table that says which
- * pool has taken which. A worker inherits all of them, and runs no user code before its first
- * request begins: there it keeps those of its pool and closes and unmaps the rest. No name, file or
- * number leads from one pool to another's memory afterwards.
+ * The master makes a memfd per pool and kind, empty and without a size, and a table that records
+ * which pool has taken which. A worker inherits all of them, and runs no user code before its first
+ * request begins. At that point it keeps the memfds of its pool and closes and unmaps the rest. No
+ * name, file or number leads from one pool to another's memory afterwards.
  *
- * - A pool is known by its listening socket, which workers of one pool share and which outlives
- *   them, and by its user. FPM's own answer (fpm_get_status) can be switched off and truncates
- *   names.
- * - The memfds are made when the master first forks after start-up: what a preload script forks, or
- *   is run in, has none. They are numbered high, to leave the low numbers to accept() and select().
+ * - A pool is known by its listening socket and its user. Workers of one pool share the socket,
+ *   which outlives them. FPM's own answer (fpm_get_status) can be switched off and truncates names.
+ * - The memfds are made when the master first forks after start-up: a process that a preload script
+ *   forks, or that runs the script, has none. They have high numbers, to leave the low ones to
+ *   accept() and select().
  * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
@@ -27,19 +27,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FPM_FD_FROM 256   /* numbers of the memfds; lower where fewer are allowed */
-#define FPM_SCAN_MAX 4096 /* descriptors that are looked at: some 0.2 ms, once per worker */
-#define FPM_WAIT_S 10     /* for a worker that stopped while it claimed */
+#define FPM_FD_FROM 256   /* least number of the memfds; lower if fewer are allowed */
+#define FPM_SCAN_MAX 4096 /* descriptors that are checked: some 0.2 ms, once per worker */
+#define FPM_WAIT_S 10     /* to wait for a worker that stopped while it claimed */
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Who has taken the memory of the same index. A worker that holds the lock writes it. */
+/* The owner of the memory with the same index. A worker that holds the lock writes it. */
 typedef struct fpm_claim {
-    _Atomic uint32_t used; /* stored last: without it the rest says nothing */
+    _Atomic uint32_t used; /* stored last: the rest is valid only with it */
     uint32_t uid;
-    uint64_t device, inode; /* of the listening socket */
+    uint64_t device, inode; /* the listening socket */
 } fpm_claim;
 
 typedef struct fpm_table {
@@ -47,7 +47,7 @@ typedef struct fpm_table {
     fpm_claim claims[];
 } fpm_table;
 
-/* All of it belongs to the one thread of an FPM process; other SAPIs leave it as it is. */
+/* The state belongs to the one thread of an FPM process; other SAPIs do not use it. */
 static enum {
     FPM_NONE,   /* not FPM */
     FPM_WANTED, /* the master, before its first fork */
@@ -60,7 +60,8 @@ static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS];
 static int fpm_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
 static fpm_table *fpm_claims;
 
-/* Stores of layers that php.ini does not name are for no pool. */
+/* Return whether pools have this kind of store. The store of a layer that php.ini does not name is
+ * for no pool. */
 static bool fpm_has(int kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -135,8 +136,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* As many as there is room for; FPM keeps half of its descriptors. errno says what was in the
- * way. */
+/* Make as many memfds as possible; FPM keeps half of its descriptors. errno says what prevented
+ * more. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -154,7 +155,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* what stops the loop if nothing else does */
+        errno = EMFILE; /* the cause if no call fails */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {
@@ -187,8 +188,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* How many different sockets this process listens on: 0, 1 (then *socket is it) or 2 for more.
- * Tries numbers, also beyond a limit that came later: /proc need not be there, nor be readable. */
+/* Return how many different sockets this process listens on: 0, 1 (then *socket is set) or 2 for
+ * more. Tries numbers, even beyond a limit that was set later, because /proc may be missing or
+ * unreadable. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -208,7 +210,8 @@ static int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* The index of the claim, made now if there is none yet; -1: no more room. The lock is held. */
+/* Return the index of the pool's claim, which is made now if it is missing; -1: no more room. The
+ * lock is held. */
 static int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -227,8 +230,8 @@ static int fpm_find(const struct stat *socket)
     return -1;
 }
 
-/* 0, or an errno. In steps, by a clock that nobody steps: musl has no wait for a lock by that one.
- */
+/* Take the lock. Returns 0 or an errno. Waits in steps by a monotonic clock: musl cannot wait for a
+ * lock by that clock. */
 static int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -239,7 +242,7 @@ static int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* A claim counts when it is whole: there is nothing to put right. */
+    /* A claim counts only when it is complete, so nothing needs repair. */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

@@ -1,6 +1,6 @@
-/* log.c - PHP's error log. What is said may have a part that somebody else chose: a path, the name
- * of a class, a message of the system. It becomes one line, of which no part is a command to the
- * terminal that shows the log. */
+/* log.c - PHP's error log. A message may contain a part that another party chose: a path, the name
+ * of a class, a message of the system. The message becomes one line, of which no part is a command
+ * to the terminal that shows the log. */
 #include "stores/log.h"
 
 #include <syslog.h>

@@ -1,11 +1,11 @@
-/* named.c - named stores: their folder, the size that counts where settings differ, and notices for
+/* named.c - named stores: their folder, the size that holds if settings differ, and notices for
  * operators. Called by stores.c when it opens a store. Read larder_named_folder() first.
  *
- * - A store is <folder>/larder-<uid>/<scope>-<kind>. Where everybody may make files (/dev/shm)
- *   somebody else may have made that folder first, to switch the store off: then it is
- *   larder-<uid>.1, and so on. All processes take the first that is theirs and that only they may
- *   write, so they agree.
- * - $XDG_RUNTIME_DIR is not asked: a login has it, cron and FPM do not, and they must find the same
+ * - A store is <folder>/larder-<uid>/<scope>-<kind>. If all users may make files in <folder>
+ *   (/dev/shm), another user may have made larder-<uid> first, to switch the store off. Then the
+ *   folder is larder-<uid>.1, and so on. All processes take the first folder that belongs to their
+ *   user and that only this user may write, so they agree.
+ * - $XDG_RUNTIME_DIR is not used: a login has it, cron and FPM do not, and they must find the same
  *   store. */
 #include "stores/named.h"
 #include "stores/settings.h"
@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMED_FOLDERS 8 /* of a user, one of which is used */
+#define NAMED_FOLDERS 8 /* folders of a user, one of which is used */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* users whose stores are mentioned */
+#define NAMED_OTHERS 4 /* other users whose stores are mentioned */
 
 /* ---- the folder ---- */
 
@@ -52,8 +52,8 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* A umask may take from a folder of ours what its owner needs, and from then on all stores would
- * fail. */
+/* Give the folder's owner the permissions that a umask may have taken away: without them all stores
+ * would fail. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -61,7 +61,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* The first that is there and ours, else the first that can be made. */
+/* Choose the first folder that exists and is ours, else the first that can be made. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -70,7 +70,8 @@ static bool named_choose(char *folder, size_t size, const char *first, int *erro
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
             return true;
-        if (errno == EEXIST && named_usable(folder)) /* made by another process of ours meanwhile */
+        /* made by another process of this user meanwhile */
+        if (errno == EEXIST && named_usable(folder))
             return true;
         *error = errno;
         if (errno != EEXIST)
@@ -116,8 +117,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* The sizes before a pool had a say, as text of our own: opcache replaces that of entries once it
- * has started. */
+/* The sizes before a pool's settings apply, as own text: opcache replaces the text of entries once
+ * it has started. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -136,8 +137,8 @@ void larder_named_startup(void)
     }
 }
 
-/* FPM gives an entry the pool's text and does not mark it as modified. A pool that names the
- * default is not told from one that names none. */
+/* Return whether the pool has set a size. FPM gives an entry the pool's text and does not mark it
+ * as modified. A pool that sets the default looks like one that sets nothing. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -171,10 +172,10 @@ static void named_size(char *text, size_t size, uint64_t bytes)
         snprintf(text, size, "%lluK", (unsigned long long)bytes >> 10);
 }
 
-/* ---- what is told ---- */
+/* ---- notices ---- */
 
-/* The names of users who have a store of this scope, as far as the folder of folders and theirs let
- * us look (root's do). */
+/* List the names of users who have a store of this scope. Looks only into folders that this process
+ * may read (root may read all). */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

@@ -1,13 +1,13 @@
 /* partition.c - partitions: sets of stores that one process keeps apart. Read
  * larder_partition_now() first.
  *
- * - A SAPI that keeps nobody apart (larder_settings.shared_sapi) runs requests of different sites
- *   in one process. Where php.ini lets it use Larder all the same, larder.scope parts them: a site
- *   sets it by php_admin_value, which the server puts in force before a request begins and which a
+ * - A SAPI that does not separate sites (larder_settings.shared_sapi) runs requests of different
+ *   sites in one process. If php.ini still lets it use Larder, larder.scope separates them. A site
+ *   sets it by php_admin_value, which the server applies before a request begins and which a
  *   program cannot change. A request with a scope of its own uses the named stores of that scope.
- * - A host that embeds PHP makes partitions and says which one a worker's requests use (host.c).
- * Partitions last as long as the process: their number is limited, and their names come from who
- * configures the server. */
+ * - A host that embeds PHP makes partitions and selects the one for a worker's requests (host.c).
+ * Partitions last as long as the process. Their number is limited, and their names come from the
+ * administrator of the server. */
 #include "stores/partition.h"
 #include "php_ini.h"
 
@@ -24,7 +24,7 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Without a lock: partitions are only appended, and stay. */
+/* Find a partition without a lock: partitions are only appended, and stay. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -34,7 +34,7 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* With the lock. NULL: there are too many, or there is no memory. */
+/* Add a partition; the lock is held. Returns NULL if there are too many, or no memory. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -80,7 +80,7 @@ static struct larder_partition *partition_of_scope(const char *scope)
     return partition;
 }
 
-/* The larder.scope of this request; NULL: it has that of php.ini. */
+/* Return the larder.scope of this request; NULL if it is that of php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

@@ -1,6 +1,6 @@
 /* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose
- * pool may have its own. A bad value is named in a warning, and switches off the store or the
- * feature that it is about or leaves the default. */
+ * pool may have its own. A bad value is named in a warning. It switches off the store or the
+ * feature that it sets, or leaves the default. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -39,16 +39,17 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* As php.ini, -d and the FPM pool say: a [PATH=] or [HOST=] section holds for one request only, and
- * the first one of a worker must not decide for the others. */
+/* Return a directive's value from php.ini, -d and the FPM pool. A [PATH=] or [HOST=] section holds
+ * for one request only, and the first request of a worker must not decide for the others. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* *reason gets what is wrong; NULL: it switches off no store. At start-up it is said, with what
- * follows. A worker's are logged by stores.c: nothing may be put out in a request. */
+/* Report a bad value. *reason gets the error; NULL: the value switches off no store. At start-up
+ * the error is raised with its consequence. stores.c logs a worker's errors: a request must produce
+ * no output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -66,7 +67,7 @@ static void settings_wrong(char *reason, size_t size, const char *follows, const
         zend_error(E_CORE_WARNING, "%s; %s", text, follows);
 }
 
-/* "write 1G" for a value like "1GB" or "1 gib", else "". */
+/* Return "write 1G" for a value like "1GB" or "1 gib", else "". */
 static const char *settings_size_hint(const char *text, char *hint, size_t size)
 {
     size_t digits = strspn(text, "0123456789");
@@ -80,7 +81,7 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Digits and an optional suffix. False: not a number, or beyond 2^63. */
+/* Parse digits and an optional suffix. Returns false if it is no number, or above 2^63. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -107,11 +108,11 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A value that was refused. PHP gives an entry its first value after it has asked about the one of
- * php.ini: until then nobody can say which one holds. */
+/* A value that was refused. PHP sets the default of an entry after it has checked php.ini's value:
+ * until then it is unknown which value holds. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
-    const zend_string *value; /* php.ini's, which stays */
+    const zend_string *value; /* the value of php.ini, which stays */
     const char *wanted;
 } settings_refusal;
 
@@ -190,7 +191,8 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Anything but the words that php.ini has for on and off would silently be off. */
+/* Read a switch. Accepts only php.ini's words for on and off: any other word would silently mean
+ * off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
@@ -249,8 +251,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* SAPIs of which a server is one site's, or keeps sites apart: a command, FPM's pools, a FastCGI
- * process. */
+/* Return whether a server of this SAPI belongs to one site, or separates sites: a command, FPM's
+ * pools, a FastCGI process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -273,7 +275,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Nothing is said at start-up: a php.ini is often shared with the command line. */
+/* Read the settings about SAPIs. Raises nothing at start-up, because a php.ini is often shared with
+ * the command line. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)
@@ -289,7 +292,8 @@ static void settings_read_sapi(larder_settings *settings)
 
 static void settings_read_form(larder_settings *settings)
 {
-    static const char *const words[] = {"auto", "ready", "packed"}; /* as larder_form has them */
+    /* in the order of larder_form */
+    static const char *const words[] = {"auto", "ready", "packed"};
     const char *text = settings_text("larder.form");
     settings->form = LARDER_FORM_AUTO;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

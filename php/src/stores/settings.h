@@ -1,15 +1,15 @@
-/* settings.h - the INI directives, as they were read. */
+/* settings.h - the values of the INI directives. */
 #ifndef LARDER_STORES_SETTINGS_H
 #define LARDER_STORES_SETTINGS_H
 
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
-#define LARDER_SCOPE_MAX 64 /* bytes of a scope */
+#define LARDER_SCOPE_MAX 64 /* bytes of a scope at most */
 #define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
-#define LARDER_LESSER 8     /* texts kept of bad values that switch off no store */
+#define LARDER_LESSER 8     /* kept texts about bad values that switch off no store */
 
-/* In which form values are stored: larder.form. */
+/* The form in which values are stored: larder.form. */
 typedef enum larder_form {
     LARDER_FORM_AUTO,  /* ready, but packed where memory is short */
     LARDER_FORM_READY, /* read in place */
@@ -26,55 +26,57 @@ typedef struct larder_settings {
     bool statics;              /* attributes of static properties work */
     uint64_t statics_interval; /* nanoseconds between publications of one of them */
     larder_form form;
-    uint32_t compat;                /* layers that were asked for, see compat/compat.c */
-    uint32_t pools;                 /* how many FPM pools get stores; 0: bad value */
-    char reason[LARDER_REASON_MAX]; /* why a bad value switched all off; "" */
-    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* ... switched that store off; "" */
-    char fpm_reason[LARDER_REASON_MAX]; /* ... switched off the stores of FPM's pools; "" */
-    char sapi_reason[160];              /* why it is off under this SAPI; "" */
-    /* bad values that switched off no store, and what follows */
+    uint32_t compat;                /* requested layers, see compat/compat.c */
+    uint32_t pools;                 /* number of FPM pools that get stores; 0: bad value */
+    char reason[LARDER_REASON_MAX]; /* why a bad value switched all stores off; "" */
+    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* why a bad value switched that store off; "" */
+    /* why a bad value switched off the stores of FPM's pools; "" */
+    char fpm_reason[LARDER_REASON_MAX];
+    char sapi_reason[160]; /* why Larder is off under this SAPI; "" */
+    /* bad values that switched off no store, and their consequences */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;
 extern larder_settings larder_configured;
-/* Functions of the folders built on this one, which have a say in the settings and before a
+/* Functions of the folders built on this one, which contribute to the settings, and run before a
  * process's first request. This folder knows none of them: larder.c fills the table. */
 typedef struct larder_above {
     bool (*sessions)(void); /* whether this PHP has sessions */
     /* The layers of a list, see compat/compat.h. */
     bool (*layers)(const char *list, uint32_t *layers, char *unknown, size_t size);
-    void (*configure)(larder_settings *settings); /* the settings were read */
-    bool (*preloads)(void); /* whether there is something to do before a first request ... */
-    void (*preload)(void);  /* ... and doing it */
-    void (*left)(const lrd_store *store); /* a store that this request does not use is left */
-    void (*endless)(larder_kind kind, lrd_store *store); /* see larder_settings: it uses a store */
-    /* A value, of strings and arrays alone, was unpacked, whose entry has this version: store it
-     * ready. */
+    void (*configure)(larder_settings *settings); /* called after the settings were read */
+    bool (*preloads)(void);               /* whether preload() has work before a first request */
+    void (*preload)(void);                /* does this work */
+    void (*left)(const lrd_store *store); /* called when this request leaves a store */
+    /* called when an endless process uses a store; see larder_settings */
+    void (*endless)(larder_kind kind, lrd_store *store);
+    /* Store a value ready after it was unpacked, if its entry still has this version. The value has
+     * strings and arrays alone. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
-    /* Forget pointers to values that are not needed, before the process is searched for them. */
+    /* Erase unneeded pointers to values before the process is searched for them. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
 void larder_settings_register(int module_number) ZEND_COLD;
-/* Read and check all; a bad value switches off what it is about or leaves the default, and is
- * reported (E_CORE_WARNING) at start-up. */
+/* Read and check all directives. A bad value switches off the feature that it sets, or leaves the
+ * default, and is reported (E_CORE_WARNING) at start-up. */
 void larder_settings_read(void) ZEND_COLD;
-/* For directives that are checked when they are set: digits, and a suffix of K, M, G or T where one
- * may be given. */
+/* Parse the value of a directive that is checked when it is set: digits, and a suffix of K, M, G or
+ * T if `suffix` allows it. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out) ZEND_COLD;
-/* A whole number that is not below the least one. */
+/* Parse a whole number that is at least `least`. */
 bool larder_setting_number(const zend_string *value, zend_long least, zend_long *out) ZEND_COLD;
-/* Refuse a value of such a directive with a warning that names the one that holds: the one before
- * stays. Returns FAILURE. */
+/* Refuse a value of such a directive with a warning that names the valid value, which is the
+ * previous one. Returns FAILURE. */
 zend_result larder_setting_refuse(const zend_ini_entry *entry, const zend_string *value,
                                   const char *wanted, int stage);
-/* At start-up, once all directives are registered: the warnings that had to wait for it. */
+/* Raise the postponed warnings at start-up, once all directives are registered. */
 void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* The file of a named store, or "" for anonymous ones. scope: NULL: the configured one. False and a
- * reason when the setting is bad. */
+/* Get the file of a named store, or "" for an anonymous one. scope: NULL: the configured one.
+ * Returns false, and a reason, if the setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);

@@ -1,22 +1,23 @@
-/* stores.c - opens stores, and gives a request those that it may use. Read larder_stores_startup(),
- * larder_stores_settle() and larder_activate() first.
+/* stores.c - opens stores, and gives a request the stores that it may use. Read
+ * larder_stores_startup(), larder_stores_settle() and larder_activate() first.
  *
- * - Without larder.path and larder.scope a store is anonymous: its descriptor is made at start-up,
- *   before workers fork, so that they share it, and formatted by the first of them that uses it. A
+ * - Without larder.path and larder.scope a store is anonymous. Its descriptor is made at start-up,
+ *   before workers fork, so that they share it, and the first worker that uses it formats it. A
  *   process that does not use Larder pays for two empty memfds, some microseconds.
- * - With one of them it is a file, opened by the process that first uses it, as the user it then
+ * - With one of them it is a file. The process that first uses it opens it, as the user it then
  *   runs as: <path>/larder-<uid>/<scope>-volatile (stores/named.c).
- * - Under FPM an anonymous store is the pool's (fpm.c), never the master's: pools would share that.
- *   Its worker reads the settings again, because a pool has its own, and opens it at first use:
- *   what is not used costs nothing. The pool's first worker makes it, later ones find it.
+ * - Under FPM an anonymous store belongs to the pool (fpm.c), never to the master, which all pools
+ *   would share. A worker reads the settings again, because a pool has its own, and opens the store
+ *   at first use: an unused store costs nothing. The pool's first worker makes it, later ones find
+ *   it.
  * - A named store whose file was removed, replaced or truncated is left when the next request
- *   begins, and its name opened anew. Nothing of this kind was given to that request yet. Threads
- *   may be in other requests: they keep the old mapping, which stays as long as the process.
- * - Where one process serves several sites, each may have stores of its own (partition.c).
- * - While opcache preloads there is no request to end a value's life: the stores are off.
- * - A server in which Larder is off says why in its log once: when it starts, or in its first
- *   request where a host may opt in until then. An FPM worker whose pool is switched off says so in
- *   its first request. */
+ *   begins, and its name is opened anew. That request was given no value of this kind yet. Other
+ *   threads may be in requests: they keep the old mapping, which stays as long as the process.
+ * - If one process serves several sites, each may have stores of its own (partition.c).
+ * - While opcache preloads there is no request to end a value's life, so the stores are off.
+ * - A server in which Larder is off logs the reason once: when it starts, or in its first request
+ *   if a host may opt in until then. An FPM worker whose pool is switched off logs it in its first
+ *   request. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -35,31 +36,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the kinds of stores lie, unless something is there: apart, because processes create them in
- * any order and have to map what others created. Position-independent programs begin at
- * 0x555555554000. */
+/* The addresses of the kinds of stores, unless they are in use. They are far apart, because
+ * processes create stores in any order and must map the stores that others created.
+ * Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* Where the stores of scopes lie: each process that serves several must find free what others
- * chose, in any order. So it follows from the name. Should two meet, the second that a process
- * opens is off there. */
+/* The addresses of the stores of scopes. A process that serves several scopes must find the
+ * addresses free that others chose, in any order, so the address follows from the name. If two
+ * collide, the second that a process opens is off there. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* The value ABI: all that the layout of values depends on. "-wide": see larder_tables_narrow. */
+/* The value ABI: everything on which the layout of values depends. "-wide": see
+ * larder_tables_narrow. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* a process of FPM, or where a layer preloads, before its first request */
+/* true in a process of FPM, or if a layer preloads, before its first request */
 bool larder_stores_unsettled;
-static bool stores_unprepared;    /* php.ini switches all off: FPM's master takes no descriptors */
+/* php.ini switches all stores off, so FPM's master makes no descriptors */
+static bool stores_unprepared;
 static atomic_bool stores_unsaid; /* the first request logs why Larder is off */
-/* threads open one after another */
+/* held while a thread opens stores */
 static pthread_mutex_t stores_opening = PTHREAD_MUTEX_INITIALIZER;
 
 const char *larder_stores_abi(void)
@@ -67,13 +70,13 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* The opener stores with release: first the store, then lazy. */
+/* Load the store of a place. The opener stores with release: first the store, then lazy. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
 }
 
-/* To PHP's error log; may end the request. */
+/* Write to PHP's error log; may end the request. */
 static void stores_log(const char *format, const char *first, const char *second)
 {
     char text[1024];
@@ -88,7 +91,7 @@ static larder_place_text *stores_text(larder_place *place)
     return place->text;
 }
 
-/* Say why a store is off. */
+/* Record why a store is off. */
 static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder_place *place,
                                                                           const char *format, ...)
 {
@@ -102,7 +105,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from, larder_data_to;
 
-/* Under the lock, or before threads are. Who has a pointer into the store has got it after this. */
+/* Extend the range of stores; the lock is held, or no threads exist yet. Code that has a pointer
+ * into the store got it afterwards. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -127,8 +131,7 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* The old mapping is in the way of a new file's that lies at the same place: so creators vary
- * it. */
+/* Vary the address: the old mapping is in the way of a new file at the same address. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -142,7 +145,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Those of no cache lie below the others, because above them is where programs may begin. */
+/* Return the address for a store. Stores that are no caches lie below the others, because programs
+ * may begin above them. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -160,7 +164,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* What the stores that are open may still take. */
+/* Return the bytes that the open stores may still take. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -176,7 +180,7 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* fd: of the pool's memory; -1: by the place's path, or anonymous. */
+/* Open a store. fd: the pool's memory; -1: by the place's path, or anonymous. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -195,7 +199,8 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) { /* in use: join it */
+    /* the store is in use: join it */
+    if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
     }
@@ -212,12 +217,12 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Memory that the processes forked later share, empty until one of them uses it. */
+/* Prepare memory that later forks share, empty until one of them uses it. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        return true; /* the server starts a second time */
+        return true; /* the server has started a second time */
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         stores_refuse(place, "memfd_create: %s%s", strerror(errno),
@@ -230,7 +235,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* The prepared memory; -1 where somebody closed it, and its number may be another file's by now. */
+/* Return the prepared memory; -1 if other code closed it, because its number may be another file's
+ * by now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -242,7 +248,7 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* The file of a store, or "". False and a reason when the setting is bad. */
+/* Get the file of a store, or "". Returns false, and a reason, if the setting is bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -252,8 +258,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* A server has read its settings again, as Caddy and FrankenPHP do. Values that were given lie in
- * the store that is open, so it stays; what the settings want instead is said. */
+/* Keep the open store after a server has read its settings again, as Caddy and FrankenPHP do:
+ * values that were returned lie in it. Logs the difference from the settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -263,7 +269,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
     const char *changed = NULL;
     lrd_store_info(stores_loaded(place), &info);
     if (larder_configured.sapi_reason[0] != '\0')
-        return; /* a host opts in after this */
+        return; /* a host may opt in later */
     if (!larder_configured.enabled || larder_configured.size[kind] == 0)
         changed = "it is switched off";
     else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
@@ -277,7 +283,8 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Where the settings in force put a store; opens nothing. True: it is to be an anonymous one. */
+/* Find the place of a store by the current settings; opens nothing. Returns true if it will be an
+ * anonymous one. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -305,13 +312,14 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        place->lazy = true; /* by the user that the process runs as later */
+        place->lazy = true; /* opened by the user as whom the process runs later */
     else
         return true;
     return false;
 }
 
-/* True in a process that stays and serves requests. A CGI may be a process for each request. */
+/* Return true in a process that stays and serves requests. A CGI may be a process for each
+ * request. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -338,7 +346,7 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    else if (!larder_configured.enabled) { /* a host may opt in until then */
+    else if (!larder_configured.enabled) { /* a host may opt in until the first request */
         stores_unsaid = true;
         larder_stores_unsettled = true;
     }
@@ -347,7 +355,8 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    if (larder_partition_default.places[0].path == NULL) /* not where it starts a second time */
+    /* not if the server starts a second time */
+    if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
@@ -359,7 +368,7 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* also where one is off: a pool may switch its own on */
+    if (fpm) { /* even for a store that is off: a pool may switch its own on */
         larder_stores_unsettled = true;
         stores_unprepared = !larder_configured.enabled;
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
@@ -368,7 +377,7 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Once in each worker, in its first request: when that begins, or before, where it is an upload
+/* Settle the pool, once in each worker: when its first request begins, or earlier for an upload
  * whose progress PHP puts into a session while it reads it. */
 static void stores_settle_pool(void)
 {
@@ -447,7 +456,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int rc = stores_open(partition, kind, fd);
     if (fd >= 0 && rc == LRD_OK)
-        close(fd); /* the store has its own */
+        close(fd); /* the store has its own descriptor */
     else if (fd >= 0 && place->pool)
         larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
@@ -462,8 +471,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A store that could not be opened is tried again: whoever was in the way may have gone. Said when
- * it is on again, or off for another reason, not each time. */
+/* Return whether to try again to open a store: the obstacle may be gone. Logged only when the store
+ * is on again, or off for another reason. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -539,7 +548,7 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* The file of a store is gone: the next look for the store opens its name. */
+/* Note that the file of a store is gone: the next access opens its name. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -568,7 +577,7 @@ lrd_store *larder_activate(larder_kind kind)
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (UNEXPECTED(LARDER_G(inside)))
-        return NULL; /* in a handler of a signal; the interrupted call may hold stores_opening */
+        return NULL; /* in a signal handler, and the interrupted call may hold stores_opening */
     struct larder_partition *partition = stores_partition();
     if (partition == NULL)
         return NULL;
@@ -589,7 +598,7 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Without a slot a read would give copies of blocks that nobody holds. */
+    /* Without a slot a read would return copies of blocks that no thread holds. */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))
@@ -609,7 +618,7 @@ void larder_deactivate(void)
         (void)rc;
 #ifdef ZTS
         if (UNEXPECTED(stores_loaded(LARDER_G(partition)->places + kind) != store))
-            lrd_thread_leave(store); /* another thread has left it */
+            lrd_thread_leave(store); /* another thread has left the store */
 #endif
         LARDER_G(active)[kind] = NULL;
     }
@@ -625,7 +634,7 @@ const char *larder_store_reason(larder_kind kind)
                               : larder_place_of(kind)->reason;
 }
 
-/* The next partition; the first one after NULL. */
+/* Return the next partition; the first one after NULL. */
 static struct larder_partition *stores_next(struct larder_partition *partition)
 {
     return partition == NULL ? &larder_partition_default
