@@ -3,16 +3,17 @@
  *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  *   "\0lrd" u h|m|r           counts of uses
  *
- * - PHP's own function runs on any doubt, so that what it says about a file that cannot be read is
- *   its own.
- * - A file is kept if it was the same before and after it was read, whole, and if a later change
- *   shows: one that changed a moment ago is not kept. The kernel's clock of files stands still for
- *   some milliseconds, and it sets a file's times before it copies what write() was given, so
- *   whoever writes may be half done long after the times have changed. ctime decides, because no
- *   program can set it, and writing, truncating, renaming and chmod all change it.
+ * - In any doubt PHP's own function runs, so messages about an unreadable file are PHP's own.
+ * - A file is kept if it did not change while it was read, whole, and if a later change will show:
+ *   a file that changed a moment ago is not kept. The kernel's clock of files stands still for some
+ *   milliseconds. The kernel also sets a file's times before it copies the data of write(), so a
+ *   writer may be half done long after the times have changed. The time that decides is
+ *   ctime, because no program can set it, and writing, truncating, renaming and chmod all change
+ *   it.
  * - A path that PHP may change before it opens it ("..", "//", ...) is left to PHP.
- * - Only file systems of this kernel, whose stat() is never out of date. Not procfs and the like,
- *   whose files have no size and no times that mean something; not those over a network.
+ * - Only file systems of this kernel are served, whose stat() is never out of date. Excluded are
+ *   procfs and similar ones, whose files have no size and no meaningful times, and network file
+ *   systems.
  * - A value is held to the end of the request like any other, and never copied, unless too many are
  *   held. */
 #include "files/files.h"
@@ -36,14 +37,14 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* Changes within this time before the reading may go on, or have the same times as a later one. On
- * a busy machine a single write() of some pages takes tens of milliseconds, and hundreds where the
- * disk is behind. The kernel's clock of files moves at least 100 times a second; file systems
- * without fractions of a second have one or two seconds. */
+/* A file must not have changed for this time before it is read: the write may still be in progress,
+ * or a later change may get the same times. On a busy machine a single write() of some pages takes
+ * tens of milliseconds, and hundreds if the disk is slow. The kernel's clock of files moves at
+ * least 100 times a second; file systems without fractions of a second have one or two seconds. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* When a thread last looked at a file: of its key, one place each. */
+/* When a thread last checked a file, in a cell found by its key. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -51,8 +52,8 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* not yet added to those of all */
-    files_seen *seen;       /* FILES_SEEN of them; NULL: not needed yet */
+    larder_files_uses uses; /* not yet added to the shared counts */
+    files_seen *seen;       /* FILES_SEEN cells; NULL: not needed yet */
     char key[FILES_KEY_MAX];
 };
 
@@ -98,8 +99,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* The path of a call with nothing but a path, or the defaults of what may follow; NULL: another
- * call. */
+/* Return the path of a call with only a path, or with defaults for the other arguments; NULL:
+ * another call. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -116,7 +117,7 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Names that mean another file to each process, and to one that has changed its folder:
+/* Return true for names that mean another file in each process, or after a change of its folder:
  * /proc/self/cwd/x, /dev/fd/3. */
 static bool files_own_name(const char *path)
 {
@@ -127,7 +128,7 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* An absolute path without a part that is "", "." or "..", and without a NUL. */
+/* Return true for an absolute path without a part that is "", "." or "..", and without a NUL. */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -140,7 +141,7 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* True if PHP would open the path itself, and may. */
+/* Return true if PHP would open the path itself, and may. */
 static bool files_allowed(const char *path)
 {
     const char *opened = path;
@@ -168,7 +169,7 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* The place of a file among those that this thread looked at, by time. */
+/* Return the cell of a file among the files that this thread has checked. */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -177,7 +178,8 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* True if the file is as it was when it was stored, as far as the settings have it looked at. */
+/* Return true if the file is unchanged since it was stored, checked as often as the settings
+ * demand. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -208,7 +210,7 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* The content that is in the store. False: there is none that is valid. */
+/* Find the content in the store. Returns false if none is valid. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -222,7 +224,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* past the bounds of holding: borrowed until the next call */
+    if (good) { /* beyond the bounds of holding it is borrowed until the next call */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -230,7 +232,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
     return good;
 }
 
-/* ---- a file that is not ---- */
+/* ---- a file that is not in the store ---- */
 
 static bool files_kernel(int fd)
 {
@@ -257,7 +259,7 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* True if any change from now on gives the file another ctime. Asked before the reading. */
+/* Return true if any change from now on gives the file another ctime. Call it before reading. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -268,7 +270,7 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read the whole of an open file. False: it is not as long as it was. */
+/* Read the whole of an open file. Returns false if its length has changed. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -277,7 +279,7 @@ static bool files_read(int fd, zend_string *content)
     do {
         got = done < size ? read(fd, ZSTR_VAL(content) + done, size - done) : read(fd, &more, 1);
         if (got > 0 && done == size)
-            return false; /* it has grown */
+            return false; /* the file has grown */
         done += got > 0 ? (size_t)got : 0;
     } while (got > 0 || (got < 0 && errno == EINTR));
     ZSTR_VAL(content)[size] = '\0';
@@ -322,16 +324,16 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
         lrd_put_fill(store, files->key, key_length,
                      LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
                      &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
-    (void)rc; /* no room: the caller has the content all the same */
+    (void)rc; /* no room: the caller still has the content */
 }
 
-/* Read a file and keep it. False: PHP's own function has to do it. */
+/* Read a file and keep it. Returns false if PHP's own function must do it. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
     struct stat file;
     files_state state;
-    /* Looked at first: opening a pipe or a device has effects. */
+    /* Check the type first: opening a pipe or a device has effects. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
         return false;
@@ -378,7 +380,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Now, because threads copy the functions later, and compiled code has their addresses. */
+/* Replace the functions at start-up, because threads copy them later, and compiled code has their
+ * addresses. */
 void larder_files_startup(void)
 {
     zend_function *function =
@@ -391,7 +394,7 @@ void larder_files_startup(void)
     larder_identity_startup();
 }
 
-/* ---- what is known of it ---- */
+/* ---- counts and entries ---- */
 
 static const char *const files_uses_keys[] = {FILES_USES "h", FILES_USES "m", FILES_USES "r"};
 #define FILES_USES_LENGTH sizeof FILES_USES /* with the letter */

@@ -1,10 +1,10 @@
-/* identity.c - who this process is, as far as files are concerned: effective ids, groups,
- * capabilities, root and mounts. It is part of the key of each file, so that nobody gets what he
- * may not read himself.
+/* identity.c - the identity of this process, as far as files are concerned: effective ids, groups,
+ * capabilities, root and mounts. It is part of the key of each file, so that no process gets a file
+ * that it may not read itself.
  *
  * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept
- * until a function of PHP that may change it is called, which is watched; and to the end of the
- * request where the server may change ids, too. */
+ * until a function of PHP that may change it is called; these functions are watched. If the server
+ * may change ids, too, the answer is kept only to the end of the request. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -21,10 +21,10 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when ids may have changed, which they do for all threads. Relaxed: a thread that learns of
- * it late asked for its file before the call returned. */
+/* Raised when ids may have changed; ids change for all threads. Relaxed: a thread that learns of it
+ * late asked for its file before the call returned. */
 static _Atomic uint64_t identity_generation = 1;
-static bool identity_lasts; /* from request to request */
+static bool identity_lasts; /* the identity lasts from request to request */
 
 static ZEND_NAMED_FUNCTION(identity_changes)
 {
@@ -59,8 +59,8 @@ static char *identity_add(char *at, uint64_t number, size_t size)
     return at + size;
 }
 
-/* The capabilities that let a process read and search what its ids do not: root may be without
- * them. False: unknown. */
+/* Read the capabilities that let a process read and search files without permission by its ids:
+ * root may lack them. Returns false if they are unknown. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -79,7 +79,7 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    /* without /proc there is one only, as far as can be told */
+    /* without /proc, assume a single mount namespace */
     (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);
