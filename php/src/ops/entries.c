@@ -2,11 +2,12 @@
  * time left, totals by pool, deleting by prefix. Read larder_inspect_entries() first.
  *
  * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at
- * most limit, the least wanted on top; only what is left at the end becomes PHP's.
+ * most `limit`, the least wanted on top; only the records that remain at the end become PHP values.
  *
- * Sessions. Whoever knows a session's id is its visitor, and one store has those of all sites of a
- * user. So an id never leaves this file: a session's pool is its save path, its key a short hash,
- * and a prefix is compared with the save path and the NUL after it, not with what follows. */
+ * Sessions. The id of a session is all that a browser needs to be its visitor, and one store has
+ * the sessions of all sites of a user. So an id never leaves this file. A session's pool is its
+ * save path, its key a short hash, and a prefix is compared only with the save path and the NUL
+ * after it. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -15,13 +16,13 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e'     /* see pool.c */
-#define ENTRIES_HASH 6u      /* bytes of a hash that stands for a session */
-#define ENTRIES_WAIT_MS 1000 /* for a request that has a session */
+#define ENTRIES_POOL 'e'     /* the tag of an entry's key, see pool.c */
+#define ENTRIES_HASH 6u      /* bytes of the hash that represents a session */
+#define ENTRIES_WAIT_MS 1000 /* to wait for a request that has a session */
 
 typedef struct entries_record {
-    zend_string *key; /* as it is in the store */
-    double rank;      /* the larger, the earlier */
+    zend_string *key; /* the key as it is in the store */
+    double rank;      /* a larger rank comes earlier */
     uint64_t size, age_ms, ttl_ms, version;
     uint8_t type, uses;
 } entries_record;
@@ -32,14 +33,15 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* A key as people know it. */
+/* A key as users know it. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    bool internal; /* no entry of anybody's: a pool's record, its counts */
+    bool internal; /* no user's entry: a pool's record, its counts */
 } entries_name;
 
-/* key: what is compared with a prefix, the save path with its NUL. */
+/* Return the name of a session's entry. Its `key`, which is compared with a prefix, is the save
+ * path with its NUL. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -51,7 +53,7 @@ static entries_name entries_name_of_session(const char *key, size_t length)
     return name;
 }
 
-/* Twelve hexadecimal digits of SHA-1, with a NUL. */
+/* Write twelve hexadecimal digits of SHA-1, with a NUL. */
 static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
 {
     PHP_SHA1_CTX context;
@@ -83,7 +85,8 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Entries of a pool that was cleared lie there until they are evicted. */
+/* Return whether an entry belongs to the pool's current generation. Entries of a cleared pool
+ * remain until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
     entries_name name = entries_name_of(key, length, false);
@@ -101,7 +104,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* True if a comes after b. */
+/* Return true if a comes after b. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)
@@ -174,7 +177,7 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    case LARDER_ORDER_USES: /* among equals the larger: they cost more */
+    case LARDER_ORDER_USES: /* among equals the larger comes first, because it costs more */
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
         return (double)record->age_ms;
@@ -185,7 +188,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* The next entry whose key begins with the prefix. The key is valid until the next core call. */
+/* Get the next entry whose key begins with the prefix. The key is valid until the next core
+ * call. */
 static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
                          const zend_string *prefix, lrd_value *value, lrd_entry *entry,
                          entries_name *name)
@@ -363,12 +367,12 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    uint64_t entries = 0, bytes = 0; /* in no pool: mostly all */
+    uint64_t entries = 0, bytes = 0; /* entries outside pools, usually most */
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        if (name.pool == NULL || name.pool_len == 0) { /* that of a session may be empty */
+        if (name.pool == NULL || name.pool_len == 0) { /* the pool of a session may be empty */
             entries++;
             bytes += size;
             continue;
@@ -413,7 +417,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* The key of the session that a hash stands for. */
+/* Find the key of the session that a hash represents. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
@@ -441,7 +445,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* or this request has it anyway */
+    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has it locked already */
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)
             larder_session_unlock(inspector->store, key, length, token);

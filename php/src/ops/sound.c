@@ -1,10 +1,10 @@
-/* sound.c - whether a value's bytes are as they were written, as far as showing it needs. Gets
- * trust what lies in a store; who looks into one may have a damaged one before him. Read
- * larder_value_sound() first.
+/* sound.c - checks that a value's bytes are as they were written, as far as showing it requires.
+ * Gets trust the values in a store; an inspector may face a damaged one. Read larder_value_sound()
+ * first.
  *
- * Strings and arrays point to each other. Each has to lie in the value, to be what it is said to
- * be, and to end there; no array may be in itself. Serialized text says its lengths, and who reads
- * it checks them. */
+ * Strings and arrays point to each other. Each must lie in the value, have the expected header, and
+ * end in the value. No array may contain itself. Serialized text contains its lengths, and its
+ * decoder checks them. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
@@ -13,10 +13,10 @@
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    HashTable arrays;   /* by address: true: all in it was looked at */
+    HashTable arrays;   /* arrays by address; true: all elements were checked */
 } sound_work;
 
-/* Whether so many bytes lie there. */
+/* Return whether the `size` bytes at `start` lie in the value. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;
@@ -32,7 +32,7 @@ static bool sound_string(const sound_work *work, const zend_string *string)
            ZSTR_VAL(string)[ZSTR_LEN(string)] == '\0';
 }
 
-/* Its header, and that its elements end in the value. */
+/* Check the header of an array, and that its elements end in the value. */
 static bool sound_table(const sound_work *work, const zend_array *array)
 {
     if (!sound_lies(work, array, sizeof *array) ||
@@ -53,7 +53,8 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* What is counted would be written to, in memory that may only be read. */
+/* Check a value. It must not be counted: a count would be written, in memory that may only be
+ * read. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
