@@ -1,22 +1,21 @@
-/* handler.c - the save handler: what session.save_handler = larder calls. Read handler_read() and
+/* handler.c - the save handler that session.save_handler = larder selects. Read handler_read() and
  * handler_write() first.
  *
- * - A session is locked from its read to its close, by a key reservation (lrd_lock(),
- *   core/src/calls/keylock.c) that ends with its owner's life: whoever is killed holds nothing. Its
- * data is copied out, since PHP keeps it longer than the session is open.
- * - What is written is there whole or not at all (lrd_put). A write that is refused leaves what was
- *   there.
+ * - A session is locked from its read to its close. The lock is a key reservation (lrd_lock(),
+ *   core/src/calls/keylock.c) that ends with its owner's life: a killed process holds nothing. The
+ *   data is copied out, because PHP keeps it longer than the session is open.
+ * - A write is stored whole or not at all (lrd_put). A refused write leaves the old data.
  * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for
- *   LARDER_SESSION_END_MS. So a request that saw the session before tells one that was destroyed
- *   (an end) from one that expired (nothing): see handler_ended(). It writes nothing over an end
- *   that another request left. A request that begins later takes an end for nothing.
+ *   LARDER_SESSION_END_MS. So a request that saw the session before can tell a destroyed one (an
+ *   end) from an expired one (nothing): see handler_ended(). It writes nothing over an end that
+ *   another request left. A request that begins later ignores an end.
  * - Every call that removes a session leaves an end, whether the session has expired or not:
- *   larder_session_end(). Only where the store refuses it is the entry deleted; from then on,
+ *   larder_session_end(). The entry is deleted only if the store refuses the end; from then on,
  *   nothing counts as an end in that store.
- * - ext/session need not be loaded: what we call of it is looked up by name at start-up. Nothing of
- *   its globals is used.
- * - PHP calls close() at the end of each session, also after a fatal error. Where it does not, the
- *   end of the request unlocks, and the request's memory takes the rest with it. */
+ * - ext/session need not be loaded: its functions are looked up by name at start-up. Its globals
+ *   are not used.
+ * - PHP calls close() at the end of each session, even after a fatal error. If it does not, the end
+ *   of the request unlocks the session, and frees the rest with the request's memory. */
 #include "format/format.h"
 #include "session/session.h"
 #include "stores/stores.h"
@@ -32,10 +31,11 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* Sleeps between looks at signals, time limits, and whether the owner of a lock lives: nobody is
- * woken by a death. */
+/* Sleeps between checks of signals, time limits, and the life of a lock's owner: a death wakes no
+ * waiter. */
 #define HANDLER_STEP_MS 4u
-#define HANDLER_BUSY_TRIES 50u /* of LRD_LOCK_WAIT_MS each, before a write gives up on a shard */
+/* attempts, of LRD_LOCK_WAIT_MS each, before a write gives up on a shard */
+#define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 
 bool larder_session_present(void)
@@ -51,7 +51,8 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---- */
 
-/* As the store's clock, this one goes on while the machine is suspended: ends expire meanwhile. */
+/* Return the time. Like the store's clock, this one runs while the machine is suspended: ends
+ * expire meanwhile. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -86,7 +87,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    (void)rc; /* a child that was forked meanwhile does not have it */
+    (void)rc; /* a child that was forked meanwhile does not own the lock */
 }
 
 /* ---- writing ---- */
@@ -107,7 +108,7 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Write over the version that was seen, 0: over nothing. handler_is_other(): somebody without the
+/* Write over the version that was seen; 0: over nothing. handler_is_other(): a request without the
  * lock was faster. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
@@ -180,17 +181,19 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    zend_string *locked; /* the id that this has reserved, or could not reserve; NULL: none */
-    uint64_t token;      /* 0: not reserved */
-    pid_t owner;         /* process that has reserved it */
-    /* the id whose read failed or was cut short: it is not written; NULL: none */
+    /* the id that this session has reserved, or could not reserve; NULL: none */
+    zend_string *locked;
+    uint64_t token; /* 0: not reserved */
+    pid_t owner;    /* the process that has reserved it */
+    /* the id whose read failed or was cut short, so it is not written; NULL: none */
     zend_string *unread;
-    zend_string *known; /* the id of a session that this saw, and did not destroy; NULL: none */
-    uint64_t looked_at; /* ms of handler_clock_ms(): when this looked for it last */
-    size_t watched;     /* bytes of the key that handler_watch() looks for */
-    bool ended;         /* since this saw it last, another request has left an end */
+    /* the id of a session that this request saw, and did not destroy; NULL: none */
+    zend_string *known;
+    uint64_t looked_at; /* ms of handler_clock_ms(): the last time it was looked up */
+    size_t watched;     /* bytes of the key that handler_watch() looks up */
+    bool ended;         /* another request has left an end since the last look */
     bool gone;          /* another request destroyed it: nothing is written under it */
-    zend_string *given; /* the id that this gave out last; NULL: none */
+    zend_string *given; /* the id that was given out last; NULL: none */
     size_t prefix;      /* bytes of the save path with its NUL */
     char key[];         /* the prefix, and room for an id */
 } handler_session;
@@ -198,7 +201,7 @@ typedef struct handler_session {
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* The key of an id, in session->key; 0: PHP was told what is wrong with it. */
+/* Make the key of an id, in session->key. Returns 0 after an error was raised. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -242,8 +245,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* This has seen a session. One that is gone is not forgotten for another id: a request may make one
- * for later. */
+/* Remember a session that was seen. A destroyed one is not forgotten for another id: a request may
+ * make one for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -258,7 +261,7 @@ static void handler_know(handler_session *session, zend_string *id, uint64_t now
 
 typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
 
-/* What there is under the key that is in place, and its version; 0: nothing. */
+/* Look up the key in session->key, and return its state and its version; 0: nothing. */
 static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
 {
     lrd_value value;
@@ -276,7 +279,7 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* True if there is a session under the key that is in place, before this has its lock. */
+/* Return true if a session exists under the key in session->key, before its lock is taken. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = handler_clock_ms(), version;
@@ -288,21 +291,22 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* The step of a wait for a session that this knows: an end may be gone when the wait is over. */
+/* Look for an end at each step of a wait for a known session: an end may be gone when the wait is
+ * over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    if (now - session->looked_at >= LARDER_SESSION_END_MS / 2) /* one may have come and gone */
+    if (now - session->looked_at >= LARDER_SESSION_END_MS / 2) /* an end may have come and gone */
         session->ended = true;
     if (state != HANDLER_NOTHING)
         session->ended = state == HANDLER_ENDED;
     session->looked_at = now;
 }
 
-/* True if the store has refused something that may have been an end. A session that is too large is
- * none. */
+/* Return true if the store has refused a write that may have been an end. A session that is too
+ * large is no such write. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -311,9 +315,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* True if another request destroyed the session that this knows, whose key has nothing or an end by
- * now. What expired is written again. What is written under a destroyed id would make it valid
- * again, for whoever has it: that goes nowhere, as what is written to an unlinked file. */
+/* Return true if another request destroyed the known session, whose key has nothing or an end by
+ * now. An expired session is written again. Data of a destroyed session is dropped, like data that
+ * is written to an unlinked file: it would make the id valid again for anyone who has it. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -340,8 +344,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* True if session_start(["read_and_close" => true]) reads: nothing but its arguments says so. A
- * handler of the user may stand between. */
+/* Return true if session_start(["read_and_close" => true]) reads: only its arguments tell. A user's
+ * handler may stand between. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -375,8 +379,8 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Have the lock of an id, whose key is in place. Another one's is given up. False: it cannot be
- * had, and PHP was told; with token 0 the session may be read, but not written. */
+/* Take the lock of an id, whose key is in session->key. Releases another id's lock. Returns false
+ * after an error was raised. With token 0 the session may be read, but not written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -408,8 +412,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* True if this may change the session whose lock it asked for. If not, PHP is told: the owner would
- * write it once more. */
+/* Return true if this request may change the session whose lock it asked for. Otherwise raises an
+ * error: the owner would write the session once more. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -437,8 +441,8 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Until its read ends well, a session is not to be written: memory_limit may end the request in it,
- * after which PHP writes the session, empty as it still is; so does a handler of the user that
+/* Forbid to write a session until its read ends well. memory_limit may end the request during the
+ * read, after which PHP writes the session, which is still empty. So does a user's handler that
  * takes a failure for a new session. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
@@ -446,8 +450,8 @@ static void handler_read_begins(handler_session *session, zend_string *id)
     session->unread = zend_string_copy(id);
 }
 
-/* True if PHP gave up on a session with session.serialize_handler = php, which cannot store a name
- * with "|": it writes an empty text then, and most versions say nothing. */
+/* Return true if PHP gave up on a session with session.serialize_handler = php, which cannot store
+ * a name with "|". It then writes an empty text, and most versions report nothing. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -467,7 +471,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* False: PHP was told why this text must not replace what is stored. */
+/* Check whether a text may replace the stored one. Returns false after an error was raised. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -500,9 +504,10 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* True if read() has to store an empty session, as files make a file: the browser may be back with
- * the id before anything is written under it, and strict mode would not know it. Not an id that
- * this did not make, even if it is locked: whoever made it up may be waiting for that. */
+/* Return true if read() must store an empty session, as the handler for files makes a file. The
+ * browser may return with the id before anything is written under it, and strict mode would not
+ * know it. No empty session is stored for an id that this handler did not make, even if it is
+ * locked: the party that invented it may be waiting for that. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -566,7 +571,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* else it was validated just now */
+        if (!handler_knew(session, key)) /* otherwise it was just validated */
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;
@@ -579,13 +584,13 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* Borrowed: until the next call. */
+    /* A borrowed value is valid until the next call. */
     *val = live ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
     if (live)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    else if (handler_gives_out(session, key)) /* a full store is write()'s to tell */
+    else if (handler_gives_out(session, key)) /* write() will report a full store */
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
     if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
@@ -601,7 +606,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* An exception while PHP serialized the session left a text that nobody can read. */
+    /* An exception while PHP serialized the session left a text that cannot be read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -626,8 +631,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* The data is what was read: only the time to live begins anew. What expired meanwhile is written
- * again, and so is what this destroyed itself. The end that another request left stays an end. */
+/* Renew the time to live of unchanged data. An expired session is written again, and so is one that
+ * this request destroyed. An end that another request left stays. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -654,8 +659,8 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* True if PHP destroys the session because a fatal error, as of memory_limit, came while it decoded
- * it: then no function of the program has asked for that. A handler of the user may stand
+/* Return true if PHP destroys the session because a fatal error, as of memory_limit, came while it
+ * decoded it: then no function of the program has asked for that. A user's handler may stand
  * between. */
 static bool handler_cut_short(void)
 {
@@ -685,7 +690,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    if (handler_knew(session, key)) /* what this destroys it may write again */
+    if (handler_knew(session, key)) /* a session that this request destroys may be written again */
         handler_forget_known(session);
     if (rc >= 0)
         return SUCCESS;
@@ -693,7 +698,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Sessions expire by themselves; this frees their memory at once, and counts them. */
+/* Free expired sessions at once, and count them. They expire by themselves. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -703,7 +708,7 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* what is busy is for the next one */
+    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* the next call sweeps busy shards */
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
     return *nrdels = (zend_long)(after.expired - before.expired);
@@ -743,7 +748,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* ext/session keeps pointers to them. */
+/* The modules; ext/session keeps pointers to them. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)
