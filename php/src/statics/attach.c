@@ -1,9 +1,9 @@
-/* attach.c - takes statics over: finds the attributes of a class or function, moves its slots into
- * pages of the barrier, and has them filled. Read larder_statics_class() first.
+/* attach.c - takes over statics: finds the attributes of a class or function, moves its slots into
+ * pages of the barrier, and fills them. Read larder_statics_class() first.
  *
- * The slot of a static property becomes IS_INDIRECT to a zval of ours, as the slot of an inherited
- * one refers to its parent's: the engine follows it everywhere. A static variable becomes a PHP
- * reference of ours, as the engine makes one itself at the first call. */
+ * The slot of a static property becomes an IS_INDIRECT to a zval of Larder, just as the slot of an
+ * inherited property refers to its parent's: the engine follows it everywhere. A static variable
+ * becomes a PHP reference of Larder, as the engine itself makes one at the first call. */
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -20,7 +20,7 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Which of them is there; LARDER_KINDS: none. */
+/* Return the kind of the attribute; LARDER_KINDS: none. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -39,8 +39,8 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* True if the argument is CacheStrategy::Tracking, as far as that can be seen without running
- * anything: such a static needs no barrier. */
+/* Return true if the argument is CacheStrategy::Tracking, as far as that is visible without running
+ * code: such a static needs no barrier. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -61,7 +61,7 @@ static bool attach_is_tracking(const zend_attribute *attribute)
     return false;
 }
 
-/* Once in a process. */
+/* Warn that the store is off, once in a process. */
 static void attach_warn_off(const char *name)
 {
     static bool told;
@@ -73,7 +73,7 @@ static void attach_warn_off(const char *name)
             name);
 }
 
-/* While a class is compiled: what is wrong with the attribute there; NULL: nothing. */
+/* Check an attribute while its class is compiled. Returns the error; NULL: none. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
@@ -95,7 +95,7 @@ static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
         zend_hash_num_elements(&scope->properties_info) == 0)
         return NULL;
     const HashTable *infos = &scope->properties_info;
-    const zend_property_info *last = /* the one that is being compiled */
+    const zend_property_info *last = /* the property that is being compiled */
         Z_PTR(infos->arData[infos->nNumUsed - 1].val);
     if (last->flags & ZEND_ACC_STATIC)
         return NULL;
@@ -163,7 +163,7 @@ ZEND_METHOD(Larder_VolatileStatic, __construct)
 
 ZEND_METHOD(Larder_PinnedStatic, __construct) { ZEND_PARSE_PARAMETERS_NONE(); }
 
-/* ---- what a class was ---- */
+/* ---- the shape of a class ---- */
 
 static uint64_t attach_mix(uint64_t hash, uint64_t more)
 {
@@ -190,7 +190,7 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* A literal; what is computed at run time counts as one value. */
+/* Mix in a literal; all values computed at run time count as one value. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -221,8 +221,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Differs where the declaration of a class does: constants, properties, their types and defaults,
- * and methods by name and number of lines. Not where opcache is on or off. */
+/* Mix in the declaration of a class: constants, properties, their types and defaults, and methods
+ * by name and number of lines. The result does not depend on opcache. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -255,7 +255,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Prefix, class in lower case, 0, member, 0, where the class is from, and what it was. */
+/* Make the key of a static: prefix, class in lower case, 0, member, 0, the file of the class, and
+ * its shape. */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -299,7 +300,7 @@ static struct larder_statics *attach_begin(void)
     return all;
 }
 
-/* Its key is what the store takes. */
+/* Return whether the store takes the key. */
 static bool attach_key_fits(const zend_string *key) { return ZSTR_LEN(key) <= LRD_KEY_MAX; }
 
 static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, zend_string *key,
@@ -315,7 +316,7 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Its value lies where it belongs: remember it, and have the stored one. */
+/* Enter a static whose value has its place, and fill it with the stored value. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -345,7 +346,7 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* The safe point that comes next protects the pages. */
+/* End taking over: the next safe point protects the pages. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -381,7 +382,7 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Children that were linked meanwhile refer to where the slot was. */
+/* Redirect children that were linked meanwhile: they refer to the old place of the slot. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -397,8 +398,8 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* True if the value may have objects in it. To assign such a value again publishes it, so it has a
- * page to itself: of another one nobody could tell whose write it was. */
+/* Return true if the value may contain objects. Assigning such a value again publishes it, so it
+ * has a page to itself: in a shared page the writer would be unknown. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -406,7 +407,7 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* While signals are blocked, a fault would end the process. */
+/* Guard a static, unless signals are blocked: a fault would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
@@ -421,7 +422,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        return; /* it is compared at the end */
+        return; /* the value is compared at the end */
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
     s->live = live;
@@ -442,7 +443,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
         if (EG(exception))
-            zend_clear_exception(); /* who uses the property gets it */
+            zend_clear_exception(); /* the code that uses the property gets the exception */
         zval_ptr_dtor(&value);
         return;
     }
@@ -453,7 +454,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* True if the value of a variable is made when the function is called for the first time. */
+/* Return true if the value of a variable is made when the function is called for the first time. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -481,7 +482,7 @@ void larder_static_bind(larder_static *s)
     attach_end();
 }
 
-/* A static variable that has a value of its own in the function's table. */
+/* Take over a static variable that has a value of its own in the function's table. */
 static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
                             zend_op_array *function, zend_string *name, zval *place,
                             larder_kind kind, zend_attribute *attribute, uint64_t shape)
@@ -504,7 +505,8 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    GC_SET_REFCOUNT(reference, 2); /* the table's, and ours: the engine must not free it */
+    /* the table's and Larder's reference: the engine must not free it */
+    GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
     s->reference = reference;
@@ -514,15 +516,15 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes what it is at first, and only where it has its own value. Then that is
-     * compared at the end. */
+    /* The engine computes the initial value, and only if the variable still has its own. Then the
+     * two are compared at the end. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        ZVAL_UNDEF(&s->seen); /* it may be computed as null, or set to that */
+        ZVAL_UNDEF(&s->seen); /* the value may be computed as null, or set to that */
 }
 
 static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)
@@ -549,9 +551,9 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
     ZEND_HASH_FOREACH_END();
 }
 
-/* ---- what comes ---- */
+/* ---- new classes and functions ---- */
 
-/* True if a class was not taken over yet. It may have been when a child was, before its own
+/* Return true if a class was not taken over yet. It may have been when a child was, before its own
  * notice. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
@@ -597,8 +599,8 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* A child's slots refer to where those of its parents are, so these move first, whatever the order
- * of notices is. A class between them may have no attribute. */
+/* Take over the parents of a class first, whatever the order of notices is: a child's slots refer
+ * to the places of its parents' slots. A class between them may have no attribute. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -610,9 +612,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* A class that may have an attribute, or that others wait for: these come later, since their
- * objects may have the constants of the class computed, which tell what it was. Not inlined: most
- * need none of its registers. */
+/* Handle a class that may have an attribute, or for which others wait. The others come later,
+ * because their objects may cause the constants of the class to be computed, and these belong to
+ * its shape. Not inlined: most classes need none of its registers. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -634,7 +636,7 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A hash that is not there yet is computed where there are registers for a call. */
+    /* A missing hash is computed where registers for a call are available. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -650,9 +652,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* Preloaded classes and functions stand behind PHP's own, which were there before. All are there
- * before the first request of a server, and none comes later: where there is none, nobody looks
- * again. */
+/* True if no preloaded class or function has an attribute. They stand behind PHP's own, which came
+ * first. All exist before the first request of a server, and none comes later: if there is none, no
+ * request looks again. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -662,7 +664,7 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    LARDER_G(statics_compiling)++; /* no user code yet */
+    LARDER_G(statics_compiling)++; /* no user code runs yet */
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
          ce->type == ZEND_USER_CLASS;
@@ -682,7 +684,7 @@ void larder_statics_preloaded(void)
         __atomic_store_n(&larder_statics_none_preloaded, true, __ATOMIC_RELAXED);
 }
 
-/* ---- back ---- */
+/* ---- giving back ---- */
 
 void larder_statics_detach(struct larder_statics *all)
 {
@@ -692,8 +694,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Whoever still has the address of ours reads the engine's value, through a reference that
-         * it does not count. */
+        /* Code that still has the address of Larder's value reads the engine's value, through a
+         * reference that it does not count. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

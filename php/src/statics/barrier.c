@@ -1,28 +1,28 @@
 /* barrier.c - a write barrier made of page protection. Read barrier_fault() first.
  *
- * A value lies in a page of ours that is read-only. Whoever reads it pays nothing. The first write
- * faults: the handler makes the page writable, notes it, and asks the engine for a call of
- * zend_interrupt_function at its next safe point, which publishes what has changed and protects the
+ * A value lies in a read-only page of Larder. Reads cost nothing extra. The first write faults: the
+ * handler makes the page writable, records the write, and asks the engine for a call of
+ * zend_interrupt_function at its next safe point. That call publishes the change and protects the
  * page again (publish.c).
  *
  * Invariants
- * - All pages of all threads lie in one range of addresses, so that the handler tells a fault of
- *   ours from the address alone, in any thread, without a lock. The range is never unmapped.
- * - A page has one owner. Only its thread writes to the page's record, but for the handler, which
- *   runs in that thread.
- * - Every other fault reaches who handled SIGSEGV before us, with the mask and the kind of call
- *   that it asked for. Where that is nobody, the default action is restored and the instruction
- *   faults once more: the core dump shows it.
- * - A handler that was installed after ours gets our faults, too. If it calls who was there before,
- *   all is well; a request that has values puts ours in front again, and ours calls it for what is
- *   not ours.
+ * - All pages of all threads lie in one range of addresses. So the handler recognises a fault of
+ *   Larder from the address alone, in any thread, without a lock. The range is never unmapped.
+ * - A page has one owner. Only its thread writes to the page's record, and the handler, which runs
+ *   in that thread.
+ * - Every other fault reaches the previous handler of SIGSEGV, with the mask and the kind of call
+ *   that it asked for. If there is none, the default action is restored and the instruction faults
+ *   once more: the core dump shows it.
+ * - A handler that was installed later gets Larder's faults, too. If it calls its predecessor, all
+ *   is well. A request that has values puts Larder's handler in front again, which then calls the
+ *   other for all other faults.
  * - A page that is never used lies behind each page, and behind each pair of a header's and a
- *   value's. So a protected page has no neighbour of its protection: to make it writable changes
- *   the protection of a whole mapping, and never needs a further one, which the kernel refuses to a
- *   process that has vm.max_map_count of them. A page that cannot be protected counts as written
- *   to.
- * - The header of a PHP reference is counted whenever it is used, so it lies at the end of a page
- *   that is always writable, and the value behind it at the beginning of one that is protected. */
+ *   value's. So a protected page has no neighbour of its protection. Making it writable then
+ *   changes the protection of a whole mapping, and never needs another mapping, which the kernel
+ *   refuses to a process that has vm.max_map_count of them. A page that cannot be protected counts
+ *   as written to.
+ * - The header of a PHP reference is counted whenever it is used. So it lies at the end of a page
+ *   that is always writable, and the value behind it at the beginning of a protected page. */
 #include "statics/barrier.h"
 
 #include <errno.h>
@@ -33,38 +33,39 @@
 
 #ifdef __GLIBC__
 #define BARRIER_TLS __attribute__((tls_model("initial-exec")))
-#else /* musl keeps no room for those of an extension that is loaded later */
+#else /* musl has no room for thread-local storage of an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* of all threads together */
-#define BARRIER_HANDLERS 8u  /* that we remember */
+#define BARRIER_PAGES 32768u /* pages of all threads together */
+#define BARRIER_HANDLERS 8u  /* previous handlers that are remembered */
 
 typedef struct barrier_page {
-    larder_barrier *owner; /* NULL: faults there are not ours */
-    uint32_t next;         /* in a chain; 0: the last */
+    larder_barrier *owner; /* NULL: faults there are not Larder's */
+    uint32_t next;         /* the next page of a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
-    bool wrote;            /* a write to it was noticed, or would not have been */
+    bool wrote;            /* a write was noticed, or would not have been */
 } barrier_page;
 
 typedef struct barrier_group {
-    uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first has room, perhaps */
-    uint32_t alone;                       /* of pages with one value */
-    uint32_t pairs;                       /* the protected page of each pair */
+    uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first page may have room */
+    uint32_t alone;                       /* the chain of pages with one value */
+    uint32_t pairs;                       /* the chain of the protected pages of pairs */
 } barrier_group;
 
 static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* chains of pages, and of the first ones of pairs, that were used; 0: none */
+/* chains of freed pages, and of the first pages of freed pairs; 0: none */
 static uint32_t barrier_spare[2];
-/* of barrier_taken and barrier_spare, and of installing handlers */
+/* protects barrier_taken, barrier_spare, and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the last is called first */
 static uint32_t barrier_befores;
-/* How many of them called us in turn. In static memory: a handler may not allocate. */
+/* Number of handlers that called Larder's in turn. In static memory, because a handler may not
+ * allocate. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -75,10 +76,10 @@ static bool barrier_is_default(const struct sigaction *action)
            (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN);
 }
 
-/* As if we were not there. */
+/* Handle a fault as if Larder's handler were not installed. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    bool sent = info->si_code <= 0; /* by somebody, not by an instruction */
+    bool sent = info->si_code <= 0; /* sent by a process, not caused by an instruction */
     if (sent && action->sa_handler == SIG_IGN)
         return;
     struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -113,7 +114,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
 {
     uint32_t depth = barrier_depth;
     uint32_t count = __atomic_load_n(&barrier_befores, __ATOMIC_ACQUIRE);
-    if (depth >= count) { /* those before us call each other in a circle */
+    if (depth >= count) { /* the previous handlers call each other in a circle */
         struct sigaction nobody = {.sa_handler = SIG_DFL};
         barrier_default(&nobody, info);
         return;
@@ -128,7 +129,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* The instruction cannot go on, and nobody else can help it. */
+/* Give up: the instruction cannot continue, and no other handler can help. */
 static void barrier_give_up(const siginfo_t *info)
 {
     static const char text[] =
@@ -183,7 +184,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Ours, before `now`. */
+/* Install Larder's handler before `now`. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -201,7 +202,7 @@ static bool barrier_put_first(const struct sigaction *now)
         /* pairs with barrier_pass_on() */
         __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE);
     }
-    larder_barrier_unblock(); /* who started this process may have left it blocked */
+    larder_barrier_unblock(); /* the parent process may have left it blocked */
     return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
@@ -231,7 +232,7 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* Another thread may have done it meanwhile. */
+    /* Another thread may have installed it meanwhile. */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);
@@ -260,8 +261,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* One page, or two in a row, empty and writable, and one behind them that is never used. 0: there
- * are none. */
+/* Take one page, or two in a row, empty and writable, and one behind them that is never used.
+ * Returns 0 if there are none. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

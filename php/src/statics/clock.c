@@ -1,11 +1,11 @@
-/* clock.c - a thread of its own that sets vm_interrupt of others when their time has come. A
- * timer's signal would do that, too, but it would also end every sleep(), select() and read() that
- * user code waits in.
+/* clock.c - a separate thread that sets vm_interrupt of other threads when their time has come. A
+ * timer's signal would do that, too, but it would also interrupt every sleep(), select() and read()
+ * in which user code waits.
  *
- * The thread comes to be with the first alarm, blocks all signals, and touches nothing but alarms,
- * under the lock. It does not end, and neither maps nor unmaps memory: holds/memory.c relies on
- * that. Who set one stops it before its memory goes. A forked child has no such thread until it
- * sets an alarm itself. */
+ * The first alarm starts the thread. It blocks all signals, and touches nothing but alarms, under
+ * the lock. It does not end, and neither maps nor unmaps memory: holds/memory.c relies on that. A
+ * thread that has set an alarm stops it before its memory is freed. A forked child has no such
+ * thread until it sets an alarm itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -17,8 +17,8 @@
 
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
-static larder_alarm *clock_alarms; /* those that are set */
-static uint64_t clock_waits;       /* until then; UINT64_MAX: for the first alarm */
+static larder_alarm *clock_alarms; /* the alarms that are set */
+static uint64_t clock_waits; /* the time until which it waits; UINT64_MAX: for the first alarm */
 static bool clock_runs;
 static void (*clock_child)(void);
 
@@ -29,7 +29,7 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring those whose time has come. When the next one is due; UINT64_MAX: there is none. */
+/* Ring the alarms whose time has come. Returns the time of the next one; UINT64_MAX: none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -131,7 +131,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Only the thread that forked is here, and whatever the others had locked stays so. */
+/* Reset the state in a child. Only the forking thread exists there, and locks of other threads stay
+ * locked. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -6,14 +6,14 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* The class, as it is written in code. */
+/* Return the name of the class as it is written in code. */
 static zend_string *entries_class(zend_string *name)
 {
     return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
                                      : zend_string_copy(name);
 }
 
-/* The prefix of the keys of a class's statics, or of one of them. */
+/* Make the prefix of the keys of a class's statics, or of one of them. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -30,7 +30,7 @@ static zend_string *entries_prefix(zend_string *class, const char *member, size_
     return prefix.s;
 }
 
-/* The next key that begins with it; NULL: there is none. */
+/* Return the next key that begins with the prefix; NULL: there is none. */
 static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zend_string *prefix)
 {
     lrd_value value;
@@ -46,7 +46,7 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* True if a string can be the name of a class that is worth loading: in a namespace. */
+/* Return true if a string can be the name of a class that is worth loading: one in a namespace. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -55,8 +55,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* load: it is autoloaded. What an autoloader throws ends here: the class is not found. exit() in
- * one goes on. */
+/* Find a class. load: autoload it. An exception of an autoloader is dropped, and the class is not
+ * found. exit() in one takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -69,7 +69,8 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* True if a class has, or inherits, statics of ours: then it was taken over when it was linked. */
+/* Return true if a class has, or inherits, statics of Larder: then it was taken over when it was
+ * linked. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);
@@ -85,10 +86,10 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* or it is a key */
+    /* otherwise the name is a key */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        larder_statics_flush(); /* else a change of before would come later */
+        larder_statics_flush(); /* otherwise an earlier change would be published later */
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);
         while ((key = entries_next(store, &cursor, prefix)) != NULL) {
@@ -121,7 +122,7 @@ zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_s
     zend_property_info *info =
         ce != NULL ? zend_hash_str_find_ptr(&ce->properties_info, member, length) : NULL;
     if (info != NULL)
-        ce = info->ce; /* it is inherited */
+        ce = info->ce; /* the property is inherited */
     zend_string *prefix = entries_prefix(ce != NULL ? ce->name : class, member, length);
     all = LARDER_G(statics);
     for (larder_static *s = all != NULL ? all->first : NULL; s != NULL && found == NULL;

@@ -1,5 +1,5 @@
-/* fill.c - gives a static the value that the store has for it. Strings and arrays stay where they
- * lie in the store, objects are rebuilt, or live in the worker (fetch/resident.c). */
+/* fill.c - gives a static its stored value. Strings and arrays stay in place in the store; objects
+ * are rebuilt, or live in the worker (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -61,7 +61,7 @@ bool larder_static_fits(const larder_static *s, const zval *value)
 
 /* ---- the value ---- */
 
-/* True if there is a reference in a stored graph. */
+/* Return true if a stored graph contains a reference. */
 static bool fill_has_references(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -111,9 +111,9 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-#define FILL_TRIES 100u /* to find classes; each may call autoloaders */
+#define FILL_TRIES 100u /* attempts to find classes; each may call autoloaders */
 
-/* True if it is worth trying once more. */
+/* Return true if another attempt is worthwhile. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -138,7 +138,7 @@ void larder_static_fill(larder_static *s, bool run)
                     (value.type == LARDER_GRAPH && fill_has_references(&value));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    if (UNEXPECTED(EG(exception) != NULL)) { /* a hook's, or a constant's */
+    if (UNEXPECTED(EG(exception) != NULL)) { /* an exception of a hook, or of a constant */
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;
         good = false;
@@ -163,7 +163,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* True if user code has not given it another value meanwhile. */
+/* Return true if user code has not given the static another value meanwhile. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -182,8 +182,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* Nobody has used a default that is not computed yet; what was used has to stay where it
-         * is. */
+        /* A default that is not computed yet was never used; a used value must stay in its
+         * place. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -197,6 +197,6 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    if (all->barrier.written) /* a hook had the safe point that was asked for */
+    if (all->barrier.written) /* the requested safe point happened inside a hook */
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

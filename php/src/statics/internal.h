@@ -1,4 +1,4 @@
-/* internal.h - shared by the files of this folder. Read statics.c first (when what happens), then
+/* internal.h - shared by the files of this folder. Read statics.c first (the order of events), then
  * attach.c (a class comes), fill.c (from the store), publish.c (into the store). */
 #ifndef LARDER_STATICS_INTERNAL_H
 #define LARDER_STATICS_INTERNAL_H
@@ -7,54 +7,54 @@
 #include "statics/clock.h"
 #include "zend_attributes.h"
 
-/* One of them, for this request. */
+/* A static, for this request. */
 typedef struct larder_static {
     struct larder_static *next;
     zval *live;  /* in a page of the barrier; the value, or a PHP reference to it */
     zval *place; /* in the engine's table: refers to live */
-    /* of a variable that the engine has not computed yet; NULL: others */
+    /* the reference of a variable that the engine has not computed yet; NULL: others */
     zend_reference *reference;
-    zend_class_entry *ce;     /* that declares it; NULL: of a function */
-    zend_property_info *info; /* NULL: of a method or function */
+    zend_class_entry *ce;     /* the class that declares it; NULL: a function does */
+    zend_property_info *info; /* NULL: a variable of a method or function */
     zend_attribute *attribute;
     zend_string *label; /* for errors: "Foo::$x", "Foo::bar()::$x" */
-    zend_string *key;   /* of its entry */
-    zval seen; /* the value that was looked at last, held, so that no change happens in place */
+    zend_string *key;   /* the key of its entry */
+    zval seen;          /* the value at the last look, held, so that no change happens in place */
     larder_kind kind;
-    uint32_t linked;    /* of larder_statics, when its graph was not to be had; 0: not yet */
-    uint32_t tries;     /* how often that was */
-    uint64_t ttl_ms;    /* of the attribute, where asked */
-    uint64_t published; /* when, by larder_clock_now(); 0: not in this request */
-    uint64_t digest[2]; /* of a value whose objects or references are compared, where digested */
+    uint32_t linked;    /* larder_statics.linked when its graph was not available; 0: not yet */
+    uint32_t tries;     /* how often its graph was not available */
+    uint64_t ttl_ms;    /* the time to live of the attribute, if asked */
+    uint64_t published; /* the time by larder_clock_now(); 0: not in this request */
+    uint64_t digest[2]; /* of a value whose objects or references are compared, if digested */
     bool asked;         /* the attribute's arguments were read */
-    bool tracking;      /* as they say */
-    bool waits;         /* a stored value needs user code to be had */
-    bool failed; /* the last attempt to publish it, for want of room or time: to be tried again */
-    bool filled; /* the store had a value */
-    bool told;   /* it was reported */
-    bool deep;   /* seen has objects or references in it */
-    bool references; /* seen has references in it */
+    bool tracking;      /* the arguments select tracking */
+    bool waits;         /* a stored value needs user code to be rebuilt */
+    bool failed;     /* the last attempt to publish it failed for lack of room or time: try again */
+    bool filled;     /* the store had a value */
+    bool told;       /* a failure was reported */
+    bool deep;       /* `seen` contains objects or references */
+    bool references; /* `seen` contains references */
     bool digested;
     bool late;   /* it was not moved when its class was linked */
-    bool barred; /* live is in a page of the barrier ... */
-    bool alone;  /* ... that has nothing else */
+    bool barred; /* `live` is in a page of the barrier */
+    bool alone;  /* this page has no other value */
 } larder_static;
 
-/* Of a thread. */
+/* The statics of a thread. */
 struct larder_statics {
     larder_barrier barrier;
     larder_alarm alarm;
-    larder_static *first, **last; /* those of this request */
-    HashTable classes;            /* those that were taken over, by address */
-    uint32_t linked;              /* how many classes were, and one more */
-    uint64_t deep;                /* until then no deep stack of calls is looked through */
-    bool waits;                   /* some of them do */
+    larder_static *first, **last; /* the statics of this request */
+    HashTable classes;            /* the classes that were taken over, by address */
+    uint32_t linked;              /* number of classes that were linked, plus one */
+    uint64_t deep;                /* until this time no deep stack of calls is searched */
+    bool waits;                   /* a static of this request waits */
     bool busy;                    /* publishing, or filling */
     bool flush;                   /* publish without regard to the interval */
-    bool late;                    /* the end of the request was published: publish all at once */
+    bool late;                    /* the end of the request was published, so publish all at once */
 };
 
-/* Errors are thrown only where a frame is there to catch them: pretend. */
+/* Saved state of a pretended frame: errors are thrown only where a frame exists to catch them. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;
@@ -63,7 +63,7 @@ void larder_frame_push(larder_frame *frame);
 void larder_frame_pop(larder_frame *frame);
 
 /* ---- statics.c ---- */
-/* PHP compiles an attribute of ours in this class; NULL: at a function. */
+/* Note that PHP compiles an attribute of Larder in this class; NULL: at a function. */
 void larder_statics_saw(zend_string *class);
 
 /* ---- attach.c ---- */
@@ -71,32 +71,32 @@ void larder_statics_saw(zend_string *class);
 /* Take the statics of a class or a function over, and fill them. */
 void larder_statics_class(zend_class_entry *ce, zend_string *name);
 void larder_statics_function(zend_op_array *function, zend_string *name);
-/* Those of classes and functions that opcache has preloaded. */
+/* True if the classes and functions that opcache has preloaded have no statics. */
 extern bool larder_statics_none_preloaded;
 void larder_statics_preloaded(void) ZEND_COLD;
 void larder_statics_attributes(void) ZEND_COLD; /* registers the attributes */
 /* Give the values back to the engine, which is going to free them. */
 void larder_statics_detach(struct larder_statics *all);
 
-/* Move the value of a property into a page of the barrier, if it is one by now. */
+/* Move the value of a property into a page of the barrier, if it is a value by now. */
 void larder_static_bar(struct larder_statics *all, larder_static *s);
-/* Have the next write noticed of a value that has a page to itself. */
+/* Notice the next write to a value that has a page to itself. */
 void larder_static_guard(const larder_static *s);
-/* A stored value comes before the engine has computed a variable: have it in a page of the barrier.
- * From then on the engine takes it for a PHP reference. */
+/* Put a stored value, which comes before the engine has computed a variable, into a page of the
+ * barrier. From then on the engine takes it for a PHP reference. */
 void larder_static_bind(larder_static *s);
 /* Compute a default that is a constant expression, so that it can be moved. Runs user code. */
 void larder_static_compute(struct larder_statics *all, larder_static *s);
 
 /* ---- fill.c ---- */
-/* Have the stored value, if there is one. run: user code may run. */
+/* Fill a static with the stored value, if any. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
-/* True if the property may have the value, without coercion. Does not throw, because no code may
- * be there to catch it. */
+/* Return true if the property may have the value, without coercion. Does not throw, because no code
+ * may exist to catch it. */
 bool larder_static_fits(const larder_static *s, const zval *value);
-/* All that wait. */
+/* Fill all statics that wait. */
 void larder_statics_fill(struct larder_statics *all);
-/* The value, behind references. */
+/* Return the value, behind references. */
 static zend_always_inline zval *larder_static_value(const larder_static *s)
 {
     zval *value = s->live;
@@ -107,30 +107,31 @@ static zend_always_inline zval *larder_static_value(const larder_static *s)
 void larder_static_see(larder_static *s);
 
 /* ---- publish.c ---- */
-/* Publish what has changed, at a safe point; protect the pages again. */
+/* Publish the changes at a safe point, and protect the pages again. */
 void larder_statics_safe_point(struct larder_statics *all);
-/* Nanoseconds until an instruction that writes, or an exception on its way, is over. */
+/* Nanoseconds until an instruction that writes, or a pending exception, is over. */
 #define LARDER_STATICS_LATER 50000u
-/* At the end of the request. */
+/* Publish the changes at the end of the request. */
 void larder_statics_finish(struct larder_statics *all);
 
 /* ---- signals.c ---- */
 typedef void (*larder_signals_function)(void *argument);
-/* Calls what may call handlers of signals that are PHP code. */
+/* Call a function that may call signal handlers written in PHP. */
 void larder_signals_call(larder_signals_function function, void *argument);
-/* True if handlers may only be called where the program says so. */
+/* Return true if handlers may only be called where the program asks for it. */
 bool larder_signals_wait(void);
 void larder_signals_end_request(void);
-/* ready: called when all modules have started. */
+/* Start up. ready: called when all modules have started. */
 void larder_signals_startup(void (*ready)(void)) ZEND_COLD;
 
 /* ---- jit.c ---- */
-/* Where opcache's JIT loses variables at an interrupt, have it keep them in memory. When all
+/* Make opcache's JIT keep variables in memory if it loses them at an interrupt. Call it when all
  * modules have started. */
 void larder_statics_jit(void) ZEND_COLD;
 
 /* ---- digest.c ---- */
-/* Of all that would be stored. False: it cannot be told. Runs hooks of objects. */
+/* Compute the digest of everything that would be stored. Returns false if that is impossible. Runs
+ * hooks of objects. */
 bool larder_static_digest(zval *value, uint64_t digest[2]);
 
 /* ---- entries.c: statics as entries of a store ---- */

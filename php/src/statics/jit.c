@@ -1,14 +1,15 @@
 /* jit.c - keeps variables out of the registers of opcache's JIT where it loses them.
  *
- * Its loops look at vm_interrupt before they begin again. Where it is set they go to the engine's
- * interrupt handler, but do not always store before what is in a register only, like the counter of
- * a for loop: the tracing JIT from PHP 8.4 on, and the JIT of functions. The engine goes on with an
- * older value: it counts anew, and where each round writes to a static, for ever. So it is with any
- * interrupt, also with pcntl_async_signals(), but those of statics come all the time.
+ * Its loops check vm_interrupt before they begin again. If it is set they go to the engine's
+ * interrupt handler, but do not always store variables first that are in a register only, like the
+ * counter of a for loop. This is true of the tracing JIT from PHP 8.4 on, and of the JIT of
+ * functions. The engine continues with an older value: it counts again, and for ever if each round
+ * writes to a static. Any interrupt has this effect, also with pcntl_async_signals(), but
+ * interrupts for statics are frequent.
  *
- * Which variables are in registers is a part of opcache.jit. Whoever sets that, in php.ini, in a
- * pool of php-fpm, or at run time, gets registers within single blocks of code only. The directive
- * says what was set. */
+ * opcache.jit decides, among other things, which variables are in registers. Any value of it, from
+ * php.ini, from a pool of php-fpm, or set at run time, gets registers only within single blocks of
+ * code. The directive still shows the value that was set. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -24,9 +25,9 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* The number of the same JIT with no variable in a register when a loop begins again. 0: it is that
- * already. Numbers are CRTO; R: 2, registers throughout a function or trace; 1, within a block. T:
- * 5, traces. */
+/* Return the number of the same JIT with no variable in a register when a loop begins again; 0: it
+ * is that already. Numbers are CRTO. R is 2 for registers throughout a function or trace, 1 for
+ * registers within a block. T is 5 for traces. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

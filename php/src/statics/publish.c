@@ -1,16 +1,15 @@
-/* publish.c - writes statics that have changed to their store: at safe points, and at the end of a
- * request. Read larder_statics_safe_point() first.
+/* publish.c - writes changed statics to their store: at safe points, and at the end of a request.
+ * Read larder_statics_safe_point() first.
  *
- * - A change is seen by comparing the value with the one that was looked at last. That one is held,
- *   so an array or a string that changes is another by then. Objects, and what lies behind
- *   references, change where they are: a digest tells, at the end of the request. A value with
- *   objects in it that is assigned again is the same, but its page was written to.
+ * - A change is found by comparing the value with the one at the last look. That one is held, so a
+ *   changed array or string is another one. Objects, and values behind references, change in place:
+ *   a digest finds that at the end of the request. A value with objects that is assigned again is
+ *   equal, but its page was written to.
  * - A volatile static is published at once, and then at most every larder.statics_interval. Until
- *   then its page stays writable, so that a loop does not fault each time; an alarm brings the safe
+ *   then its page stays writable, so that a loop does not fault each time; an alarm causes the safe
  *   point.
- * - A pinned one is published at each safe point. Where that fails an exception says so.
- * - Hooks of objects run here, and may change further statics: these wait for the next safe
- *   point. */
+ * - A pinned static is published at each safe point. If that fails, an exception says so.
+ * - Hooks of objects run here, and may change other statics: these wait for the next safe point. */
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -47,8 +46,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* They may be constants of classes that are loaded for it, so not before they are needed. False: an
- * exception is set. */
+/* Read the arguments, not before they are needed: they may be constants of classes that are loaded
+ * for them. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -65,7 +64,7 @@ static bool publish_ask(larder_static *s)
     return s->asked;
 }
 
-/* ---- what has changed ---- */
+/* ---- finding changes ---- */
 
 static bool publish_is_same(const zval *a, const zval *b)
 {
@@ -74,8 +73,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* The engine computes a default that is a constant expression at the first use, which is no
- * change. */
+/* Return whether the value is its default: the engine computes a default that is a constant
+ * expression at the first use, which is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -92,12 +91,12 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* levels that are looked into for references and objects; below: as if there were one */
+/* levels that are searched for references and objects; deeper levels count as if they had one */
 #define PUBLISH_DEPTH 64
 
-/* True if there are references in a value, or objects that can change where these are looked for.
- * none: arrays that several have, and that have none. They are looked into once each, or arrays of
- * which each has the next one twice would take as long as what they stand for. */
+/* Return true if a value contains references, or, with `objects`, objects that can change. none:
+ * shared arrays known to contain none. Each is searched once. Otherwise arrays of which each
+ * contains the next one twice would take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     if (Z_TYPE_P(value) == IS_OBJECT) /* a case of an enum cannot change */
@@ -135,7 +134,7 @@ static bool publish_has(const zval *value, bool objects)
 
 static bool publish_has_changed(larder_static *s)
 {
-    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* nobody has computed it */
+    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* the variable was not computed yet */
         return false;
     const zval *value = larder_static_value(s);
     if (publish_is_same(value, &s->seen))
@@ -144,7 +143,7 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* At the end: whether something inside has changed that the value itself does not show. */
+/* Return, at the end, whether an inner part has changed that the value itself does not show. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -165,18 +164,19 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* True if it is no exception of a program, but ends it, or the fiber that runs. */
+/* Return true if it is no exception of a program, but ends it, or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Somebody's exception: a TypeError names the static already. */
+/* Handle an exception of other code; a TypeError names the static already. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        s->failed = zend_is_graceful_exit(exception); /* the program may go on, not knowing */
+        /* the program may continue without noticing */
+        s->failed = zend_is_graceful_exit(exception);
         if (end)
             zend_clear_exception();
         return;
@@ -199,7 +199,7 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    bool told = s->told && end; /* of this value */
+    bool told = s->told && end; /* a failure of this value */
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
         return;
@@ -213,30 +213,31 @@ static void publish_failed(larder_static *s, int rc, bool end)
         zend_clear_exception();
 }
 
-/* ---- when not to look ---- */
+/* ---- writes in progress ---- */
 
-/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. Whoever looks
- * in between, and holds the array from then on, would not see the write: it happens where it was
- * to. The virtual machine has no safe point there, but traces of the JIT are left anywhere, and
- * error handlers and destructors run inside of operations, which the engine looks for an interrupt
- * after, too. */
+/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. A look in
+ * between, which holds the array from then on, would miss the write, because it goes to the same
+ * place. The virtual machine has no safe point there. But traces of the JIT may be left anywhere,
+ * and error handlers and destructors run inside instructions, after which the engine checks for an
+ * interrupt, too. */
 
-#define WRITING_AHEAD 12 /* so many instructions lie between, at most */
+#define WRITING_AHEAD 12 /* at most this many instructions lie between */
 
-/* What foreach gives is in its second operand. */
+/* Return whether an instruction is foreach, whose result is in its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Whether an instruction gives a variable its value. */
+/* Return whether an instruction gives a variable its value. */
 static bool writing_gives(const zend_op *op, uint32_t var)
 {
     return (op->result_type == IS_VAR && op->result.var == var) ||
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Whether an operand of an instruction is a place that those from `op` on do not give. */
+/* Return whether an operand of an instruction is a place that the instructions from `op` on do not
+ * give. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -248,8 +249,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* True if the next instructions of a frame use a pointer into a value that an instruction before
- * them made. */
+/* Return true if the next instructions of a frame use a pointer into a value that an earlier
+ * instruction made. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -267,10 +268,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Whether the engine is between two instructions of a frame. Else it is inside of one: what that
- * has called, an error handler or a destructor, has just returned, and the frame of it still lies
- * above those that this one has begun to call. A function that was called with ... may have a few
- * places more. */
+/* Return whether the engine is between two instructions of a frame. Otherwise it is inside one
+ * whose callee, an error handler or a destructor, has just returned. The callee's frame then still
+ * lies above the frames that this one has begun to call. A function that was called with ... may
+ * have a few places more. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -287,7 +288,7 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* True if the instruction that called the running code is one that writes. */
+/* Return true if the instruction that called the running code writes. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -323,8 +324,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* True if an instruction can be executed here as well as by the engine: it goes on to the next
- * one. */
+/* Return true if an instruction can be executed here as well as by the engine, and continues with
+ * the next one. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -349,12 +350,12 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Finish a write that has begun, so that this is a safe point for us, too. */
+/* Finish a write that has begun, so that this is a safe point for statics, too. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        !writing_is_between(frame)) /* what is being executed must not be executed twice */
+        !writing_is_between(frame)) /* a running instruction must not be executed twice */
         return;
     for (int i = 0;
          i < WRITING_AHEAD && EG(exception) == NULL && EG(current_execute_data) == frame &&
@@ -363,14 +364,14 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* All calls that have not returned are looked at, since any of them may be inside of an instruction
- * that writes. That no recursion takes the square of its depth, a deep stack is looked through
- * every so often only. */
-#define WRITING_NEAR 256u /* calls that are looked at each time */
-/* nanoseconds to wait for each; to look at one takes a fraction of it */
+/* All calls that have not returned are checked, because any of them may be inside an instruction
+ * that writes. A deep stack is searched only from time to time, so that a recursion does not take
+ * the square of its depth. */
+#define WRITING_NEAR 256u /* calls that are checked each time */
+/* nanoseconds to wait for each call; a check takes a fraction of that */
 #define WRITING_CALL 100u
 
-/* When to try again; 0: nothing is being written. */
+/* Return the time to try again; 0: no write is in progress. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -393,7 +394,7 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* False: an exception is set, unless it is the end. */
+/* Publish a static. Returns false if an exception is set, except at the end. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -430,13 +431,13 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    zval_ptr_dtor(&before); /* may run a destructor: what that throws is the program's own */
+    zval_ptr_dtor(&before); /* may run a destructor, whose exception is the program's */
     if (end && EG(exception))
-        zend_exception_error(EG(exception), E_ERROR); /* as PHP's own end does; does not leave */
+        zend_exception_error(EG(exception), E_ERROR); /* as PHP's own shutdown does; returns */
     return EG(exception) == NULL;
 }
 
-/* When a change of a volatile static may be published; 0: now. */
+/* Return the time at which a change of a volatile static may be published; 0: now. */
 static uint64_t publish_due(const struct larder_statics *all, const larder_static *s, uint64_t *now)
 {
     uint64_t interval = larder_configured.statics_interval;
@@ -447,11 +448,12 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-#define PUBLISH_REFERENCED 1000000u /* nanoseconds between looks at what is a PHP reference */
+/* nanoseconds between looks at a slot that is a PHP reference */
+#define PUBLISH_REFERENCED 1000000u
 
-/* A slot that became a reference, as a typed one does where a function that is not known yet gets
- * it by value, changes behind that. Take the value back where nobody else has it. True: somebody
- * has. */
+/* Return true if a slot is a reference with other owners. A slot can become a reference: a typed
+ * one does when a function that is not known yet gets it by value. It then changes behind the
+ * reference. If there is no other owner, take the value back. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -464,9 +466,9 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Whether foreach by reference, or array_walk(), is going through the array behind a reference. Who
- * holds the array then makes the next write give it another one, in which PHP begins anew: elements
- * would be visited twice, or for ever. */
+/* Return whether foreach by reference, or array_walk(), is traversing the array behind a reference.
+ * If the array is held, the next write makes another one, in which PHP begins again: elements would
+ * be visited twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -487,8 +489,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* After an exception: keep it, as the previous one of those that follow, until the others are
- * published, too. False: it ends the program, or the fiber. */
+/* Keep an exception, as the previous one of later exceptions, until the other statics are
+ * published, too. Returns false if it ends the program, or the fiber. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -499,8 +501,8 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Before PHP 8.6, an autoloader that is running keeps an exception there, which those that run in
- * here would throw. */
+/* Put aside an exception that a running autoloader keeps there before PHP 8.6: autoloaders that run
+ * in here would throw it. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -517,11 +519,11 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays: who is busy comes back to it */
+        return; /* `written` stays: the busy call handles it later */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    if (later != 0) { /* not by the flag: the engine would come back at once */
+    if (later != 0) { /* not through the flag: the engine would call again at once */
         larder_alarm_set(&all->alarm, later);
         return;
     }
@@ -553,14 +555,14 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* nobody catches it any more */
+        OBJ_RELEASE(thrown); /* no code can catch it any more */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    if (referenced) /* what is written to it is seen only by looking */
+    if (referenced) /* only looking finds writes to it */
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
-    if (!good || all->barrier.written) { /* the rest at the next one */
+    if (!good || all->barrier.written) { /* the rest is published at the next safe point */
         all->barrier.written = 1;
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
     }
@@ -584,7 +586,8 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-#define PUBLISH_PASSES 2 /* hooks of what is published may change what was looked at before */
+/* hooks of a published value may change a value that was looked at before */
+#define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
 {
@@ -599,7 +602,7 @@ void larder_statics_finish(struct larder_statics *all)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
             zend_try { publish_last(s); }
             zend_catch
-            { /* a fatal error in a hook is no reason to lose the others */
+            { /* a fatal error in a hook must not lose the others */
                 EG(current_execute_data) = here;
             }
             zend_end_try();
@@ -613,6 +616,6 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    all->late = true; /* session handlers and others run after us */
+    all->late = true; /* session handlers and other code run later */
     publish_protect(all, UINT64_MAX);
 }

@@ -1,19 +1,18 @@
-/* seen.c - which classes may have an attribute, so that all the others cost next to nothing.
+/* seen.c - records which classes may have an attribute, so that all others cost next to nothing.
  *
- * PHP tells the attribute's validator when it compiles one. What one process has compiled others
- * load from opcache, so what is seen is kept in a page that is shared as opcache's memory is:
- * mapped at startup, inherited by forks. Without a Zend extension nobody shares what is compiled,
- * and the page is the process's own. A bit of it stands for the names with one hash; bits are only
- * ever set.
+ * PHP calls the attribute's validator when it compiles one. Other processes load the compiled code
+ * from opcache. So the record is kept in a page that is shared as opcache's memory is: mapped at
+ * startup, inherited by forks. Without a Zend extension compiled code is not shared, and the page
+ * is the process's own. A bit of it represents the names with one hash; bits are only ever set.
  *
  * Invariant: a class's bit, and then the first word, is set before opcache can give the class to
- * another process, so who has the class sees both. */
+ * another process. So a process that has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* where no page is shared; where one should be, all bits are set */
+/* used if no page is shared; if the shared page failed, all bits are set */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 
@@ -42,6 +41,6 @@ void larder_seen_mark(zend_string *class)
 
 void larder_seen_everything(void)
 {
-    for (size_t i = LARDER_SEEN_WORDS; i-- > 0;) /* the first word last */
+    for (size_t i = LARDER_SEEN_WORDS; i-- > 0;) /* sets the first word last */
         atomic_store_explicit(&larder_seen->words[i], UINT64_MAX, memory_order_release);
 }

@@ -1,13 +1,13 @@
-/* signals.c - handlers of signals that are PHP code (pcntl_signal()). pcntl calls them with all
- * signals blocked, and a fault while SIGSEGV is blocked ends the process: so no page is protected
- * meanwhile, and what they wrote is looked for afterwards.
+/* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
+ * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected
+ * meanwhile, and their writes are looked for afterwards.
  *
- * pcntl calls them when it is asked to, at ticks, and whenever zend_interrupt_function runs, also
- * where the program has not asked for that (pcntl_async_signals()). So an interrupt that is ours is
- * not passed on then. */
+ * pcntl calls them on request, at ticks, and whenever zend_interrupt_function runs, even if the
+ * program has not asked for that (pcntl_async_signals()). In that case an interrupt of Larder is
+ * not passed on. */
 #include "statics/internal.h"
 
-/* a handler was installed, in this process or in one that it was forked from */
+/* a handler was installed, in this process or in one of its ancestors */
 static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
@@ -22,7 +22,7 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    LARDER_G(signals_blocked)++; /* stays so after a fatal error in a handler */
+    LARDER_G(signals_blocked)++; /* not reset after a fatal error in a handler */
     function(argument);
     LARDER_G(signals_blocked)--;
     all = LARDER_G(statics);
@@ -78,7 +78,7 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* To block SIGSEGV has no other use than to be ended by the first write. */
+/* Keep SIGSEGV unblocked: blocking it would only let the first write end the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -97,8 +97,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* All modules have started, so pcntl's hook is in place. Opcache, which compiles ours in, begins
- * after this. */
+/* Called after all modules have started, so pcntl's hook is installed. Opcache, which compiles
+ * Larder's hook in, starts later. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

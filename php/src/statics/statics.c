@@ -1,16 +1,17 @@
-/* statics.c - static state that outlives requests: when what happens. Nothing is hooked into the
- * virtual machine: a class that is linked has its slots moved into pages whose writes are noticed
- * (attach.c, barrier.c), the values come from the store (fill.c), and safe points, and the end of
- * the request, publish what has changed (publish.c).
+/* statics.c - static state that outlives requests: the order of events. Nothing is hooked into the
+ * virtual machine. The slots of a linked class move into pages whose writes are noticed
+ * (attach.c, barrier.c). The values come from the store (fill.c). Safe points, and the end of the
+ * request, publish the changes (publish.c).
  *
  * Rules
- * - A slot is read by the engine where it lies, with the engine's own instructions. Nothing is
- *   called for classes and functions until an attribute is compiled (seen.c); from then on those
- *   without one cost a call that looks at a few fields.
- * - User code runs where it may: never while a class is compiled, but then at the end of the file.
- * - The value that a slot had when it was last looked at is held, so that a change of an array or a
- *   string has to write to the slot.
- * - The store has what was published, whatever happens to the process. */
+ * - The engine reads a slot in place, with its own instructions. Nothing is called for classes and
+ *   functions until an attribute is compiled (seen.c). From then on classes without one cost a call
+ *   that checks a few fields.
+ * - User code runs only where it may: never while a class is compiled, but then at the end of the
+ *   file.
+ * - The value that a slot had at the last look is held, so that a change of an array or a string
+ *   must write to the slot.
+ * - The store has every published value, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
 #include "statics/seen.h"
@@ -25,7 +26,7 @@ static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *
                                                      zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
 
-static bool statics_observing; /* the engine tells us of classes and functions */
+static bool statics_observing; /* the engine reports classes and functions */
 
 /* ---- frames ---- */
 
@@ -63,7 +64,7 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Another process has compiled an attribute, and what was loaded may have it. */
+/* Catch up after another process has compiled an attribute: code that was loaded may have it. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -114,7 +115,7 @@ static void statics_interrupt(zend_execute_data *frame)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* In a forked child: its alarm is gone, so look at what waits at the next safe point. */
+/* Look at waiting statics at the next safe point in a forked child: its alarm is gone. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -128,8 +129,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Code that PHP did not compile here: of opcache's files, and of extensions that decode what was
- * encoded. */
+/* Return whether PHP runs code that it did not compile here: code from opcache's files, or from
+ * extensions that decode encoded code. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -142,7 +143,7 @@ static bool statics_is_code_foreign(void)
     return false;
 }
 
-/* After opcache has put its own in. */
+/* Install the hooks, after opcache has installed its own. */
 static ZEND_COLD void statics_hook(void)
 {
     if (statics_is_code_foreign())
@@ -167,10 +168,10 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* later, other threads would be reading the engine's lists */
+    statics_observe(); /* later, other threads would read the engine's lists */
 #else
-    if (php_get_module_initialized()) { /* loaded into one process of some that share opcache's
-                                           memory */
+    /* loaded into one of several processes that share opcache's memory */
+    if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();
     }
