@@ -9,12 +9,12 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    zend_array *keys;        /* each once, as keys; NULL: any */
+    zend_array *keys;        /* each key once, as an array key; NULL: any */
 } larder_search;
 
-/* From a constructor's argument; NULL, and what is neither a string nor an array, is all. An int is
- * a key in a list where numbers says so. False: an exception is set. What there is is freed in any
- * case. */
+/* Begin a search from a constructor's argument. NULL, and any value that is neither a string nor an
+ * array, matches all keys. An int in a list is a key if `numbers`. Returns false if an exception is
+ * set. The caller frees the search in any case. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and hardly
- * anything throws; apcu.stub.php lists the differences. Read apcu.h first. */
+/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and few
+ * functions throw; apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
 #include "fetch/fetch.h"
@@ -7,8 +7,9 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-#define APCU_ENTRY_WAIT_MS 10000u /* then a loser of apcu_entry() computes for itself */
-#define APCU_ENTRY_STEP_MS 100u   /* between looks at the clock, signals and the entry */
+/* after this wait, a loser of apcu_entry() computes the value itself */
+#define APCU_ENTRY_WAIT_MS 10000u
+#define APCU_ENTRY_STEP_MS 100u /* between looks at the clock, signals and the entry */
 
 static uint64_t apcu_milliseconds(zend_long seconds)
 {
@@ -19,8 +20,8 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* The next element of a list of keys, which is a string or is reported; NULL: it was. The caller
- * releases it: hooks of values may change what the element refers to. */
+/* Return the next element of a list of keys if it is a string; else report it and return NULL. The
+ * caller releases it: hooks of values may change the target of the element. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -32,11 +33,11 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Store a value that has expired already: the old entry goes, and nothing takes its place. */
+/* Store a value that has expired already: the old entry is removed, and no new one is added. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    larder_encoded encoded; /* what cannot be stored is refused all the same */
+    larder_encoded encoded; /* encode the value to refuse one that cannot be stored */
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
     larder_encoded_free(&encoded);
@@ -70,7 +71,7 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* All are stored but those that throw. The last exception has the ones before it as its previous
+/* Store all values except throwing ones. The last exception has the earlier ones as its previous
  * ones. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
@@ -132,7 +133,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Fetch a group of keys, and append those that are there. */
+/* Fetch a group of keys, and append the ones that exist. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -148,7 +149,7 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     }
 }
 
-/* The values of a list of keys, of what is there. */
+/* Fetch the values of the existing keys of a list. */
 static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zend_string *group[LARDER_GROUP];
@@ -175,7 +176,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
         zend_array_destroy(keys);
 }
 
-/* Which of a list of keys are there: true for each. */
+/* Test which keys of a list exist, and set true for each of them. */
 static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
@@ -313,8 +314,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* The core refuses to overflow; APCu wraps around. Each turn but the last means that others
- * counted. */
+/* Add to a counter. The core refuses to overflow; APCu wraps around. Each round but the last means
+ * that other processes counted. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -360,8 +361,8 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already. Should another
-         * process remove it meanwhile, 1 ms is the shortest there is. */
+        /* A new entry with a negative time to live would have expired already. If another process
+         * removes it meanwhile, 1 ms is the shortest possible time. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -401,9 +402,9 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look once more for what was not there: the call was counted as a miss. False: still a miss, or an
- * exception is set. *unreadable: the version of an entry that is there but cannot be restored here;
- * 0: none is. */
+/* Look once more for a missing entry: the call was counted as a miss. Returns false if it is still
+ * a miss, or an exception is set. *unreadable: the version of an entry that exists but cannot be
+ * restored here; 0: none. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -418,7 +419,7 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Reserve the key. LRD_OK: it is ours; LRD_EXISTS: *result has the entry, or an exception is set;
+/* Reserve the key. LRD_OK: reserved; LRD_EXISTS: *result has the entry, or an exception is set;
  * others, such as LRD_EDEADLK within the callback for the same key: compute without a
  * reservation. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
@@ -430,8 +431,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* Whoever had the reservation may have stored the entry since we looked, and counted a
-         * miss. */
+        /* The previous owner of the reservation may have stored the entry since the last look, and
+         * this call counted a miss. */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
@@ -449,9 +450,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store what was computed where nobody has stored the entry meanwhile, such as the callback. One
- * that was unreadable before gives way, or each call would compute. No room, or busy: the caller
- * gets the value all the same. */
+/* Store the computed value unless the entry was stored meanwhile, for example by the callback. An
+ * entry that was unreadable before is replaced, or each call would compute. If there is no room, or
+ * the shard is busy, the caller still gets the value. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
@@ -469,7 +470,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* False: there is no value. */
+/* Compute the value. Returns false if there is none. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

@@ -1,5 +1,5 @@
-/* setup.c - the directives of APCu, their effect on the store, and the entries that are in it from
- * the start. Read apcu_startup(), apcu_configure() and apcu_activate() first. */
+/* setup.c - the directives of APCu, their effect on the store, and its initial entries. Read
+ * apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
 #include "compat/preload.h"
@@ -20,7 +20,8 @@ larder_format apcu_format;
 
 /* ---- directives ---- */
 
-/* A directive that can be set at run time can be restored only if somebody agrees. */
+/* Accept any value: PHP can restore a directive that was set at run time only if a handler accepts
+ * it. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -29,8 +30,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The first two say what larder.enable and larder.enable_cli say, where nobody sets them: programs
- * ask for them before they use APCu. */
+/* The first two have the values of larder.enable and larder.enable_cli if they are not set:
+ * programs read them before they use APCu. */
 static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -52,7 +53,7 @@ static zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* As php.ini, -d and the FPM pool say; see settings.c. */
+/* Return a value from php.ini, -d and the FPM pool; see settings.c. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -78,7 +79,8 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Plain numbers below a megabyte are megabytes, as they were in APC. 0: a bad value. */
+/* Parse a size. Plain numbers below a megabyte are megabytes, as in APC. Returns 0 for a bad
+ * value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;
@@ -141,7 +143,7 @@ static void preload_complain(const char *path, const char *what)
     larder_log(text);
 }
 
-/* NULL: errno says why. */
+/* Read a file. Returns NULL with errno set. */
 static zend_string *preload_read(const char *path)
 {
     zend_string *text = NULL;
@@ -190,7 +192,7 @@ static int preload_is_data(const struct dirent *entry)
            strcmp(entry->d_name + length - (sizeof suffix - 1), suffix) == 0;
 }
 
-/* In the order of their names. */
+/* Load the files of a folder in the order of their names. */
 static void preload_folder(lrd_store *store, const char *folder)
 {
     char path[MAXPATHLEN];
@@ -213,7 +215,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* By this process, or it is not for it to do. */
+    /* This process has loaded them already, or must not. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

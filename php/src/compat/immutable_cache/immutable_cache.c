@@ -30,8 +30,8 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 larder_format larder_immutable_format;
-static bool immutable_by_shm_size; /* which directive the store's size comes from */
-static const char *immutable_off;  /* why the directives switch it off; NULL: they do not */
+static bool immutable_by_shm_size; /* true: the directive shm_size sets the store's size */
+static const char *immutable_off;  /* why the directives switch the cache off; NULL: they do not */
 
 static void immutable_register_directives(int module_number)
 {
@@ -45,7 +45,8 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* As php.ini, -d and the FPM pool say, not a section for one request. NULL: not set. */
+/* Return a value from php.ini, -d and the FPM pool, not from a section for one request. NULL: not
+ * set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -57,8 +58,8 @@ static bool immutable_on(const char *name, bool fallback)
     return text == NULL || *text == '\0' ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* In bytes; 0, reported where it can be, when it is no size. As in the original a small number is
- * megabytes. */
+/* Return the size in bytes; 0 if it is no size, which is reported if possible. As in the original a
+ * small number means megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -107,8 +108,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Bytes in pages that nothing was put into yet. A store has a little more memory than its size
- * says. */
+/* Return the bytes in pages that were never used. A store has a little more memory than its
+ * size. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -119,7 +120,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_info info;
     lrd_stats stats = {0};
     int rc;
-    /* The core's text begins with the bytes that it wanted. */
+    /* The core's text begins with the requested number of bytes. */
     uint64_t wanted = strtoull(lrd_error_detail(), NULL, 10);
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
@@ -137,7 +138,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* False alone says that the entry exists already: whatever else it is, is said. */
+/* Report a failure. False without a report means that the entry exists already. */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -152,7 +153,7 @@ static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
                          "The store is full: its index has no place for a further entry; raise %s",
                          directive);
         break;
-    case LRD_EINVAL: /* that has been said: a resource */
+    case LRD_EINVAL: /* already reported: a resource */
         break;
     case LRD_ESIZE:
         lrd_store_info(store, &info);
@@ -178,7 +179,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* and nothing is measured or built for it */
+        return LRD_EXISTS; /* do not measure or build the value */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -190,8 +191,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* LRD_OK: added; LRD_EXISTS; else not, for another reason or with an exception set. LRD_EINVAL: it
- * was said why. */
+/* Add an entry. LRD_OK: added; LRD_EXISTS; others: not added for another reason, or with an
+ * exception set. LRD_EINVAL: the reason was reported. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -202,7 +203,7 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* All are added but those that throw. The last exception has the ones before it as its previous
+/* Add all values except throwing ones. The last exception has the earlier ones as its previous
  * ones. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
@@ -222,7 +223,7 @@ static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
         int rc = immutable_add(store, key, value, &blame);
         if (rc < 0 && rc != LRD_EINVAL && !EG(exception) && !complained) {
             immutable_complain(store, key, rc);
-            complained = true; /* once a call */
+            complained = true; /* report once per call */
         }
         if (rc != LRD_OK)
             zend_symtable_update(Z_ARR_P(failed), key, &mark);
@@ -269,7 +270,7 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* An array of the keys of a list that are found, with their values, or true. */
+/* Return an array of the existing keys of a list, with their values, or true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;
@@ -341,7 +342,7 @@ ZEND_FUNCTION(immutable_cache_exists)
     zend_tmp_string_release(temporary);
 }
 
-/* ---- what can be known ---- */
+/* ---- information ---- */
 
 ZEND_FUNCTION(immutable_cache_enabled)
 {

@@ -6,12 +6,12 @@
 #include "put/compact.h"
 
 /* ---- immutable_cache.c ---- */
-/* of arrays and objects: immutable_cache.serializer */
+/* the format of arrays and objects: immutable_cache.serializer */
 extern larder_format larder_immutable_format;
 
-/* ---- preload.c: what is done once for each store ---- */
+/* ---- preload.c: the work done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* The store, preloaded; NULL when it is off. */
+/* Return the store, preloaded; NULL if it is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
@@ -19,17 +19,18 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* True if that is to be done before the first request; the second function does it. */
+/* Return true if the preloading must happen before the first request; larder_immutable_prepare()
+ * does it. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
-/* When the store was first used, in seconds since 1970; 0: not known. */
+/* Return when the store was first used, in seconds since 1970; 0: unknown. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* How many of so many entries are the layer's own. */
+/* Return how many of `entries` entries belong to the layer itself. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* The next entry, but for those of the layer itself, with its key as the program gave it. False:
- * there are no more. */
+/* Get the next entry that does not belong to the layer itself, with its key as the program gave it.
+ * Returns false at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 

@@ -1,15 +1,15 @@
-/* iterator.c - ImmutableCacheIterator. Nothing stored is ever freed, so that it needs neither locks
- * nor chunks: the current entry stays readable. Read iterator_step() first. */
+/* iterator.c - ImmutableCacheIterator. Stored values are never freed, so it needs neither locks nor
+ * chunks: the current entry stays readable. Read iterator_step() first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* it stands at an entry or, key being NULL, at the end */
+    bool begun; /* it is at an entry or, if key is NULL, at the end */
     uint32_t format;
     lrd_cursor cursor;
-    lrd_value value;  /* of the entry it stands at */
+    lrd_value value;  /* the value of the current entry */
     zend_string *key; /* its key; NULL */
     larder_search search;
     zend_object std;
@@ -24,7 +24,7 @@ static iterator *iterator_of(zend_object *object)
 
 static zend_object *iterator_create(zend_class_entry *ce)
 {
-    iterator *it = zend_object_alloc(sizeof *it, ce); /* zeroed but for the object */
+    iterator *it = zend_object_alloc(sizeof *it, ce); /* zeroed, except for the object */
     zend_object_std_init(&it->std, ce);
     object_properties_init(&it->std, ce);
     it->std.handlers = &iterator_handlers;
@@ -46,7 +46,7 @@ static void iterator_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Go to the next entry that is wanted. */
+/* Go to the next matching entry. */
 static void iterator_step(iterator *it)
 {
     lrd_entry entry;
@@ -60,7 +60,7 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* The iterator of a method without arguments; NULL: an exception is set. */
+/* Return the iterator of a method without arguments; NULL: an exception is set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
@@ -138,7 +138,7 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* For key() and current(). */
+/* Return the iterator of key() or current() if it is at an entry. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -168,7 +168,8 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zval content;
     ZVAL_NULL(&content);
     uint32_t format = it->format;
-    zend_string *key = zend_string_copy(it->key); /* building objects may run code that goes on */
+    /* building objects may run code that moves the iterator */
+    zend_string *key = zend_string_copy(it->key);
     size_t size = it->value.size;
     if (format & LARDER_ITER_VALUE) {
         lrd_value value = it->value;
@@ -198,7 +199,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* All entries that match, wherever the iterator stands. */
+/* Count all matching entries, wherever the iterator is. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};

@@ -1,11 +1,11 @@
 /* preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by
  * one process while the others wait. Read larder_immutable_prepare() first.
  *
- * A server does it when a process begins its first request, before any code runs, and a program on
- * the command line when it first uses the store. An entry of our own says that it was done. Who
- * dies doing it leaves its reservation to the next, which skips what is there already. No user code
- * runs. What is wrong with a file goes to PHP's log: the script that happened to be first has
- * nothing to do with it. */
+ * A server loads them when a process begins its first request, before any code runs. A program on
+ * the command line loads them when it first uses the store. An entry of the layer records that this
+ * is done. If a process dies meanwhile, the next one gets its reservation, and skips existing
+ * entries. No user code runs. Errors about a file go to PHP's log, because the first script has
+ * nothing to do with them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "compat/preload.h"
@@ -21,14 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PRELOAD_WAIT_MS 10000u /* for another process; then on without what it loads */
+/* to wait for another process; afterwards continue without its entries */
+#define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
 
 static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
-/* The entry: its value is the time. */
+/* The key of the entry that records the time of preloading. */
 static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
@@ -43,7 +44,8 @@ static void preload_log(const char *format, ...)
     larder_log(text);
 }
 
-/* The bytes of a file; NULL, logged. Nothing that may bail out runs while it is open. */
+/* Read a file. Returns NULL after it logged the error. No call may bail out while the file is
+ * open. */
 static zend_string *preload_read(const char *path)
 {
     struct stat file;
@@ -89,7 +91,7 @@ static void preload_file(lrd_store *store, const char *folder, const char *name)
         if (rc < 0)
             preload_log("%s: not stored: %s", path, lrd_strerror(rc));
         zend_string_release(key);
-    } else if (!LARDER_OUT_OF_MEMORY()) { /* else the engine says so */
+    } else if (!LARDER_OUT_OF_MEMORY()) { /* otherwise the engine reports it */
         preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
                     wrong_at, ZSTR_LEN(text));
     }
@@ -103,7 +105,7 @@ static int preload_wanted(const struct dirent *entry)
     return length > suffix && strcmp(entry->d_name + length - suffix, PRELOAD_SUFFIX) == 0;
 }
 
-/* False: past memory_limit. */
+/* Load a folder. Returns false if memory_limit was exceeded. */
 static bool preload_folder(lrd_store *store, const char *directive)
 {
     const char *folder = zend_ini_string_ex(directive, strlen(directive), 1, NULL);
@@ -158,7 +160,7 @@ static zend_never_inline void preload_once(lrd_store *store)
     (void)rc;
 }
 
-/* False: it bailed out. */
+/* Preload, and return false if that bailed out. */
 static zend_never_inline bool preload_survived(lrd_store *store)
 {
     volatile bool survived = true;
@@ -181,7 +183,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* past memory_limit or a timeout: the next process tries again, this one does not */
+        /* memory_limit or a time limit was exceeded: the next process tries again, this one does
+         * not */
         zend_bailout();
     return store;
 }
@@ -203,7 +206,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    zend_set_memory_limit(SIZE_MAX >> 1); /* the request's limit is not for this */
+    zend_set_memory_limit(SIZE_MAX >> 1); /* the request's limit does not apply here */
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
         zend_mm_gc(zend_mm_get_heap());
@@ -228,7 +231,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Entries are only added, so a count holds as long as their number does. */
+/* Count the layer's own entries. Entries are only added, so a count holds as long as their number
+ * does. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
@@ -246,6 +250,6 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    own = own < entries ? own : entries; /* others add meanwhile */
+    own = own < entries ? own : entries; /* other processes add entries meanwhile */
     return own;
 }
