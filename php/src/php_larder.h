@@ -1,17 +1,17 @@
 /* php_larder.h - the globals of the extension, and how it calls the core.
  *
  * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
- *   format   how a value lies in its block
+ *   format   the layout of a value in its block
  *   stores   settings; which store a process uses
- *   request  memory for what a request knows; engine tables that outlive it
- *   kinds    classes of objects, and those that PHP has itself: dates, lists, heaps
- *   holds    letting go of values before a request ends
+ *   request  memory for the knowledge of a request; engine tables that outlive it
+ *   kinds    classes of objects, and PHP's own classes: dates, lists, heaps
+ *   holds    releasing values before a request ends
  *   pack     the form of a value that takes less memory
  *   fetch    from a block to a value of PHP
  *   put      from a value of PHP to a block
  *   statics  static properties that outlive requests
  *   api      methods and functions
- *   queue, files, session, ops, compat   what is built on all that
+ *   queue, files, session, ops, compat   the features built on all that
  * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c
  * (a set).
  *
@@ -19,8 +19,8 @@
  * - No Zend function that may allocate is called while a value is written (the functions given to
  *   lrd_put_fill()), and no core call runs inside another: memory_limit may longjmp out of any
  *   allocation.
- * - What is handed to PHP lies in a block that the request holds until post-deactivate.
- */
+ * - A value that is returned to PHP lies in a block that the request holds until
+ *   post-deactivate. */
 #ifndef PHP_LARDER_H
 #define PHP_LARDER_H
 
@@ -37,21 +37,21 @@
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
 extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
-/* Of what throttle() answers. */
+/* The class of throttle()'s answer. */
 extern zend_class_entry *larder_throttle_class;
 
 typedef enum larder_kind {
     LARDER_VOLATILE,
     LARDER_PINNED,
-    /* of the layer for immutable_cache; values may refer to one another's parts */
+    /* of the layer for immutable_cache; its values may refer to one another's parts */
     LARDER_IMMUTABLE,
     LARDER_APCU,     /* of the layer for APCu */
-    LARDER_SESSIONS, /* of session.save_handler; bytes, whatever PHP's serializer made them */
+    LARDER_SESSIONS, /* of session.save_handler; the bytes of PHP's serializer */
     LARDER_QUEUES,   /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
-/* Levels that PHP's serializer, which recurses, is given. */
+/* The most levels of a value for PHP's serializer, which recurses. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -64,17 +64,18 @@ struct larder_residents;
 struct larder_spl;
 struct larder_statics;
 
-/* What this request knows, in its memory (request/memory.h); NULL: not asked for yet. */
+/* Knowledge of this request, in its memory (request/memory.h); NULL: not asked for yet. */
 typedef struct larder_known {
     struct larder_classes *classes;
     struct larder_graph_memo *graphs; /* classes that were found for graphs */
     struct larder_zones *zones;       /* of dates */
     struct larder_carbons *carbons;
     struct larder_spl_form *forms;             /* of classes that end with the request */
-    const struct larder_spl_form *form_latest; /* that was looked for */
+    const struct larder_spl_form *form_latest; /* the form that was found last */
 } larder_known;
 
-/* One cache line has what the first get of a request asks for, and RINIT has stored to it. */
+/* One cache line has the fields that the first get of a request reads, and RINIT has stored to
+ * it. */
 #ifdef ZTS /* the engine aligns globals as it likes */
 #define LARDER_LINE
 #else
@@ -83,7 +84,7 @@ typedef struct larder_known {
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     LARDER_LINE lrd_store *active[LARDER_KINDS]; /* in use by this request; NULL: not yet, or off */
-    struct larder_partition *partition;          /* whose stores they are; NULL: not asked yet */
+    struct larder_partition *partition; /* the owner of these stores; NULL: not asked yet */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
@@ -93,23 +94,24 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
     bool boundary_said;               /* that locks were forgotten */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
-    bool immutable_prepared; /* the layer's store was, as far as this request knows */
-    /* this request has something to forget: it asked for a store, or looked at a value to store */
+    bool immutable_prepared; /* the layer's store was prepared, as far as this request knows */
+    /* this request has data to clear: it asked for a store, or looked at a value to store */
     bool used;
     struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */
-    struct larder_memory *memory; /* of what a request knows; outlives requests */
+    struct larder_memory *memory; /* memory for the knowledge of a request; outlives requests */
     larder_known known;
     struct larder_dates *dates;         /* how the engine makes intervals */
-    struct larder_spl *spl;             /* how objects of ext/spl lie in memory */
+    struct larder_spl *spl;             /* the memory layout of objects of ext/spl */
     struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
-    uint32_t residents_lent;    /* so many fetches are building something with constants of those */
-    struct larder_files *files; /* what this thread knows of files; outlives requests */
+    /* number of fetches that are building with constants of those graphs */
+    uint32_t residents_lent;
+    struct larder_files *files;     /* this thread's knowledge of files; outlives requests */
     struct larder_statics *statics; /* see statics/; outlives requests; NULL: none yet */
-    uint32_t statics_compiling;     /* so many calls of zend_compile_file are running */
+    uint32_t statics_compiling;     /* number of running calls of zend_compile_file */
     bool statics_on;                /* statics are taken over, in this request */
-    uint32_t packed_reads;          /* of packed values, so far; see fetch/fetch.c */
+    uint32_t packed_reads;          /* reads of packed values so far; see fetch/fetch.c */
     bool signals_async;             /* pcntl_async_signals() is on, in this request */
-    uint32_t signals_blocked;       /* so many calls of handlers of signals are running */
+    uint32_t signals_blocked;       /* number of running calls of signal handlers */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
     struct larder_scratch *scratch; /* memory of pack/encode.c; NULL: none yet */
     /* copies before holds are collected again; see holds/collect.c */
@@ -124,30 +126,31 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* What every request runs, and what most requests that store do, lies together, as what runs when
- * PHP starts and ends does (ZEND_COLD): fewer pages of code are touched for the first time. */
+/* Code of every request, and code of most requests that store, lies together. So does code that
+ * runs when PHP starts and ends (ZEND_COLD). Then fewer pages of code are touched for the first
+ * time. */
 #define LARDER_HOT __attribute__((hot))
 
 /* Signals
  *
- * A handler may interrupt the core at any instruction, and nothing is deferred: the engine's
- * HANDLE_BLOCK_INTERRUPTIONS() queues pointers into the frame of a handler that has returned, and
- * crashes when a second signal comes while it unblocks. No handler of the engine, of pcntl, FPM or
- * the servers of PHP returns to PHP code or leaves by longjmp: each sets a flag that the program
- * looks at later, or ends the process, which may happen at any instruction anyway. Handlers of
- * others do more: LiteSpeed's SIGTERM ends the request, Apache's calls exit(), phpdbg asks for
- * commands and may bail out, and a program can make one of FFI. So each thread marks that it is
- * inside:
+ * A handler may interrupt the core at any instruction, and nothing is deferred. The engine's
+ * HANDLE_BLOCK_INTERRUPTIONS() is no help: it queues pointers into the frame of a handler that has
+ * returned, and crashes when a second signal comes while it unblocks. The handlers of the engine,
+ * of pcntl, FPM and the servers of PHP neither return to PHP code nor leave by longjmp. Each sets a
+ * flag that the program checks later, or ends the process, which may happen at any instruction
+ * anyway. Other handlers do more. LiteSpeed's SIGTERM ends the request, Apache's calls exit(),
+ * phpdbg asks for commands and may bail out, and a program can make a handler with FFI. So each
+ * thread marks that it is inside:
  *
- * - larder_enter() comes before what a handler must not find half done: each call of the core, and
- *   changes of our own tables that outlive a request. larder_leave() comes after it. Between them
- *   no user code runs and nothing is allocated from the engine.
+ * - Call larder_enter() before any work that a handler must not find half done: each call of the
+ *   core, and changes of Larder's own tables that outlive a request. Call larder_leave() after it.
+ *   Between them no user code runs and nothing is allocated from the engine.
  * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the
- *   core are LRD_EREENTRY, and the end of the process leaves our tables alone.
- * - A request that ends with the mark set ends the process (larder.c): it may hold a lock, which
- *   others take over from a process that is gone, but never from one that lives.
+ *   core return LRD_EREENTRY, and the end of the process leaves Larder's tables alone.
+ * - A request that ends with the mark set ends the process (larder.c). It may hold a lock, which
+ *   other processes take over from a process that is gone, but never from one that lives.
  *
- * Only a handler on this thread sees the mark, so the fences hold the compiler back alone. */
+ * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
 {
     if (UNEXPECTED(LARDER_G(inside)))
@@ -163,7 +166,7 @@ static zend_always_inline void larder_leave(void)
     LARDER_G(inside) = false;
 }
 
-/* Around every core call. */
+/* Wrap every core call. */
 #define LARDER_CALL(rc, call)                                                                      \
     do {                                                                                           \
         if (EXPECTED(larder_enter())) {                                                            \
@@ -174,15 +177,15 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* Newer releases do not longjmp out of an allocation past memory_limit: they record it, go on up to
- * a hard limit, which ends the process, and bail out at the next chance. Loops that allocate ask in
- * between. */
+/* Return whether memory_limit was exceeded. Newer releases do not longjmp out of such an
+ * allocation: they record it, continue up to a hard limit, which ends the process, and bail out at
+ * the next chance. Loops that allocate ask in between. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* True if a loop over what a user has given or what is stored has to stop. */
+/* True if a loop over a user's or stored values must stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 void larder_phpinfo(void); /* phpinfo.c */

@@ -1,5 +1,5 @@
-/* phpinfo.c - the section of phpinfo(). It has a word of every part, so it includes them all, as
- * larder.c does. */
+/* phpinfo.c - the section of phpinfo(). It shows something of every part, so it includes them all,
+ * as larder.c does. */
 #include "api/info.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"
@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* True if the command line, such as root's `php --ri larder`, would make a named store by looking
- * at it. */
+/* Return true if the command line, such as root's `php --ri larder`, would make a named store by
+ * looking at it. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";
