@@ -1,5 +1,5 @@
-/* batch.c - operations that are noted first and then run together, without Ruby code in between
- * where it can be.
+/* batch.c - operations that are noted first and then run together, if possible without Ruby code in
+ * between.
  *
  * A note has the bytes of the key and the value as they were, so that both may change afterwards:
  *
@@ -8,8 +8,8 @@
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * Whatever has options, a block or a large value is a call of the cache's method, with copies, kept
- * in an Array. */
+ * An operation with options, a block or a large value becomes a call of the cache's method, with
+ * copies, kept in an Array. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct batch_note {
 } batch_note;
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
-#define BATCH_AHEAD 16u       /* notes whose keys' memory is asked for at once */
+#define BATCH_AHEAD 16u       /* notes whose keys are prefetched at once */
 #define BATCH_VALUE_MAX 4096u /* bytes; a larger one is shared, as String#dup does */
 
 typedef struct larder_batch {
@@ -40,7 +40,7 @@ typedef struct larder_batch {
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* nothing is noted any more */
+    bool running; /* no operation is noted any more */
 } larder_batch;
 
 static void batch_mark(void *data)
@@ -157,8 +157,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - what stays as it is, whatever becomes of the object: the block says it where
- * Marshal is needed. */
+/* own(object) { } - a copy that does not change with the object; the block makes it if Marshal is
+ * needed. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;
@@ -268,7 +268,7 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Have the memory of the next notes' keys on its way. Where they end. */
+/* Prefetch the keys of the next notes. Returns where these notes end. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];
@@ -301,7 +301,7 @@ static VALUE batch_run(VALUE self)
     larder_cache *cache = batch->target;
     VALUE results = rb_ary_new_capa(batch->count);
     larder_symbols symbols = {0};
-    lrd_value borrowed = {.kind = LRD_KIND_NONE}; /* the last one */
+    lrd_value borrowed = {.kind = LRD_KIND_NONE}; /* the last borrowed value */
     batch->running = true;
     for (size_t at = 0, ahead = 0; at < batch->used;) {
         batch_note note;

@@ -1,12 +1,12 @@
 /* codec.c - values as bytes, and back. Read larder_encode() and larder_decode() first.
  *
- * - nil, true, false, Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays
- *   and Hashes that hold nothing but these are typed: no Marshal, and most of them can be read from
- *   PHP.
- * - Only exactly what the class says is typed: no subclass, singleton, instance variable, default
- *   of a hash, nor one that compares by identity or is flagged for ruby2_keywords. All else is
- *   Marshal's, including what Marshal refuses.
- * - Blocks are not believed: a length beyond the block, an unknown tag or encoding makes the value
+ * - These values are typed: nil, true, false, Integers of 64 bits, Floats, Strings with their
+ *   encoding, Symbols, and Arrays and Hashes of such values. They need no Marshal, and PHP can read
+ *   most of them.
+ * - A value is typed only if it is exactly what its class says. It has no subclass, singleton or
+ *   instance variable. A hash has no default, does not compare by identity, and is not flagged for
+ *   ruby2_keywords. Marshal encodes all other values, and refuses some.
+ * - Blocks are not trusted: a length beyond the block, an unknown tag or encoding makes the value
  *   unreadable. */
 #include "larder_ruby.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- writing ---- */
 
-/* Bytes so far; they grow into a String that nobody sees. */
+/* The bytes so far; they grow into a hidden String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -61,7 +61,7 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* From Ruby 4.0 on there is no flag for instance variables. */
+/* Return whether a value has instance variables. From Ruby 4.0 on there is no flag for them. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -71,25 +71,25 @@ static inline bool codec_has_variables(VALUE value)
 #endif
 }
 
-/* A String of class String without more than its bytes. */
+/* Return whether a value is a String of class String with nothing but its bytes. */
 static inline bool codec_is_plain(VALUE value, VALUE class)
 {
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* The names of Symbols that come back as they are: the same bytes, taken for UTF-8. */
+/* Return whether the name of a Symbol is restored equal: the same bytes, taken for UTF-8. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
     return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
 }
 
-/* An Integer that is no Fixnum, but has 64 bits. */
+/* Read an Integer that is no Fixnum, but has 64 bits. */
 static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* 1 and -1: 64 bits are enough, but for the sign. */
+    /* 1 and -1: 64 bits are enough, except for the sign. */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -101,7 +101,7 @@ static void codec_write_number(codec_writer *writer, int64_t number)
     codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* False: it is none of the simple values. */
+/* Write a simple value. Returns false if it is none. */
 static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
     int64_t number;
@@ -167,7 +167,7 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* A Hash as a literal makes it, without the flag for keywords. */
+/* Return whether a Hash is as a literal makes it, without the flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -383,7 +383,7 @@ typedef struct codec_reader {
     larder_symbols *symbols;
 } codec_reader;
 
-/* Whether the bytes are UTF-8: no symbol can be made of others. */
+/* Return whether the bytes are UTF-8: a symbol can have no others. */
 static bool codec_is_utf8(const char *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -396,7 +396,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* Without an allocation where it exists. */
+    /* An existing symbol needs no allocation. */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -531,10 +531,11 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Marshal.load of bytes that stay where they are. */
+/* Do Marshal.load of bytes that do not move. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* Nobody can find it, ObjectSpace included, and Marshal copies what it takes out of it. */
+    /* The String is hidden even from ObjectSpace, and Marshal copies the parts that it takes from
+     * it. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = rb_marshal_load(text);
@@ -573,7 +574,7 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
         int64_t number;
         if (size != sizeof number)
             return Qundef;
-        if ((uintptr_t)data % sizeof number == 0) /* increments may go on */
+        if ((uintptr_t)data % sizeof number == 0) /* increments may happen meanwhile */
             __atomic_load((const int64_t *)(const void *)data, &number, __ATOMIC_RELAXED);
         else
             memcpy(&number, data, sizeof number);

@@ -1,15 +1,14 @@
 /* keys.c - a key's bytes.
  *
- * - A String's bytes, whatever its encoding; a Symbol's are its name's, so :a and "a" are one key.
- * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String that is
- *   empty, begins so, or has it behind a colon is written as Marshal does, too. A namespace never
- *   contains MARSHAL_HEAD (cache.rb). So, whichever namespace one handle put in front and another
- *   takes off, what begins with MARSHAL_HEAD was made by Marshal, for that very namespace: nobody
- *   has a text of his own loaded. Behind a colon it belongs to another namespace, whose key this
- *   is.
+ * - A String's bytes, in any encoding. A Symbol has its name's bytes, so :a and "a" are one key.
+ * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String is written by
+ *   Marshal, too, if it is empty, begins with MARSHAL_HEAD, or has that behind a colon. A namespace
+ *   never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace in front and another
+ *   take one off. Still, a key that begins with MARSHAL_HEAD was made by Marshal, for that very
+ *   namespace. So no user can make another one load his text. Behind a colon, MARSHAL_HEAD belongs
+ *   to a key of another namespace.
  * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing
- *   is loaded. Keys of the PHP extension's own are nobody's: they are refused, and no iteration
- *   shows them. */
+ *   is loaded. Keys of the PHP extension itself are refused, and no iteration shows them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -22,7 +21,7 @@ static bool key_is_marshal(const char *ptr, size_t len)
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
 }
 
-/* Whether Marshal's text begins behind a colon. */
+/* Return whether Marshal's text begins behind a colon. */
 static bool key_hides_marshal(const char *ptr, size_t len)
 {
     const char *end = ptr + len, *at = ptr;
@@ -40,7 +39,7 @@ bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
     return cache->php && len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
-/* Marshal's text of an Integer of 31 bits. */
+/* Write Marshal's text of an Integer of 31 bits. */
 static size_t key_write_small(char *out, long number)
 {
     size_t len = MARSHAL_HEAD_LEN;
@@ -86,7 +85,7 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Marshal's text, made in Ruby: see cache.rb. */
+/* Return Marshal's text, made in Ruby: see cache.rb. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)

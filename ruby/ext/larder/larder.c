@@ -1,5 +1,5 @@
 /* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c and
- * waits.c; what needs no C is in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
+ * waits.c; methods that need no C are in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a store that close() was called for, when nobody is in a call. Short calls keep the GVL,
- * so only those that are counted can be; but in a shareable cache other Ractors can. */
+/* Detach a closed store when no thread is in a call. Short calls keep the GVL, so only counted
+ * calls can be running. But other Ractors can be in a call of a shareable cache. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -29,7 +29,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* Release and acquire: the last one sees that the others are done. */
+    /* Release and acquire: the last user sees that the others are done. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -44,7 +44,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Freed later than in the sweep, where a value may just be read: closing is a call of the core. */
+/* Freed later than in the sweep, during which a value may be read: closing is a call of the
+ * core. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -106,7 +107,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* A path or a key may be in it: text of no encoding could not be put beside any of theirs. */
+    /* The text may contain a path or a key. Without an encoding it could not be joined with text of
+     * theirs. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -130,8 +132,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Caches that nobody refers to keep a place until they are collected, and threads that have just
- * ended until Ruby lets go of them (3 seconds): it is tried again while there is no place. */
+/* Attempts while there is no free place. Unreferenced caches keep a place until they are collected,
+ * and ended threads until Ruby frees them (3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

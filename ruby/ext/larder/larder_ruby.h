@@ -1,19 +1,19 @@
-/* larder_ruby.h - what the files of the extension offer each other. Read larder.c first.
+/* larder_ruby.h - shared by the files of the extension. Read larder.c first.
  *
  * Rules for every call of the core
  * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation
  *   is open: values are encoded before, with lrd_put() alone, and decoded afterwards.
  * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays are
- *   called. They run no Ruby code, switch no thread and look for no interrupt: no close() or read
+ *   called. They run no Ruby code, switch no thread and check for no interrupt: no close() or read
  *   can come in between. An exception for lack of memory leaks nothing, because a borrowed value
- *   needs no release. It lasts until this thread's next call of the core for this store; what the
- *   collector frees meanwhile is given back later (larder_lease).
- * - All else may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or a TracePoint
- *   sees; the lookup of an encoding may require a file; Marshal calls hooks. So
- *   larder_decodes_plainly() says which values are decoded while they are borrowed. The others are
+ *   needs no release. It lasts until this thread's next call of the core for this store. Objects
+ *   that the collector frees meanwhile are given back later (larder_lease).
+ * - All other constructors may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or
+ *   a TracePoint sees; the lookup of an encoding may require a file; Marshal calls hooks. So
+ *   larder_decodes_plainly() tells which values are decoded while they are borrowed. The others are
  *   copied first, or held by a lease, and the store may be closed afterwards.
- * - A lease ends with its block, or, where that never ends (an abandoned fiber), some time after
- *   the collector has found it. */
+ * - A lease ends with its block. If the block never ends (an abandoned fiber), the lease ends some
+ *   time after the collector has found it. */
 #ifndef LARDER_RUBY_H
 #define LARDER_RUBY_H
 
@@ -26,8 +26,8 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All else is as
- * larder_common.h has it, and an Integer of 64 bits is a counter of the core. */
+/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All others are
+ * as in larder_common.h, and an Integer of 64 bits is a counter of the core. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -39,20 +39,20 @@ struct larder_orphan;
 typedef struct larder_segment larder_segment;
 
 typedef struct larder_cache {
-    lrd_store *store; /* NULL: not opened, or closed and given back */
+    lrd_store *store; /* NULL: not opened, or closed and detached */
     larder_segment *segment;
     uint64_t ttl_ms;       /* default of set() and fetch(); 0: for ever */
     uint32_t flags;        /* default of set() */
     bool php;              /* the segment is one of PHP's: keys are bytes */
-    bool closed;           /* by close(): no call begins any more */
+    bool closed;           /* closed by close(): no call begins any more */
     bool shareable;        /* frozen when it was closed: other Ractors may be in a call */
     _Atomic uint32_t uses; /* the object, leases, waiting calls: the last one closes the store */
     struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
     uint32_t namespace_len;
-    char namespace[256]; /* with its colon; cache.rb knows how long it may be */
+    char namespace[256]; /* with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: give back holds of this thread whose blocks never ended; forget all. */
+/* leases.c: release holds of this thread whose blocks never ended; forget all. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -61,8 +61,8 @@ extern VALUE larder_module, larder_error, larder_closed_error, larder_full_error
     larder_view_class, larder_cache_class;
 extern const rb_data_type_t larder_cache_type;
 
-/* The cache behind a Ruby object, and its store, or an exception: it was closed. Ruby code can
- * close a store, so it is asked for when that has run. */
+/* Return the cache of a Ruby object; raises if its store was closed. Ruby code can close a store,
+ * so call this again after Ruby code has run. */
 larder_cache *larder_cache_of(VALUE self);
 NORETURN(void larder_raise_closed(const larder_cache *cache));
 static inline lrd_store *larder_store(larder_cache *cache)
@@ -73,12 +73,12 @@ static inline lrd_store *larder_store(larder_cache *cache)
         larder_orphans_release(cache);
     return cache->store;
 }
-/* One more reason to keep the store open, and one less. */
+/* Count one more use that keeps the store open; larder_cache_leave() counts one less. */
 void larder_cache_use(larder_cache *cache);
 void larder_cache_leave(larder_cache *cache);
-/* Raise what stands for a failure of the core. key: of the call; Qnil: none. */
+/* Raise the exception for a failure of the core. key: of the call; Qnil: none. */
 NORETURN(void larder_raise(larder_cache *cache, int rc, VALUE key));
-/* Unless rc is negative: rc. */
+/* Return rc, or raise if it is negative. */
 static inline int larder_check(larder_cache *cache, int rc, VALUE key)
 {
     if (RB_UNLIKELY(rc < 0))
@@ -86,29 +86,29 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c. Open a store, or take part in one that this process has open. Else reason says more.
- * abi: what it is made with where there is none; NULL: Ruby's. *php: it is one of PHP's. */
+/* segments.c: open a store, or join one that this process has open. Otherwise reason says more. The
+ * argument abi is for a new store; NULL: Ruby's. *php: the store is one of PHP's. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
 void larder_segment_close(larder_segment *segment);
 
-/* keys.c. A key's bytes lie where `ptr` says until the frame of the larder_key ends. */
+/* keys.c: a key's bytes lie where `ptr` says until the frame of the larder_key ends. */
 typedef struct larder_key {
     const char *ptr;
     size_t len;
-    VALUE string; /* what they belong to */
+    VALUE string; /* the owner of the bytes */
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
-/* True if a stored key, without a namespace, is one of the PHP extension's own. */
+/* Return true if a stored key, without a namespace, is one of the PHP extension's own. */
 bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len);
-/* Of the bytes that larder_key_object() gave. */
+/* Take the key of bytes that larder_key_object() returned. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
-/* Whether taking it runs Ruby code. */
+/* Return whether taking the key runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* The object for a stored key without its namespace. *loads: true: it is Marshal's text and has to
- * be loaded; nil: it is another namespace's key and no String there; false: it is a String. */
+/* Return the object for a stored key without its namespace. *loads: true: it is Marshal's text and
+ * must be loaded; nil: it is another namespace's key and no String there; false: it is a String. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
@@ -117,7 +117,7 @@ typedef struct larder_encoded {
     const void *ptr;
     size_t len;
     uint8_t type;
-    VALUE keep; /* what the bytes belong to */
+    VALUE keep; /* the owner of the bytes */
     union {
         char buffer[512];
         int64_t number;
@@ -125,15 +125,15 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* larder_encode(), then larder_key_take(): the bytes stay what they were, though making the key may
- * change the value. */
+/* Do larder_encode(), then larder_key_take(). The bytes do not change, even if making the key
+ * changes the value. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
-/* A copy that stays what it is, of what is typed, without Marshal: a frozen String, another Array
- * or Hash. Qundef: it is none of these. Runs no Ruby code of theirs. */
+/* Return an unchanging copy of a value that is typed, without Marshal: a frozen String, another
+ * Array or Hash. Qundef: it is none of these. Runs no Ruby code of theirs. */
 VALUE larder_own(VALUE value);
-/* Symbols that were read last, for who reads many values with the same ones: on the stack, where
- * the collector sees them. Zeroed at first. */
+/* The Symbols that were read last, for a reader of many values with the same ones. On the stack,
+ * where the collector sees them. Zeroed at first. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -148,50 +148,51 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* where the bytes lay in the store, for the pointers in them; data, unless they are a copy */
+    /* the place of the bytes in the store, for the pointers in them; equal to data, unless they are
+     * a copy */
     const char *origin;
 } larder_block;
 /* Return true if larder_decode() runs no Ruby code for values of this type, so that they may be
  * borrowed. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. symbols: NULL, or those of earlier values. Calls nothing of the core. Returns
- * Qundef if the value cannot be read here. */
+/* Decode a value. symbols: NULL, or the symbols of earlier values. Makes no call of the core.
+ * Returns Qundef if the value cannot be read here. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
 /* Take the flags off. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
-/* A String of PHP's, which has no encoding: UTF-8, if it is valid. */
+/* Return a String of PHP's, which has no encoding: UTF-8, if it is valid. */
 VALUE larder_php_bytes(const char *data, size_t size);
 
-/* php_layout.c: the same for PHP's own layouts in a store that PHP has made. */
+/* php_layout.c: decode a String in PHP's own layout, in a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Where the bytes of such a string lie, and how many there are. False: it is none. */
+/* Find the bytes of such a string, and their number. Returns false if it is none. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
-/* The same for the packed form of a string or an array; the bytes may be a copy. */
+/* Decode the packed form of a string or an array; the bytes may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* leases.c. A lease is made before its value is asked for, and ends with larder_lease_end(). */
+/* leases.c: a lease is made before its value is asked for, and ends with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
     lrd_value value;
-    uint64_t thread; /* the one that holds it */
+    uint64_t thread; /* the thread that holds it */
     bool open;
 } larder_lease;
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out);
 void larder_lease_end(VALUE lease);
-/* Decode a value under the lease, which ends. */
+/* Decode a value under the lease, and end the lease. */
 VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_block *block,
                           larder_symbols *symbols);
 
-/* reads.c. The value of a key: Qnil and *rc LRD_MISS when there is none that can be read. Raises
- * for failures, and what loading it raises. *borrowed is to be released some time; the next one may
- * overwrite it. */
+/* reads.c: return the value of a key; Qnil and *rc LRD_MISS if there is none that can be read.
+ * Raises for failures, and when loading the value raises. Release *borrowed at some time; the next
+ * call may overwrite it. */
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c. Yield a view of bytes that the lease, which ends, keeps. */
+/* views.c: yield a view of bytes that the lease keeps, and end the lease. */
 VALUE larder_view_yield(VALUE lease, const char *data, size_t size);
 
 /* reads.c, views.c, writes.c, waits.c, batch.c: methods. */
@@ -200,7 +201,7 @@ void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);
-/* A time to live as Ruby has it, in seconds; name: of the argument. nil: 0. */
+/* Convert a time to live in seconds, as Ruby has it; name: of the argument. nil: 0. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);
 
 #endif

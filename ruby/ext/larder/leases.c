@@ -1,9 +1,9 @@
-/* leases.c - values that stay as they are while Ruby code runs.
+/* leases.c - values that do not change while Ruby code runs.
  *
- * A hold belongs to the thread that took it. A lease whose block ends gives it back there. A block
- * that never ends, because its fiber was abandoned, or that ends in another thread of the system
- * (Ruby 3.3 can move its own threads) leaves an orphan with the cache, which the right thread gives
- * back in its next call. The holds of a thread that is gone went with it. */
+ * A hold belongs to the thread that took it. When the block of a lease ends, the hold is released
+ * there. A block may never end, because its fiber was abandoned, or end in another thread of the
+ * system (Ruby 3.3 can move its own threads). Then the cache keeps an orphan, which the right
+ * thread releases in its next call. The holds of a thread that has ended went with it. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -19,7 +19,7 @@ static uint64_t lease_current_thread(void)
 static void orphans_push(larder_cache *cache, larder_lease *lease)
 {
     lease->next = atomic_load_explicit(&cache->orphans, memory_order_relaxed);
-    /* Release: pairs with the exchange of who takes the list. */
+    /* Release: pairs with the exchange by the thread that takes the list. */
     while (!atomic_compare_exchange_weak_explicit(&cache->orphans, &lease->next, lease,
                                                   memory_order_release, memory_order_relaxed))
         ;
@@ -51,7 +51,7 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* Returns whether the lease is over; else it has become an orphan of its cache. */
+/* End a lease. Returns whether it is over; else it has become an orphan of its cache. */
 static bool lease_close(larder_lease *lease)
 {
     larder_cache *cache = lease->cache;

@@ -1,6 +1,6 @@
-/* php_layout.c - reads PHP's strings and flat arrays where they lie in a store that PHP has made:
- * the layouts of PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the
- * block before it is followed; what does not fit is unreadable, and so is what is not flat. */
+/* php_layout.c - reads PHP's strings and flat arrays in place in a store that PHP has made: the
+ * layouts of PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the block
+ * before it is followed. A value is unreadable if it does not fit, or is not flat. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ _Static_assert(sizeof(php_value) == 16, "as PHP has it");
 
 typedef struct php_bucket {
     php_value value;
-    int64_t index; /* or the hash of the key */
+    int64_t index; /* the index, or the hash of the key */
     const php_string *key;
 } php_bucket;
 _Static_assert(sizeof(php_bucket) == 32, "as PHP has it");
@@ -44,8 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return where size bytes lie that a pointer in the block leads to; NULL if it leads out of the
- * block. The block may be a copy, in which pointers lead to where it was. */
+/* Return where the size bytes lie to which a pointer in the block leads; NULL if it leads out of
+ * the block. The block may be a copy, whose pointers lead to its old place. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -101,7 +101,7 @@ static bool php_is_undefined(const php_value *value)
     return (value->type_info & 0xff) == PHP_UNDEF;
 }
 
-/* Whether the keys are 0, 1, 2, .... */
+/* Return whether the keys are 0, 1, 2 and so on. */
 static bool php_is_list(const php_array *array, const void *elements)
 {
     int64_t next = 0;

@@ -7,7 +7,7 @@
 /* A value that is not decoded plainly is copied up to this size, which is cheaper than a lease.
  * Bytes. */
 #define READ_COPY_MAX 8192
-/* Up to this size, onto the stack. */
+/* Up to this size it is copied to the stack. */
 #define READ_STACK_MAX 512
 
 /* A value that was asked for, without its flags. */
@@ -29,12 +29,12 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) { /* there was no slot for this thread */
+    if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) { /* this thread had no slot */
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
         if (block->type < LRD_TYPE_PLAIN)
-            block->type = 0; /* it has pointers to where it was */
+            block->type = 0; /* its pointers lead to its old place */
     }
     out->flags = larder_unwrap(&block->type, &block->data, &block->size);
     block->origin = block->data;
@@ -67,7 +67,7 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value while Ruby code may run: nothing is borrowed any more. */
+/* Decode a value while Ruby code may run: no value is borrowed any more. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {
@@ -100,7 +100,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Let go of what is borrowed still: then no Ruby code has run, and the store is open. */
+/* Release a value that is still borrowed: no Ruby code has run since, and the store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -181,7 +181,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* which says nothing of the entry */
+    if (value.kind == LRD_KIND_COPY) { /* a copy tells nothing about the entry */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -195,7 +195,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
                          ULL2NUM(entry.version), UINT2NUM(block.flags));
 }
 
-/* ---- why a value is not given ---- */
+/* ---- why a value cannot be read ---- */
 
 static const char *read_reason(uint8_t type)
 {
@@ -213,7 +213,7 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key): nil: it can be read. Raises what loading it raises. */
+/* reason_for(key): nil: it can be read. Raises if loading it raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -260,7 +260,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
         int rc = lrd_get(store, RSTRING_PTR(own), (size_t)RSTRING_LEN(own), flags, &value);
         if (larder_check(cache, rc, argv[0]) != LRD_OK)
             return otherwise;
-        if (value.kind == LRD_KIND_COPY) { /* which has no version */
+        if (value.kind == LRD_KIND_COPY) { /* a copy has no version */
             lrd_release(store, &value);
             larder_raise(cache, LRD_ENOSLOT, argv[0]);
         }
@@ -284,7 +284,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Leads to the bytes of a string of PHP's. */
+/* Find the bytes of a value that can be viewed in place; they may be those of PHP's string. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -293,7 +293,7 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Yields the bytes of a String where they lie. */
+/* Yields the bytes of a String in place. */
 static VALUE cache_view(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -327,8 +327,8 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode what scan() has copied, when nothing is borrowed any more: the fourth of each four is a
- * type then. What cannot be read is left out. No Ruby code finds the Array meanwhile. */
+/* Decode the copies of scan() when no value is borrowed any more. The fourth element of each group
+ * is a type then. Unreadable values are left out. No Ruby code finds the Array meanwhile. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -359,8 +359,8 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
 }
 
 /* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil:
- * the first); place, a String, is nil after the last entry. What has to be loaded is Marshal's
- * text. value: nil unless they are wanted. */
+ * the first); place, a String, is nil after the last entry. A text that must be loaded is
+ * Marshal's. Each value is nil unless values are wanted. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -477,8 +477,8 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* In the midst of a core call: nothing of Ruby's, which may raise. A text there is no memory for is
- * not told. */
+/* Called in the midst of a core call: calls nothing of Ruby's, which may raise. A text is dropped
+ * if there is no memory for it. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

@@ -1,5 +1,5 @@
 /* segments.c - the stores that are open in this process. A segment is mapped once, at one address,
- * so handles on the same file share it: each counts. */
+ * so handles on the same file share it. It counts its handles. */
 #include "larder_ruby.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 struct larder_segment {
     struct larder_segment *next;
     lrd_store *store;
-    uint32_t users; /* under segments_mutex, as the list is */
+    uint32_t users; /* protected by segments_mutex, like the list */
     bool named;
     dev_t device;
     ino_t inode;
@@ -21,8 +21,8 @@ static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec2"
 
-/* Processes that create segments in any order have to find each other's places free: a named one
- * lies where its path says. PHP's begin at 0x550000000000. */
+/* Processes create segments in any order, and must find one another's addresses free: the address
+ * of a named segment follows from its path. PHP's begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u
@@ -51,7 +51,7 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Whether a segment that is open is as it is asked for. */
+/* Return whether an open segment matches the options. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {
@@ -71,8 +71,8 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* The core makes a file anew that nobody uses and that differs. Where it is a store of another
- * kind, such as PHP's of sessions, its path was given by mistake. */
+/* Return whether the file may be opened. The core replaces an unused file that differs. If it is a
+ * store of another kind, such as PHP's sessions, its path was given by mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
@@ -105,7 +105,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     if (rc == LRD_OK) {
         lrd_store_info(segment->store, &info);
         if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
-            /* Of another release: made anew, or refused, as the core has it. */
+            /* A store of another release is made anew, or refused, as the core decides. */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

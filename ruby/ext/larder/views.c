@@ -1,22 +1,21 @@
 /* views.c - Larder::View: the bytes of a String in the store, lent to a block.
  *
- * - A view has an address only while its block runs. view_end() takes it away, in one place: slices
+ * - A view has an address only while its block runs. view_end() removes it, in one place: slices
  *   ask the view that they were cut from.
- * - A method asks for the address last, when all Ruby code that its arguments run has run, and no
- *   Ruby code, look for interrupts or release of the GVL follows before it is done with the bytes.
- *   So the block cannot end meanwhile, not even in another thread, and what a method gives is a
- *   copy.
- * - So it cannot be an IO::Buffer: those keep their address over a yield (each_byte), and while
+ * - A method asks for the address last, after all Ruby code of its arguments has run. Until it is
+ *   done with the bytes, no Ruby code runs, no interrupt is checked, and the GVL is not released.
+ *   So the block cannot end meanwhile, not even in another thread, and a method returns a copy.
+ * - So it cannot be an IO::Buffer: these keep their address over a yield (each_byte), and while
  *   they work without the GVL.
  * - No other Ractor gets a view: it is neither shareable nor movable.
- * What needs no address is in ruby/lib/larder/view.rb. */
+ * Methods that need no address are in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"
 
 #include <string.h>
 
 typedef struct view {
     VALUE whole;      /* the view that has the address: this one, unless it is a slice */
-    const char *data; /* of the whole only. NULL: the block has ended */
+    const char *data; /* set in the whole only. NULL: the block has ended */
     size_t offset, size;
 } view;
 
@@ -43,7 +42,7 @@ static VALUE view_make(view **out)
     return object;
 }
 
-/* Return the first byte of a view. It is there until Ruby code runs. */
+/* Return the first byte of a view. It is valid until Ruby code runs. */
 static const char *view_data(const view *self)
 {
     const char *data = view_of(self->whole)->data;
@@ -52,7 +51,7 @@ static const char *view_data(const view *self)
     return data + self->offset;
 }
 
-/* Return the argument, or otherwise where there is none. */
+/* Return the argument, or `otherwise` if it is missing. */
 static size_t view_number(int argc, const VALUE *argv, int index, const char *name, size_t max,
                           size_t otherwise)
 {
@@ -67,10 +66,10 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
     return (size_t)FIX2LONG(argv[index]);
 }
 
-/* The arguments offset = 0, length = the rest. */
+/* Read the arguments offset = 0, length = the rest. */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* rather that error than one of the offset */
+    view_data(self); /* this error takes precedence over one of the offset */
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }
@@ -140,7 +139,7 @@ static VALUE view_byteindex(int argc, VALUE *argv, VALUE self)
     return at != NULL ? SIZET2NUM((size_t)(at - data)) : Qnil;
 }
 
-/* With a String or another view, byte by byte; nil for all else. */
+/* Compare with a String or another view, byte by byte; nil for all other objects. */
 static VALUE view_compare(VALUE self, VALUE other)
 {
     const view *own = view_of(self);

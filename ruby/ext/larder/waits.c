@@ -12,7 +12,7 @@ struct wait_call {
     int rc;
 };
 
-/* Without the GVL. */
+/* Wait for the lock, without the GVL. */
 static void *wait_lock(void *argument)
 {
     struct wait_call *call = argument;
@@ -32,9 +32,9 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation, and
- * returns :done; waits up to wait_ms for it, deaf to interrupts, then returns :held. :mine when
- * this thread has it already, :none when there are too many. */
+/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation. It
+ * returns :done after the block; :held if the reservation was not free within wait_ms, a wait that
+ * no interrupt ends; :mine if this thread has it already; :none if there are too many. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -54,7 +54,7 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* The second form does not look for interrupts afterwards: the reservation would be lost. */
+    /* The second form does not check for interrupts afterwards: the reservation would be lost. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -92,9 +92,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. Here,
- * since what comes from another thread (Timeout, Thread#kill) may end an `ensure` of Ruby's before
- * its first step. */
+/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. It is
+ * in C because an exception from another thread (Timeout, Thread#kill) may end an `ensure` of
+ * Ruby's before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

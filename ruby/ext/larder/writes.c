@@ -5,7 +5,7 @@
 
 #define WRITE_TTL_MAX ((double)((uint64_t)1 << 38)) /* milliseconds: 8 years */
 
-/* As Cache#seconds? has it. */
+/* Return what Cache#seconds? returns. */
 static bool write_is_seconds(VALUE object)
 {
     VALUE numeric = rb_cNumeric;
@@ -38,14 +38,14 @@ uint64_t larder_milliseconds(VALUE seconds, const char *name)
 enum { SET_TTL, SET_EXPIRES, SET_NX, SET_XX, SET_CAS, SET_KEEPTTL, SET_FLAGS, SET_KEYWORDS };
 static ID set_keywords[SET_KEYWORDS];
 
-/* How a value is to be stored. */
+/* The way in which a value is stored. */
 typedef struct write_call {
     larder_cache *cache;
     const larder_key *key;
     const larder_encoded *value;
     uint64_t ttl_ms, version;
     bool nx, xx, cas, keepttl;
-    bool past; /* it expires before now: only what is there goes */
+    bool past; /* it expires before now: only remove the old entry */
 } write_call;
 
 static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
@@ -61,7 +61,7 @@ static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
     return result;
 }
 
-/* Seconds from now on, as a Time has it. */
+/* Set the time to live from a Time. */
 static void set_expires(write_call *call, VALUE expires)
 {
     VALUE now = rb_funcall(rb_cTime, rb_intern("now"), 0);
@@ -124,8 +124,8 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace whatever has the key, in one step, where that can be told. A number that something else
- * replaces has no version, so an increment at that moment is lost. */
+/* Replace the entry of a key in one step, as far as possible. A number that another value replaces
+ * has no version, so an increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -158,7 +158,7 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace a version; it is the one whose time to live is kept. */
+/* Replace a version, which is also the one whose time to live is kept. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -247,7 +247,7 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text): a key as scan() gives it, which cannot be loaded perhaps. */
+/* delete_stored(text): deletes a key as scan() returns it, which may be unloadable. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -275,7 +275,7 @@ static int64_t write_number(VALUE number, const char *name)
 
 static VALUE counter_add(int argc, VALUE *argv, VALUE self, bool down)
 {
-    static ID keywords[2]; /* the same in all threads */
+    static ID keywords[2]; /* equal in all threads */
     larder_cache *cache = larder_cache_of(self);
     VALUE name, by, options, given[2] = {Qundef, Qundef};
     larder_key key;
@@ -367,7 +367,7 @@ static VALUE cache_sweep(VALUE self)
     return ULL2NUM(freed);
 }
 
-/* set_raw(key, type, bytes): a block as it is, for tests of what is read. */
+/* set_raw(key, type, bytes): stores a block as it is, for tests of readers. */
 static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
 {
     larder_cache *cache = larder_cache_of(self);
