@@ -78,11 +78,11 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Under the lock of shard 0. */
+/* Make a queue, under the lock of shard 0. */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
-    if (queue_find(store, name, name_len, out)) /* made meanwhile */
+    if (queue_find(store, name, name_len, out)) /* the queue was made meanwhile */
         return LRD_OK;
     if (number == LRD__QUEUES)
         return lrd__fail(LRD_ENOQUEUE, "%u queues exist", number);
@@ -160,7 +160,7 @@ int lrd_queue_name(const lrd_store *store, lrd_queue number, const char **name, 
     return LRD_OK;
 }
 
-/* ---- what the owner does ---- */
+/* ---- calls of the owner ---- */
 
 /* A call about one message. */
 typedef struct queue_call {
@@ -169,7 +169,7 @@ typedef struct queue_call {
     lrd__queue *queue;
     lrd__message *m;
     lrd__wake wake;
-    bool locked; /* the queue's shard is */
+    bool locked; /* the queue's shard is locked */
 } queue_call;
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
@@ -233,7 +233,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End it with its answer, which may be that it did not begin. */
+/* End a call with its answer, which may be that it did not begin. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -295,7 +295,7 @@ int lrd_queue_touch(lrd_store *store, lrd_queue number, uint64_t id, uint64_t ru
     return queue_end(&call, rc);
 }
 
-/* ---- what anybody does ---- */
+/* ---- calls of any thread ---- */
 
 int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
 {
@@ -311,7 +311,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* In parts, so that the lock is held briefly. Returns LRD_OK when there is no more. */
+/* Messages of one part, so that the lock is held briefly. A part returns LRD_END when there are no
+ * more. */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -338,8 +339,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* The reserved ones come last: a part that has none of the others left has seen what came back
- * meanwhile. */
+/* Reserved messages come last: a part that finds no other message has also seen the ones that came
+ * back meanwhile. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -405,7 +406,7 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Not what is pushed meanwhile: at most as many as there were at first. */
+/* Does not remove messages that are pushed meanwhile: at most as many as there were at first. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -446,7 +447,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* None was found yet, or its state is not known yet. */
+        /* No message was found yet, or its state is unknown. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -461,8 +462,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* The next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none of these;
- * LRD_END. */
+/* Find the next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none in
+ * this batch; LRD_END. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -503,8 +504,8 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* A part of it, so that the lock is held briefly. *more: messages have to change their state before
- * they are counted. */
+/* Collect a part of the statistics, so that the lock is held briefly. *more: messages must change
+ * their state before they are counted. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

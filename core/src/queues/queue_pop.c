@@ -1,6 +1,5 @@
-/* queue_pop.c - a message goes out: states, messages that are due or whose owner died, pop and its
- * ends. Read queue_take() first; the invariants are those of queue.c.
- */
+/* queue_pop.c - popping messages: states, messages that are due or whose owner died, pop and its
+ * ends. Read queue_take() first; the invariants are those of queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/lease.h"
@@ -16,14 +15,14 @@
 #include <stdlib.h>
 
 #define QUEUE_FEW 32u /* reserved messages whose owners each pop asks about */
-/* Looks of a watcher between two for deaths that the kernel did not tell. */
+/* Looks of a watcher between two looks for deaths that the kernel did not mark. */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_forget_owner;
 #endif
 
-/* ---- whose time has come ---- */
+/* ---- messages whose time has come ---- */
 
 /* True if the time of the first delayed or reserved message has come. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
@@ -34,7 +33,7 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* *left: how many may change their state. */
+/* Make due messages ready. *left: how many may change their state. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -51,7 +50,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* The lock is dropped after each batch. `now` stands still, so this ends. */
+/* Make all due messages ready. The lock is dropped after each batch. `now` does not advance, so
+ * this ends. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -79,8 +79,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Messages of dead owners are ready again, where no more than a batch are reserved. Each owner is
- * asked about once. */
+/* Make messages of dead owners ready again, if no more than a batch are reserved. Asks about each
+ * owner once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -188,7 +188,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
         queue_look_all(store, self, queue, &left, wake);
     whole = whole && left != 0;
-    queue->looked = whole ? now : 0; /* else the next one goes on */
+    queue->looked = whole ? now : 0; /* if 0, the next look continues */
     return !whole;
 }
 
@@ -238,7 +238,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->value.kind = LRD_KIND_BORROWED;
 }
 
-/* After the lock: a borrow that the caller cannot use becomes a copy. */
+/* Turn a borrow that the caller cannot use into a copy, after the lock. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -280,9 +280,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Refresh, and find the first message; owners are asked about before there is none. *now stays 0
- * where nothing depends on the time: a consumer that was just woken finds little of what it needs
- * in the processor's caches. */
+/* Refresh, and find the first message. Asks about owners before it reports none. *now stays 0 if
+ * nothing depends on the time: a consumer that was just woken finds little of its data in the
+ * processor's caches. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -304,7 +304,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: let others have the lock, and look again */
+enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: release the lock for a moment, and look again */
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
 {
@@ -328,8 +328,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Who takes one message takes the next one soon, and a body that waited for long is in no
-     * cache. */
+    /* A consumer that takes one message takes the next one soon, and a body that waited for long is
+     * in no cache. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -346,7 +346,7 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* One look under the lock; where nothing is ready and the caller waits, it is a sleeper then. */
+/* Look once under the lock. If nothing is ready and the caller waits, it becomes a sleeper. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -400,7 +400,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        int moved = lrd__segment_look(store); /* no push reaches this one any more */
+        int moved = lrd__segment_look(store); /* no push reaches this file any more */
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
         if (wait_ms == 0)

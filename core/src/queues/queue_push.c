@@ -1,6 +1,5 @@
-/* queue_push.c - a message comes in: room for it, its body, its row. Calls the arena for bodies.
- * Read queue_put() first; the invariants are those of queue.c.
- */
+/* queue_push.c - pushing messages: room for a message, its body, its row. Calls the arena for
+ * bodies. Read queue_put() first; the invariants are those of queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -32,14 +31,14 @@ static void queue_control_gap(void)
 
 /* ---- pushing ---- */
 
-/* The shards that queues lie in, from the first on: see lrd__queue_home(). */
+/* Return the number of shards that contain queues, from the first on: see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* The first row that this process has of a window: map all that has memory there, as
+/* Map all committed memory of a window when this process first uses a row of it, as
  * lrd__segment_map() does. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
@@ -52,7 +51,7 @@ static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
     atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
 }
 
-/* A row with memory that no message has. LRD_ENOROOM. */
+/* Find a free row with memory. LRD_ENOROOM. */
 LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -137,10 +136,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Drop a part of what had expired by `now`: of the queue's shard where the queue has its capacity,
- * of all where memory is wanted. The lock is dropped meanwhile, if anything may have expired; that
- * of another shard is not waited for. Returns how many were dropped; 0: no more of them, or enough
- * was searched. */
+/* Drop a part of the messages that had expired by `now`: in the queue's shard if the queue has its
+ * capacity, in all shards if memory is needed. The lock is dropped meanwhile, if any may have
+ * expired; another shard's lock is not waited for. Returns how many were dropped; 0: no more, or
+ * enough was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -156,7 +155,7 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
     while (i < end && !lrd__queue_overdue(store, i, now))
         i++;
     if (i == end || *slices == 0)
-        return 0; /* the lock stays where it is */
+        return 0; /* the lock stays held */
     lrd__shard_unlock(store, own);
     for (; i < end; i++)
         while (dropped == 0 && *slices > 0 && lrd__queue_overdue(store, i, now)) {
@@ -201,7 +200,8 @@ LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push 
                                 bool reserved, bool *locked)
 {
     uint32_t slices = QUEUE_SLICES;
-    uint64_t now = 0; /* of the first refusal: what expires meanwhile is for the next push */
+    /* the time of the first refusal: messages that expire later are left to the next push */
+    uint64_t now = 0;
     for (;;) {
         int rc = queue_allowed(store, self, push);
         if (rc == LRD_OK && !reserved)
@@ -278,7 +278,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }
 
-/* The block is built: make it a message. Under the lock. */
+/* Make the built block a message. Under the lock. */
 LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
                               lrd__wake *wake)
 {
@@ -342,9 +342,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* A call that was to push ends with this code, which is not LRD_OK: each refusal is counted here,
- * and once. A queue that has its capacity is no refusal of the store's. No lock is held, hence
- * fetch-add. Returns the code. */
+/* End a push with this code, which is not LRD_OK. Each refusal is counted here, once. A queue at
+ * its capacity is no refusal of the store's. No lock is held, hence fetch-add. Returns the code. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -369,8 +368,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
-/* An attempt ended with *rc. True: it is worth another one, after a wait; else *rc is the answer.
- * No lock is held. */
+/* Return true if, after an attempt that ended with *rc, another one is worthwhile after a wait;
+ * else *rc is the answer. No lock is held. */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -383,7 +382,7 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
     return code == LRD_OK;
 }
 
-/* Reserve, waiting as long as is wanted. On LRD_OK the lock is held. */
+/* Reserve, waiting as long as the push may. On LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -441,7 +440,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* push has been checked. */
+/* Open a reservation. The push was checked. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
@@ -464,7 +463,8 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Room was there when the body was reserved: whether the queue still takes it is known now. */
+/* Publish under the lock. The body had room when it was reserved; whether the queue still takes it
+ * is checked now. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
@@ -486,7 +486,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     return rc;
 }
 
-/* Waits as a push does. */
+/* Publish, waiting as a push does. */
 static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
 {
     lrd__assert_thread(self);
@@ -537,7 +537,7 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* A body of more than QUEUE_FILL_LOCKED bytes. push has been checked. */
+/* Push a body of more than QUEUE_FILL_LOCKED bytes. The push was checked. */
 static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
                             uint64_t *id)
 {

@@ -105,7 +105,8 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         wait_wake(&queue->room, 1);
 }
 
-/* Milliseconds until the first delayed message, or the first that takes too long. */
+/* Return the milliseconds until the first delayed message is due, or the first reserved one has run
+ * for too long. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -125,8 +126,7 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Who watches looks every 50 ms: one that does not any more was stopped, or is busy
-     * elsewhere. */
+    /* A watcher looks every 50 ms; one that does not any more was stopped, or is busy elsewhere. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;
@@ -170,10 +170,10 @@ void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake)
 
 #define PACE_PATIENCE 16u        /* sleeps before the first rest */
 #define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
-#define PACE_LEAST 4u            /* messages that a rest has to bring */
+#define PACE_LEAST 4u            /* messages that a rest must bring */
 #define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
 #define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
-#define PACE_SURE 4u             /* rests that paid, after which the next ones need no patience */
+#define PACE_SURE 4u             /* profitable rests, after which the next ones need no patience */
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
 {

@@ -1,22 +1,22 @@
-/* queue_wait.h - what queue_wait.c offers. */
+/* queue_wait.h - the functions of queue_wait.c. */
 #pragma once
 
 #include "entries/message.h"
 
 #define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
-/* Wake them. No lock is held. */
+/* Wake the waiters. No lock is held. */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
-/* How a thread is going to sleep. */
+/* The way in which a thread will sleep. */
 typedef struct lrd__sleep {
     bool rests; /* it is no sleeper: no push must wake it */
     bool watches;
-    uint32_t turn; /* of its futex */
+    uint32_t turn; /* value of its futex */
     uint64_t most; /* ms */
 } lrd__sleep;
 /* Become a sleeper, or the watcher if none lives. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* LRD_OK: look again; LRD_INTR: a signal came. No lock is held. */
+/* Sleep. LRD_OK: look again; LRD_INTR: a signal came. No lock is held. */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
