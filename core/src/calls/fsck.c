@@ -26,7 +26,8 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* what the index says: allocated and live bits of the shard's pages, filled by fsck_word() */
+    /* the state by the index: allocated and live bits of the shard's pages, filled by
+     * fsck_word() */
     lrd__bits *seen; /* per page of the store: allocated = indexed; retired, held unused */
     uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
     uint8_t *listed; /* per row of key reservations: 1 in a list */
@@ -34,7 +35,7 @@ typedef struct fsck_run {
     uint64_t live, dead, live_bytes, dead_bytes;
     lrd__order orders[LRD__ORDERS]; /* the sums of each; no queues */
     uint64_t class_bytes[LRD__CLASSES];
-    uint64_t waits; /* pages that say that they wait for the next batch */
+    uint64_t waits; /* pages that are marked as waiting for the next batch */
 } fsck_run;
 
 __attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format, ...)
@@ -507,7 +508,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Also where the numbers are equal: they are not what was compared. */
+/* Report a fault of a queue. The numbers may be equal: then something else was compared. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,

@@ -62,7 +62,7 @@ static GET_INLINE _Atomic uint8_t *get_freq(_Atomic uint64_t *at)
     return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
 }
 
-/* Hand out what is listed in entry: counts and handle. */
+/* Return the block that is listed in `entry`: counts and handle. */
 static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
                                size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
                                lrd_value *out)
@@ -194,8 +194,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Where a ledger that has grown lists the block: its entry, or top, where it may be listed now. 0:
- * the general way decides. */
+/* Return where a grown ledger lists the block: its entry, or top, where it may be listed now. 0:
+ * the general path decides. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)

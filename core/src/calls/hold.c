@@ -192,7 +192,7 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List what another slot (or our spare entry) lists, so that it may let go. */
+/* List the block that another slot (or our spare entry) lists, so that it may be released there. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {

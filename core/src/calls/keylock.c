@@ -90,7 +90,7 @@ typedef struct keylock_request {
     XXH128_hash_t hash;
     uint64_t lease_ms;
     bool kept;   /* out, with LRD_HELD: it is free but kept for a waiter */
-    bool polite; /* leave a row that is kept for a waiter to it */
+    bool polite; /* leave a kept row to its waiter */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */

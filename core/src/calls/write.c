@@ -264,7 +264,7 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* An index slot for a new key. Where the policy evicts, something cold gives way. */
+/* Find an index slot for a new key. If the policy evicts, a cold entry may be evicted for it. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -282,7 +282,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All probed lines are full: the coldest word of the home line gives way. */
+    /* All probed lines are full: evict the coldest word of the home line. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),
@@ -315,7 +315,7 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = shard->version;
 }
 
-/* A block says of itself what the one says that it replaces: the value is the same. */
+/* Copy version, epoch and expiry of the replaced block into the new one: the value is the same. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -327,8 +327,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* With the lock held: put the block at offset where its key belongs. listed: and retired, as what
- * was reserved is. */
+/* Publish the block at offset under its key, with the lock held. listed: the block came from a
+ * reservation, so it is in the ledger and marked retired. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -398,7 +398,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        /* Where it was written: its page is mapped there. */
+        /* Read it through the window, where it was written: its page is mapped there. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);

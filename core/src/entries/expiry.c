@@ -125,8 +125,9 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
     wheel->shard->wheel_count--;
 }
 
-/* Link a slot where its tick belongs. Overdue: among what is due now. Further ahead than the top
- * level reaches: into its furthest list, to be placed anew from there. */
+/* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
+ * further ahead than the top level reaches goes into its furthest list, and is placed anew from
+ * there. */
 static void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
     uint32_t now = wheel->shard->wheel_tick;

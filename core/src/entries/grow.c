@@ -196,7 +196,8 @@ bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* After grown: a shard that has homes to split is why the mask cannot change now. */
+        /* Loaded after grown. The mask cannot change now, because this shard still has homes to
+         * split. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
                  wanted = (uint32_t)lrd__grow_homes(&store->geo, next);

@@ -14,8 +14,8 @@ LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
 /* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its
  * own. LRD__NO_SLOT: there is none that can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
-/* True if there is anything to do, which is rare. Relaxed: a write that is told wrongly leaves it
- * to the next. */
+/* Return true if the growing has work to do, which is rare. Relaxed: a write that reads an old
+ * value leaves the work to the next. */
 static inline bool lrd__grow_pending(const lrd_store *store)
 {
     const lrd__view *view = &store->header->view;

@@ -40,7 +40,7 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* The next home may be split in part. */
+/* Search the home after one more split, because the next home may be split in part. */
 static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
                                                           const lrd__place *place, uint32_t homes,
                                                           uint32_t home, const void *key,

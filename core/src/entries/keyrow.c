@@ -30,7 +30,7 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* chunks that are looked through under one lock, where all are used */
+#define KEYROW_SLICE 64u /* chunks that are searched under one lock, if all are used */
 /* free rows of a chunk that make taking another chunk needless */
 #define KEYROW_ENOUGH 16u
 
@@ -156,7 +156,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        if (code != LRD_OK) { /* what was given back has memory, and lies below */
+        if (code != LRD_OK) { /* chunks that were given back have memory, and lie below */
             failed = code;
             n = most - from - 1;
             continue;
@@ -265,8 +265,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(): nothing of the rows is stored to after
-     * this. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(): no store to the rows follows. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);

@@ -7,8 +7,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* The same by the mapping that is written. The lock's holder reads there, too: what he evicts is
- * where he will write, so one mapping of it will do. */
+/* Return a block through the read-write window. The lock holder reads there, too: it will write to
+ * the blocks that it evicts, so it needs one mapping of them only. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);

@@ -43,8 +43,9 @@ void lrd__clock_refresh(lrd_store *store)
                                                 memory_order_relaxed);
 }
 
-/* Another offset may be a damaged one: by it all would have expired, and what is written be of a
- * time that cannot be. An interruption between the readings is no damage. */
+/* Check the offset of an adopted file. A wrong one may come from a damaged file: every entry would
+ * look expired, and new ones would carry impossible timestamps. An interruption between the
+ * readings is no damage. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);

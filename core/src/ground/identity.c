@@ -14,7 +14,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Set the reason and be false. */
+/* Set the reason; the expression is false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
 
 uint64_t lrd__time_namespace(void)

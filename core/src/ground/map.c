@@ -95,8 +95,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* True if there is no hole in a range of a file on a disk. XFS says ENOSPC for what has room,
- * too. */
+/* Return true if there is no hole in a range of a file on a disk. XFS reports ENOSPC even for a
+ * range without holes. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -445,8 +445,8 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
     }
 }
 
-/* Map parts [from, to), which have memory, and some of which are about to be written. False: the
- * kernel does not know how. */
+/* Map the committed parts [from, to), some of which will be written next. Returns false if the
+ * kernel does not support it. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
 #ifndef LRD_SINGLE_ALIAS
@@ -472,7 +472,8 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Parts of a page that have memory. Its block is the caller's, so it does not become less. */
+/* Return the committed parts of a page. The caller owns its block, so their number does not
+ * fall. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);

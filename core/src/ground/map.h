@@ -63,7 +63,8 @@ int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
 /* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any
  * more. */
 int lrd__segment_check(lrd_store *store);
-/* The same where no lock is held: then what is gone is made up for, as by lrd__segment_look(). */
+/* Check the file like lrd__segment_check() while no lock is held. Lost memory is replaced as by
+ * lrd__segment_look(). */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check if the store's name still leads to its file, at most once a second: LRD_EMOVED,
  * LRD_ETRUNCATED. In the latter case private memory replaces the index, so that no lost block is
@@ -103,10 +104,10 @@ uint64_t lrd__map_minis(const lrd_store *store);
 /* The answer to an fallocate() or ftruncate() that failed with errno. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Clear [from, to) without giving its room back, nor taking any for holes. */
+/* Clear [from, to) without freeing its room, and without taking room for holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* On a disk: leave no hole beside what was ever written, such as a sparse copy has, or a file from
- * before holes mattered. */
+/* Fill the holes beside written parts of a file on a disk. A sparse copy has such holes, or a file
+ * from before holes mattered. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed for writing, and clear it: one call instead of a fault for
  * each part. Other processes that read it map its surroundings, too. *mapped is false if the
@@ -114,7 +115,7 @@ int lrd__map_commit_touched(const lrd_store *store);
  * there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
-/* Memory for elements [before, next) of an area, and what was there of the first one's page. */
+/* Commit memory for elements [before, next) of an area, and the rest of the first one's page. */
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);

@@ -13,7 +13,7 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* The list of a thread that has none, or none that is understood: no death is told by it. */
+/* The list of a thread without a known one: no death is reported through it. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
@@ -30,9 +30,9 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* musl registers a thread's list when it first locks a robust mutex. With glibc there is one, or
- * the process came about by a raw clone(2), and what it would lock would store to what its parent
- * has locked. */
+/* Register a thread's list. musl does so when it first locks a robust mutex. With glibc there is
+ * one, or the process comes from a raw clone(2). In the latter case, locking would store to its
+ * parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -95,7 +95,8 @@ void lrd__robust_child(void)
 
 bool lrd__process_sound(void)
 {
-    /* Not so in a child without fork handlers. Where the C library made it, it has a list. */
+    /* A child without fork handlers is not sound. If the C library made the child, it has a
+     * list. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

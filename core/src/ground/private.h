@@ -189,7 +189,8 @@ struct lrd_store {
     /* monotonic ms: when the file is looked at again; UINT64_MAX: never */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* what the last look found: LRD_OK, LRD_EMOVED, LRD_ETRUNCATED */
-    uint64_t root_inode;   /* of / when it was opened: from another one the name means nothing */
+    /* inode of / when it was opened; under another root the name has no meaning */
+    uint64_t root_inode;
     _Atomic uint32_t lost; /* lrd__lost: how much of the control mapping is private, and zero */
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
@@ -273,8 +274,9 @@ typedef struct lrd__thread {
     uint32_t wide_noted; /* cells of wide that are used */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies the first part of holds, and what follows holds up to wide. */
-/* The first get of a request finds what it needs in three lines, the second one in the same. */
+/* A fork copies the first part of holds, and the fields between holds and wide. */
+/* The first get of a request finds its fields in three lines, and the second one in the same
+ * lines. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
 

@@ -107,7 +107,7 @@ static bool arena_claim_one(lrd_store *store, const lrd__thread *self, uint32_t 
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* That mark is over. Not one that was set since: its collector waits for this shard. */
+    /* Clear this mark, but not one that was set since: its collector waits for this shard. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -380,7 +380,7 @@ bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page)
     return given;
 }
 
-/* *bare: from here on, what it got memory for was never touched; the end: nothing. */
+/* Commit memory. *bare: from there on, the committed memory was never touched; the end: all was. */
 static int arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare)
 {
     lrd__assert_offset(store, offset);
@@ -624,7 +624,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: a chunk, so that neighbours belong together, or just what it needs. */
+/* Claim pages for a run: a chunk, so that neighbours belong together, or just the pages it
+ * needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -632,7 +633,7 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    /* as much again, so that one that has little takes little */
+    /* double its pages at most, so that a shard with few pages takes few */
     uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
@@ -660,8 +661,8 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
     return true;
 }
 
-/* Claim free pages that lie between, or beside, what is free in the shard's own run pages and make
- * room for the run together with it. */
+/* Claim free pages between, or beside, the free units in the shard's own run pages. Together they
+ * make room for the run. */
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -669,8 +670,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN);
     uint64_t length = 0; /* free units right below this page */
-    /* Below the hint no page is free: nothing to bridge but what lies right below the first one
-     * that is. */
+    /* Below the hint no page is free, so nothing can be bridged except the units right below the
+     * first free page. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -694,8 +695,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
-/* Before pages are claimed for a run, of which each part that was never touched costs a fault: half
- * a step is enough to look whether what is retired makes room. */
+/* Reclaim before pages are claimed for a run, because each part that was never touched costs a
+ * fault. Half a step of retired bytes is enough to try. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -961,7 +962,7 @@ static bool arena_keeps(const lrd_store *store, uint32_t shard)
            store->geo.size / store->geo.shards * 2;
 }
 
-/* Free what is retired and not held in one page; returns bytes. */
+/* Free the retired blocks of one page that are not held; returns bytes. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
     lrd__assert(page < store->geo.pages_all);

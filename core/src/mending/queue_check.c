@@ -137,8 +137,9 @@ static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
     return true;
 }
 
-/* Names and shards, for all shards at once. A damaged row is mended and not dropped: it has
- * messages, and so have those behind it, by their numbers. Returns how many lost their names. */
+/* Repair names and shards, for all shards at once. A damaged row is repaired and not dropped: its
+ * messages, and the rows behind it, are known by their numbers. Returns how many lost their
+ * names. */
 static uint32_t check_queues(lrd_store *store)
 {
     uint32_t used = lrd__queues_used(store), lost = 0;
@@ -198,7 +199,7 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     return lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Two lists of rows, linked by left, as one: by turn, of equal ones those of a first. */
+/* Merge two lists of rows, linked by left, by turn. Among equal turns, rows of `a` come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;

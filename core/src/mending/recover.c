@@ -74,7 +74,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
-        store->pages[page].lane %= LRD__LANES; /* where its writers look stays: anything is right */
+        store->pages[page].lane %= LRD__LANES; /* the lane stays; any value is right */
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
@@ -109,7 +109,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* Who died may have freed a page without lowering the hint. */
+    /* The dead thread may have freed a page without lowering the hint. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }

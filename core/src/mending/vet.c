@@ -152,8 +152,8 @@ static uint32_t vet_words(lrd_store *store, uint32_t index)
 
 /* ---- pages ---- */
 
-/* Marks of collectors, which may be those of others by now, and counts. Others may look at the
- * counts meanwhile, to choose. */
+/* Reset marks of collectors, whose numbers may belong to others by now, and counts. Other threads
+ * may look at the counts meanwhile, to choose. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -229,7 +229,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop what is not sound, and count the shard where anything was. */
+/* Drop everything that is not sound, and count the shard if anything was dropped. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);
@@ -277,7 +277,7 @@ void lrd__vet_shard(lrd_store *store, uint32_t index)
 
 /* ---- a segment ---- */
 
-/* A lock, no reservations, no memory of what was going on. */
+/* Reset a shard: a new lock, no reservations, and no unfinished work. */
 static void vet_shard_reset(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -38,10 +38,10 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Give back what lies in [from, to): it reads as zero. */
+/* Free the memory of [from, to), which then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    if (from < to && store->folio > LRD__PART) { /* not of parts that others use, too */
+    if (from < to && store->folio > LRD__PART) { /* keep parts that other ranges use, too */
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
         if (code == LRD_OK && last >= first && last < to)
@@ -114,7 +114,7 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* what was given back has edges */
+    /* the edges of freed ranges must be filled */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 

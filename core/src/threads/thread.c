@@ -213,8 +213,9 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or (guardian) for a child about to be forked: the lease that is not
- * kept is released. Who has got both leases has the slot; the lock is for making new ones. */
+/* Claim a slot for this thread or (guardian) for a child about to be forked. The thread that gets
+ * both leases has the slot; it then releases the lease that is not kept. The lock is for making new
+ * slots. */
 static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
     int tid = (int)syscall(SYS_gettid), rc = LRD_OK;
@@ -456,7 +457,7 @@ static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
                : 0;
 }
 
-/* Copy what is used of a private half, whose memory is mostly untouched. */
+/* Copy the used parts of a private half, whose memory is mostly untouched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
@@ -503,7 +504,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* After the copy and before the parent can let go: see lrd__ledger_scan(). */
+    /* This comes after the copy and before the parent can release its holds: see
+     * lrd__ledger_scan(). */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
 
