@@ -145,7 +145,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
     ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)answer.reset_ns / COORDINATION_NS);
 }
 
-/* ---- changes of what was seen ---- */
+/* ---- changes of an entry that was read ---- */
 
 /* The state of an entry when it was read. */
 typedef struct coordination_seen {
@@ -153,8 +153,7 @@ typedef struct coordination_seen {
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value and say what it is a version of. LRD_MISS: there is none, or an exception is
- * set. */
+/* Fetch a value and its state. LRD_MISS: there is none, or an exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {

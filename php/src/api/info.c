@@ -97,7 +97,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* found in the value, so while it is borrowed */
+    zval type; /* determined from the value, while it is borrowed */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

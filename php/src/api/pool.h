@@ -46,11 +46,11 @@ zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t
 /* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not
  * possible. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
-/* The same without making it. LRD_OK, and the pool's generation; LRD_MISS: there is none. */
+/* Find the pool's generation without making the pool. LRD_OK; LRD_MISS: there is none. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation of a record; 0 if the value is no record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Make it anew, empty, to last so long. */
+/* Make the pool anew, empty, with a time to live. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* The key in the store for a key in a pool that was entered. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);

@@ -7,7 +7,7 @@
 /* The bits of the layers in a list such as "apcu,immutable_cache", in either case. False: *unknown
  * is no layer; the others count. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
-/* Register them, at module start-up, but those whose real extension is loaded. */
+/* Register the layers at module start-up, except those with a loaded real extension. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;

@@ -8,20 +8,21 @@
 #include "stores/settings.h"
 
 typedef struct larder_layer {
-    const char *name; /* in larder.compat */
+    const char *name; /* its name in larder.compat */
     /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
     const char *module;
     const char *version;                  /* of that module's API; NULL without one */
     const zend_function_entry *functions; /* NULL: none */
-    /* True if the real one is there without being a module of that name; NULL: it is not. */
+    /* Return true if the real cache exists without being a module of that name; NULL: it does
+     * not. */
     bool (*present)(void);
     /* Register INI entries, classes and constants. module_number is the layer's module's, or
      * Larder's. */
     void (*startup)(int module_number);
     /* Its section of phpinfo(); NULL: none. */
     void (*info)(zend_module_entry *module);
-    /* The settings were read: say what the layer's stores shall be like. In each FPM worker once
-     * more. */
+    /* Set the properties of the layer's stores, after the settings were read. Called again in each
+     * FPM worker. */
     void (*configure)(larder_settings *settings);
     /* True if a process has something to do before its first request, which preload() does. NULL:
      * nothing. */

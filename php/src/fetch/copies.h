@@ -13,8 +13,8 @@ void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
 zend_string *larder_copy_string(const zend_string *string);
 
-/* Runs no user code and makes no core call, so a borrowed block lasts until it is done. NULL: there
- * is no memory for it, and what was copied goes with the request. */
+/* Copy an array. Runs no user code and makes no core call, so a borrowed block lasts until it is
+ * done. NULL: there is no memory, and the copied parts are freed with the request. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

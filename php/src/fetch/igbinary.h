@@ -5,7 +5,7 @@
 
 #include "php_larder.h"
 
-/* One of them; NULL: it is not loaded. */
+/* Return one of igbinary's functions; NULL: igbinary is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
 /* Take a value of type LARDER_IGBINARY, like larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);

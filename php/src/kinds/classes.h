@@ -9,7 +9,8 @@
 typedef struct larder_class {
     zend_class_entry *ce;
     struct larder_parts *parts; /* see put/parts.h; NULL: not made yet */
-    uint64_t fingerprint; /* of its layout: differs where a stored object would not fit any more */
+    /* a hash of its layout: differs if a stored object would not fit any more */
+    uint64_t fingerprint;
     zend_function *sleep; /* its __sleep(), of LARDER_CLASS_SLEEP; NULL */
     larder_class_kind kind;
     larder_builtin builtin;             /* of a LARDER_CLASS_BUILTIN or LARDER_CLASS_STATE */
@@ -18,8 +19,8 @@ typedef struct larder_class {
     bool resident;                      /* its objects are immutable; see resident.c */
     bool names_classes;                 /* the type of a slot has the name of a class in it */
     bool has_aliases;                   /* one of these is an alias, as far as it was looked */
-    uint32_t looked;                    /* how many classes there were then */
-    uint32_t number;                    /* in the plan that used it last, perhaps */
+    uint32_t looked;                    /* number of classes at that time */
+    uint32_t number;                    /* its number in the plan that used it last, perhaps */
 } larder_class;
 
 /* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with

@@ -12,7 +12,7 @@ bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* The array that __serialize() says of a date. */
+/* Make the array that __serialize() returns for a date. */
 void larder_date_state(const larder_date *date, zval *state);
 
 /* True if the numbers are a date of four digits, so that they read as they are written. time: may
@@ -21,11 +21,11 @@ bool larder_date_takes_time(const timelib_time *time);
 /* True if the number of microseconds survives being written as a fraction of a second. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Describe what was taken. *date is all zeros. */
+/* Describe a date or interval that can be stored. *date is all zeros. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* A new object, as __unserialize() of a date or an interval would make it. NULL: this process
+/* Make the content of a date or an interval as its __unserialize() would. NULL: this process
  * cannot. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);

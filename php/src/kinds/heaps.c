@@ -1,11 +1,11 @@
-/* heaps.c - SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses: PHP's serializer drops
- * what lies in them, so they are stored as if they had hooks that say it. Not where PHP has hooks
- * for them.
+/* heaps.c - SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer drops
+ * their elements, so they are stored as if they had hooks that return them. Releases of PHP with
+ * such hooks do not use this.
  *
- * The elements are told in the order in which the heap holds them. Inserted one after the other in
- * that order each stays where it is put, so the heap is what it was, down to the order of equal
+ * The elements are stored in the order in which the heap holds them. Inserted one after the other
+ * in that order each stays where it is put. So the heap is as before, down to the order of equal
  * elements, with one comparison an element. A heap whose compare() has thrown, and which PHP calls
- * corrupted, comes back mended. */
+ * corrupted, comes back repaired. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -98,8 +98,8 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
  * it, and a hook may have written something else to that meanwhile. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* As in a method of the class: else a protected property is taken for a dynamic one of its
-     * mangled name. */
+    /* Act as a method of the class: otherwise a protected property is taken for a dynamic one of
+     * its mangled name. */
     zend_class_entry *scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

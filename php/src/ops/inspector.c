@@ -211,7 +211,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* This process's store in the file, which may be mapped once only. NULL: it has none. */
+/* Return this process's store if it is in the file, which may be mapped only once. NULL: it has
+ * none. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -530,7 +531,8 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        prefix = ZSTR_EMPTY_ALLOC(); /* each leaves an end, which clearing the store would not */
+        /* each session leaves an end; clearing the store would leave none */
+        prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
     LARDER_CALL(rc, lrd_stats_get(inspector->store, &stats));

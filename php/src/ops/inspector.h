@@ -42,7 +42,8 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete those in no pool whose keys begin with it, or sessions whose save path does. */
+/* Delete the entries in no pool whose keys begin with the prefix, or the sessions whose save path
+ * does. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* False: there is none, or an exception is set. Waits a second for a request that has it, which
  * would write it. */

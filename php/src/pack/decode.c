@@ -73,7 +73,7 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* A number of things of which each takes a byte and more. */
+/* Read a count of items that take at least a byte each. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -299,7 +299,7 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array);
 }
 
-/* The keys, and where each is found, are those of another array. */
+/* Decode an array with the keys, and the hash part, of another array. */
 static bool decode_row(decode_work *work, zval *result)
 {
     uint64_t number;
@@ -446,8 +446,8 @@ static bool decode_other(decode_work *work, uint8_t kind, zval *result)
     }
 }
 
-/* Stores the value and the type of *result, nothing else of it. False: IS_UNDEF, or an array of
- * which not all is there. */
+/* Decode a value. Stores only the value and the type of *result. Returns false with IS_UNDEF, or
+ * with an incomplete array. */
 static bool decode_value(decode_work *work, zval *result)
 {
     zend_long number;

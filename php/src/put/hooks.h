@@ -5,10 +5,10 @@
 #include "kinds/classes.h"
 
 typedef struct larder_state {
-    zval value;     /* what __serialize() returned, or __sleep(); undefined: neither is there */
-    uint32_t order; /* when it was left: what lies in it was left before */
+    zval value; /* the answer of __serialize(), or of __sleep(); undefined: the class has neither */
+    uint32_t order; /* its place in the order of leaving: inner objects are left before */
     uint32_t named; /* slots that __sleep() named */
-    uint64_t slots; /* which of the first 64 they are */
+    uint64_t slots; /* a bit for each of the first 64 slots that it named */
 } larder_state;
 #define LARDER_STATE_SLOTS 64u
 
@@ -17,7 +17,7 @@ static zend_always_inline bool larder_state_selects(const larder_state *state)
 {
     return state != NULL && Z_TYPE(state->value) == IS_ARRAY;
 }
-/* True if __sleep() named a slot of the object; where it selects. */
+/* Return true if __sleep() named a slot of the object; only for a state that selects. */
 bool larder_state_names_far(const larder_state *state, const zend_object *object, uint32_t slot);
 static zend_always_inline bool larder_state_names(const larder_state *state,
                                                   const zend_object *object, uint32_t slot)
@@ -26,12 +26,11 @@ static zend_always_inline bool larder_state_names(const larder_state *state,
                                                : larder_state_names_far(state, object, slot);
 }
 
-/* A thing met on the walk: an object, or a reference, which is held, so that its address stays its
- * own. */
+/* An object or a reference that the walk has met. It is held, so that its address is not reused. */
 typedef struct larder_states_entry {
     zend_refcounted *held;
     larder_state *state; /* of an object with hooks; NULL */
-    uint32_t walk;       /* the last one that met it */
+    uint32_t walk;       /* the last walk that met it */
 } larder_states_entry;
 
 typedef struct larder_states {

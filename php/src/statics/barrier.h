@@ -7,16 +7,16 @@
 
 /* The thread that pages belong to, and what a write to one of them does to it. */
 typedef struct larder_barrier {
-    /* the engine's: run zend_interrupt_function at the next safe point */
+    /* the engine's flag: run zend_interrupt_function at the next safe point */
     zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* a page was written to; the thread clears it */
-    struct barrier_group *groups;  /* pages in use, by what they are for */
+    struct barrier_group *groups;  /* pages in use, by their purpose */
 } larder_barrier;
 
 /* Values of a group share pages, so they become writable together. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* published at each safe point */
-    LARDER_BARRIER_SOON, /* published every so often */
+    LARDER_BARRIER_SOON, /* published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 

@@ -8,16 +8,16 @@
 
 typedef struct larder_store_row {
     const char *name;      /* "volatile": in messages, and at the end of a named store's file */
-    const char *title;     /* of its section of phpinfo() */
-    const char *size_name; /* the directive that says how large it is */
-    const char *size_zero; /* that it is off by it */
+    const char *title;     /* the title of its section of phpinfo() */
+    const char *size_name; /* the directive that sets its size */
+    const char *size_zero; /* the text that this directive switches it off */
     lrd_policy policy;
-    const char *value_abi; /* what the layout of its values depends on; NULL: all that PHP's do */
+    const char *value_abi; /* the value ABI; NULL: that of PHP's values */
     /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
     bool caches;
-    bool of_layer;    /* a layer's: there only where that is named */
+    bool of_layer;    /* a layer's store: exists only if the layer is named */
     bool layer_sizes; /* size_name is the layer's directive, which reads it */
-    bool of_sessions; /* there only where PHP has sessions */
+    bool of_sessions; /* exists only if PHP has sessions */
 } larder_store_row;
 
 extern const larder_store_row larder_store_table[LARDER_KINDS];
