@@ -197,17 +197,13 @@ static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64
 int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                           uint64_t lease_ms, uint64_t wait_ms, lrd_permit *out)
 {
-    semaphore_request request;
     lrd__thread *self;
     int code = semaphore_check(store, name_len, permits);
     if (code == LRD_OK)
         code = lrd__enter(store, &self);
     if (code != LRD_OK)
         return code;
-    request.permits = permits;
-    request.lease_ms = lease_ms;
-    request.token = 0;
-    request.found = 0;
+    semaphore_request request = {.permits = permits, .lease_ms = lease_ms};
     semaphore_name(&request.names, name, name_len);
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);

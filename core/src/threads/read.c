@@ -104,7 +104,9 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
             bool early = LRD__CONTROL(no_barrier) && !store->fence;
-            uint64_t again = early ? read_control_early(word) : 0;
+            uint64_t again = 0;
+            if (early)
+                again = read_control_early(word);
             int rc = lrd__read_list(self, protection, found);
             if (rc != LRD_OK)
                 return rc;
