@@ -37,7 +37,7 @@ run() {
         "sudo apt-get install -y git make" | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
             # of README.md's block for newcomers, or the same in another document
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
-        "php tools/includes.php --graph") eval "$command" | grep -q '^ground$' ;;
+        "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
         "make core && cc -Icore/include core/example.c "*)
             make -s core >/dev/null
