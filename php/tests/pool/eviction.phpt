@@ -20,7 +20,8 @@ function elsewhere(callable $code): bool
     pcntl_wait($status);
     return $status === 0;
 }
-var_dump(elsewhere(fn() => VolatileCache::pool('used')->set('hot', 'hot value') && VolatileCache::pool('idle')->set('cold', 'cold value')));
+var_dump(elsewhere(fn() => VolatileCache::pool('used')->set('hot', 'hot value')));
+for ($n = 0; $n < 8; $n++) elsewhere(fn() => VolatileCache::pool("idle$n")->set('cold', 'cold value'));
 $lost = 0;
 for ($round = 0; $round < 100; $round++) {
     for ($i = 0; $i < 1000; $i++) VolatileCache::set("filler $round $i", str_repeat('f', $i % 3 === 0 ? 300 : 20));
@@ -30,9 +31,12 @@ for ($round = 0; $round < 100; $round++) {
     }
 }
 var_dump(VolatileCache::info()->evictions > 0, $lost <= 3 ?: $lost); // once when the store is full for the first time
-$idle = VolatileCache::pool('idle');
+$gone = array_values(array_filter(range(0, 7), fn($n) => VolatileCache::pool("idle$n")->get('cold') === null));
+var_dump(count($gone) >= 2); // one may stay where its size has little in its part of the store
+$idle = VolatileCache::pool('idle' . ($gone[0] ?? 0));
 var_dump($idle->get('cold'), $idle->set('cold', 'new'), $idle->get('cold'), $idle->info()->entry_count);
 --EXPECT--
+bool(true)
 bool(true)
 bool(true)
 bool(true)
