@@ -19,3 +19,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
 /* Commit the used parts of the control mapping of an abandoned segment, except the slots:
  * nothing in the segment proves that the file system still has these pages. */
 int lrd__mapping_commit_used(lrd_store *store);
+#ifdef LRD_FAILPOINTS
+/* The seed of the hash in segments that tests create. 0: a random one. */
+extern uint64_t lrd__test_hash_seed;
+#endif
