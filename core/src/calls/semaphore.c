@@ -69,35 +69,52 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
+/* Check the arguments, enter the store and write the name. Only LRD_OK needs lrd__leave(). */
+static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
+                           semaphore_names *names, lrd__thread **self)
+{
+    int code = semaphore_check(store, name_len, permits);
+    if (code == LRD_OK)
+        code = lrd__enter(store, self);
+    if (code == LRD_OK)
+        semaphore_name(names, name, name_len);
+    return code;
+}
+
 static void semaphore_number(semaphore_names *names, uint32_t number)
 {
     memcpy(names->key + SEMAPHORE_PREFIX_LEN, &number, sizeof number);
 }
 
 typedef struct semaphore_request {
-    semaphore_names names;
+    semaphore_names *names;
     uint32_t permits, found; /* found: the permit, with LRD_OK */
     uint64_t lease_ms, token;
     bool kept; /* a scan found a permit that is free, but kept for a waiter */
-    /* result of a scan that waits: the words to sleep on, and the owners of the rows */
-    uint32_t words;
-    semaphore_word word[SEMAPHORE_WORDS];
-    uint32_t holder[SEMAPHORE_WORDS];
 } semaphore_request;
 
-/* Look for a free permit. Each thread begins at another one. LRD_HELD: there is none;
- * LRD_EDEADLK: this thread has all. */
-static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind)
+/* The rows that a scan found taken, for a caller that waits. */
+typedef struct semaphore_rows {
+    uint32_t count;
+    semaphore_word word[SEMAPHORE_WORDS]; /* to sleep on */
+    uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
+} semaphore_rows;
+
+/* Look for a free permit. Each thread begins at another one. rows: NULL if the caller does not
+ * wait. LRD_HELD: there is none; LRD_EDEADLK: this thread has all. */
+static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
+                          semaphore_rows *rows)
 {
     uint32_t own = 0, start = self->slot_index % request->permits;
     int busy = LRD_HELD;
-    request->words = 0;
+    if (rows != NULL)
+        rows->count = 0;
     request->kept = false;
     for (uint32_t i = 0; i < request->permits; i++) {
         lrd__keylock_answer answer;
         uint32_t number = (start + i) % request->permits;
-        semaphore_number(&request->names, number);
-        int code = lrd__keylock_try(self, request->names.key, request->names.key_len,
+        semaphore_number(request->names, number);
+        int code = lrd__keylock_try(self, request->names->key, request->names->key_len,
                                     request->lease_ms, kind, &answer);
         if (code == LRD_OK) {
             request->found = number;
@@ -113,9 +130,9 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
             return code;
         } else if (answer.kept) {
             request->kept = true;
-        } else if (request->words < SEMAPHORE_WORDS) {
-            request->holder[request->words] = answer.holder;
-            request->word[request->words++] =
+        } else if (rows != NULL && rows->count < SEMAPHORE_WORDS) {
+            rows->holder[rows->count] = answer.holder;
+            rows->word[rows->count++] =
                 (semaphore_word){.value = answer.turn,
                                  .address = (uint64_t)(uintptr_t)&answer.row->turn,
                                  .flags = SEMAPHORE_WORD_32};
@@ -126,7 +143,7 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
 
 /* Sleep until a row that the scan found taken is released, for ms at most. LRD_OK: look again;
  * LRD_INTR. */
-static int semaphore_sleep(lrd__thread *self, const semaphore_request *request, uint64_t ms)
+static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
     struct timespec poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
@@ -137,17 +154,16 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_request *request, 
     LRD__FAILPOINT("semaphore_sleeps");
     long rc = -1;
     errno = ENOSYS;
-    if (request->words != 0)
-        rc =
-            syscall(SEMAPHORE_SYS_WAITV, request->word, request->words, 0, &until, CLOCK_MONOTONIC);
+    if (rows->count != 0)
+        rc = syscall(SEMAPHORE_SYS_WAITV, rows->word, rows->count, 0, &until, CLOCK_MONOTONIC);
     if (rc >= 0 || errno == EAGAIN)
         return LRD_OK;
     if (errno == EINTR)
         return LRD_INTR;
     if (errno != ETIMEDOUT)
         return nanosleep(&poll, NULL) == 0 ? LRD_OK : LRD_INTR;
-    for (uint32_t i = 0; i < request->words; i++) {
-        lrd__slot *holder = lrd__slot_at(self->store, request->holder[i]);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        lrd__slot *holder = lrd__slot_at(self->store, rows->holder[i]);
         lrd__lease_gone(&holder->owner, &holder->who);
     }
     return LRD_OK;
@@ -156,12 +172,13 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_request *request, 
 /* The owner of the gate waits for a permit until the given time. */
 static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_t until)
 {
+    semaphore_rows rows;
     for (;;) {
-        int code = semaphore_scan(self, request, LRD__KEYLOCK_WAITS);
+        int code = semaphore_scan(self, request, LRD__KEYLOCK_WAITS, &rows);
         uint64_t now = lrd__clock_monotonic_ms();
         if ((code != LRD_HELD && code != LRD_EBUSY) || now >= until)
             return code;
-        code = semaphore_sleep(self, request, until - now);
+        code = semaphore_sleep(self, &rows, until - now);
         if (code != LRD_OK)
             return code;
     }
@@ -171,8 +188,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
-    semaphore_number(&request->names, SEMAPHORE_GATE);
-    return lrd__keylock_held(self, request->names.key, request->names.key_len, &held) != LRD_OK ||
+    semaphore_number(request->names, SEMAPHORE_GATE);
+    return lrd__keylock_held(self, request->names->key, request->names->key_len, &held) != LRD_OK ||
            held;
 }
 
@@ -182,34 +199,32 @@ static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64
     uint64_t start = lrd__clock_monotonic_ms(), until, gate;
     if (__builtin_add_overflow(start, wait_ms, &until))
         until = UINT64_MAX;
-    semaphore_number(&request->names, SEMAPHORE_GATE);
+    semaphore_number(request->names, SEMAPHORE_GATE);
     int code =
-        lrd__keylock_in_turn(self, request->names.key, request->names.key_len, wait_ms, &gate);
+        lrd__keylock_in_turn(self, request->names->key, request->names->key_len, wait_ms, &gate);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("semaphore_gate");
     code = semaphore_wait(self, request, until);
-    semaphore_number(&request->names, SEMAPHORE_GATE);
-    lrd__keylock_end(self, request->names.key, request->names.key_len, gate);
+    semaphore_number(request->names, SEMAPHORE_GATE);
+    lrd__keylock_end(self, request->names->key, request->names->key_len, gate);
     return code;
 }
 
 int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                           uint64_t lease_ms, uint64_t wait_ms, lrd_permit *out)
 {
+    semaphore_names names;
+    semaphore_request request = {.names = &names, .permits = permits, .lease_ms = lease_ms};
     lrd__thread *self;
-    int code = semaphore_check(store, name_len, permits);
-    if (code == LRD_OK)
-        code = lrd__enter(store, &self);
+    int code = semaphore_begin(store, name, name_len, permits, &names, &self);
     if (code != LRD_OK)
         return code;
-    semaphore_request request = {.permits = permits, .lease_ms = lease_ms};
-    semaphore_name(&request.names, name, name_len);
     if (self->keylocks.left != 0)
         lrd__keylock_end_left(self);
-    code = semaphore_scan(self, &request, LRD__KEYLOCK_POLITE);
+    code = semaphore_scan(self, &request, LRD__KEYLOCK_POLITE, NULL);
     if (code == LRD_HELD && request.kept && !semaphore_is_awaited(self, &request))
-        code = semaphore_scan(self, &request, LRD__KEYLOCK_ANY);
+        code = semaphore_scan(self, &request, LRD__KEYLOCK_ANY, NULL);
     if (wait_ms != 0 && (code == LRD_HELD || code == LRD_EBUSY))
         code = semaphore_queue(self, &request, wait_ms);
     lrd__leave(self);
@@ -237,12 +252,9 @@ int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len, uin
 {
     semaphore_names names;
     lrd__thread *self;
-    int code = semaphore_check(store, name_len, permits);
-    if (code == LRD_OK)
-        code = lrd__enter(store, &self);
+    int code = semaphore_begin(store, name, name_len, permits, &names, &self);
     if (code != LRD_OK)
         return code;
-    semaphore_name(&names, name, name_len);
     *count = 0;
     for (uint32_t number = 0; number < permits && code == LRD_OK; number++) {
         bool held = false;
