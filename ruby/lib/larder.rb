@@ -3,6 +3,7 @@
 require "larder/version"
 require "larder/entry"
 require "larder/view"
+require "larder/coordination"
 require "larder/configuration"
 
 # One cache for all workers: values in shared memory, read without a lock and without waiting.

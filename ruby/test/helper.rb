@@ -10,6 +10,30 @@ module Larder
   class TestCase < Minitest::Test
     FALLBACK = ENV.key?("LARDER_FALLBACK")
 
+    # As much of a Fiber::Scheduler as sleeping takes.
+    class Scheduler
+      def initialize = @sleeping = {}
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      def fiber(&block) = Fiber.new(blocking: false, &block).tap(&:resume)
+      def block(_blocker, timeout = nil) = kernel_sleep(timeout || 0)
+      def unblock(*) = nil
+      def io_wait(_io, events, _timeout) = events
+
+      def kernel_sleep(seconds = 0)
+        @sleeping[Fiber.current] = now + seconds
+        Fiber.yield
+      end
+
+      def close
+        until @sleeping.empty?
+          fiber, time = @sleeping.min_by(&:last)
+          IO.select(nil, nil, nil, [time - now, 0].max)
+          @sleeping.delete(fiber)
+          fiber.resume
+        end
+      end
+    end
+
     def teardown
       @caches&.each(&:close)
       [@path, "#{@path}.lock"].each { |file| File.delete(file) if File.exist?(file) } if @path

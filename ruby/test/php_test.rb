@@ -135,6 +135,21 @@ class PhpTest < Larder::TestCase
     assert_equal "a pool", php("echo VolatileCache::pool('list')->get('in');")
   end
 
+  def test_broadcasts_semaphores_and_limits_are_one
+    php("Larder\\Broadcast::open('flags')->publish(['beta' => true]); VolatileCache::throttle('limit', 5, 86400, 3);")
+    flags = new_cache(path: path.sub("-volatile", "-pinned"), pinned: true).broadcast("flags")
+    assert_equal [{ "beta" => true }, 1], [flags.value, flags.version]
+    assert_equal 2, flags.publish({ "beta" => false, "rate" => 0.5 })
+    cache = open_cache
+    permit = cache.semaphore("pdf", permits: 2).acquire
+    assert_equal [true, 1], cache.throttle("limit", limit: 5, per: 86_400).to_a.first(2)
+    assert_equal '[{"beta":false,"rate":0.5},2,1,0]', php(<<~'PHP')
+      $flags = Larder\Broadcast::open('flags');
+      echo json_encode([$flags->value, $flags->version, Larder\Semaphore::count('pdf', 2), VolatileCache::throttle('limit', 5, 86400)->remaining]);
+    PHP
+    assert permit.release
+  end
+
   VALUES = {
     "int" => 7, "big" => 2**63 - 1, "float" => -2.5, "true" => true, "false" => false, "null" => nil, "text" => "äö" * 100, "short" => "x",
     "empty" => "", "symbol" => :name, "list" => [1, "two", nil, true, 1.5], "none" => [],

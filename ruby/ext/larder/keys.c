@@ -2,13 +2,14 @@
  *
  * - A String's bytes, in any encoding. A Symbol has its name's bytes, so :a and "a" are one key.
  * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String is written by
- *   Marshal, too, if it is empty, begins with MARSHAL_HEAD, or has that behind a colon. A namespace
- *   never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace in front and another
- *   take one off. Still, a key that begins with MARSHAL_HEAD was made by Marshal, for that very
- *   namespace. So no user can make another one load his text. Behind a colon, MARSHAL_HEAD belongs
- *   to a key of another namespace.
+ *   Marshal, too, if it is empty, begins with MARSHAL_HEAD or "\0lrd", or has MARSHAL_HEAD behind a
+ *   colon. A namespace never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace in
+ *   front and another take one off. Still, a key that begins with MARSHAL_HEAD was made by Marshal,
+ *   for that very namespace. So no user can make another one load his text. Behind a colon,
+ *   MARSHAL_HEAD belongs to a key of another namespace.
  * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing
- *   is loaded. Keys of the PHP extension itself are refused, and no iteration shows them. */
+ *   is loaded. Keys of the PHP extension itself are refused.
+ * - Keys in the store that begin with "\0lrd" are the extensions' own: no iteration shows them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -33,10 +34,10 @@ static bool key_hides_marshal(const char *ptr, size_t len)
     return false;
 }
 
-bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len)
+bool larder_key_reserved(const char *ptr, size_t len)
 {
     const size_t head = sizeof LRD_COMMON_RESERVED - 1;
-    return cache->php && len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
+    return len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
 /* Write Marshal's text of an Integer of 31 bits. */
@@ -104,7 +105,7 @@ static inline bool key_string_is_dumped(const larder_cache *cache, VALUE key)
 {
     const char *ptr = RSTRING_PTR(key);
     size_t len = (size_t)RSTRING_LEN(key);
-    return RB_UNLIKELY(len == 0 || larder_key_reserved(cache, ptr, len) ||
+    return RB_UNLIKELY(len == 0 || larder_key_reserved(ptr, len) ||
                        (!cache->php && (key_is_marshal(ptr, len) || key_hides_marshal(ptr, len))));
 }
 

@@ -1,5 +1,6 @@
-/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c and
- * waits.c; methods that need no C are in ruby/lib/larder/cache.rb. Read larder_ruby.h first. */
+/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c,
+ * waits.c and coordination.c; methods that need no C are in ruby/lib/larder/cache.rb. Read
+ * larder_ruby.h first. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -224,4 +225,5 @@ RUBY_FUNC_EXPORTED void Init_larder(void)
     larder_writes_define(larder_cache_class);
     larder_waits_define(larder_cache_class);
     larder_batch_define();
+    larder_coordination_define(larder_cache_class);
 }

@@ -101,8 +101,8 @@ typedef struct larder_key {
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
-/* Return true if a stored key, without a namespace, is one of the PHP extension's own. */
-bool larder_key_reserved(const larder_cache *cache, const char *ptr, size_t len);
+/* Return true if a stored key, without a namespace, is one of the extensions' own. */
+bool larder_key_reserved(const char *ptr, size_t len);
 /* Take the key of bytes that larder_key_object() returned. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
 /* Return whether taking the key runs Ruby code. */
@@ -195,12 +195,13 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
 /* views.c: yield a view of bytes that the lease keeps, and end the lease. */
 VALUE larder_view_yield(VALUE lease, const char *data, size_t size);
 
-/* reads.c, views.c, writes.c, waits.c, batch.c: methods. */
+/* reads.c, views.c, writes.c, waits.c, batch.c, coordination.c: methods. */
 void larder_views_define(void);
 void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);
+void larder_coordination_define(VALUE cache_class);
 /* Convert a time to live in seconds, as Ruby has it; name: of the argument. nil: 0. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);
 

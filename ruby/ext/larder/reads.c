@@ -384,7 +384,7 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
             break;
         if (entry.key_len < cache->namespace_len ||
             memcmp(entry.key, cache->namespace, cache->namespace_len) != 0 ||
-            larder_key_reserved(cache, entry.key, entry.key_len))
+            larder_key_reserved(entry.key, entry.key_len))
             continue;
         VALUE loads, object = Qnil, loads_value = Qfalse;
         VALUE name = larder_key_object(cache, entry.key, entry.key_len, &loads);

@@ -107,6 +107,15 @@ module Larder
     # @!method compare_and_set(key, expected, wanted)
     #   Replace an Integer by another one if it is the expected one. Atomic; keeps the time to live.
     #   @return [Boolean]
+    # @!method throttle(key, limit:, per:, cost: 1, wait: 0)
+    #   Take units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once; then one comes
+    #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
+    #   @param limit [Integer] units; callers that share a key use one limit and one +per+
+    #   @param per [Numeric] seconds
+    #   @param cost [Integer] units, 0 to +limit+; 0 only looks
+    #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
+    #   @return [Throttle]
+    #   @raise [TypeError] the key has a value that is no rate limit
     # @!method touch(key, ttl: self.ttl)
     #   @return [Boolean] whether there is such an entry, which lives that long from now on
     # @!method view(key)
@@ -211,6 +220,22 @@ module Larder
     def delete_multi(*keys)
       keys = keys.first if keys.size == 1 && keys.first.is_a?(Array)
       keys.count { |key| delete(key) }
+    end
+
+    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; apart from keys, so {#clear} ends no permit
+    # @param permits [Integer] 1 to 1024: callers that share a name give one number
+    # @return [Semaphore]
+    def semaphore(name, permits:)
+      Semaphore.new(self, name, permits)
+    end
+
+    # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no key has this name, but {#clear} ends the value
+    # @return [Broadcast] of this Ractor
+    # @raise [ArgumentError] the cache is not pinned
+    def broadcast(name)
+      raise ArgumentError, "broadcast needs a cache with pinned: true, which evicts nothing" unless pinned?
+
+      open_broadcast(name)
     end
 
     # Run several operations together when the block ends; if it raises, none of them.
@@ -502,6 +527,7 @@ module Larder
         raise ArgumentError, "namespace must be 1 to 255 bytes long, not #{namespace.bytesize}"
       end
       raise ArgumentError, "namespace must not contain \"\\x04\\b\"" if namespace.b.include?(Larder::MARSHAL_HEAD)
+      raise ArgumentError, "namespace must not begin with \"\\0lrd\"" if namespace.b.start_with?("\0lrd".b)
 
       namespace
     end

@@ -119,6 +119,67 @@ module Larder
     end
   end
 
+  # The methods of the extension, on a permit of this process.
+  class Permit
+    # @api private
+    def initialize(cache, number, token)
+      @cache = cache
+      @number = number
+      @token = token
+    end
+    private_class_method :new
+    undef_method :dup, :clone
+
+    # @api private
+    def self.make(*arguments) = new(*arguments)
+
+    def release
+      @cache.send(:release_permit, @number, @token)
+    end
+
+    private
+
+    def lend
+      yield self
+    ensure
+      Thread.handle_interrupt(Object => :never) { release }
+    end
+  end
+
+  # The methods of the extension, on a value of this process.
+  class Broadcast
+    # @api private
+    def initialize(cache, name)
+      @cache = cache
+      @name = name
+    end
+    private_class_method :new
+
+    # @api private
+    def self.make(*arguments) = new(*arguments)
+
+    def value
+      text, version = @cache.send(:published, @name)
+      return @value if version == @seen
+
+      @value = text && Ractor.make_shareable(Marshal.load(text))
+      @seen = version
+      @value
+    end
+
+    def version = @cache.send(:published, @name).last
+
+    def publish(value)
+      @cache.send(:publish, @name, Marshal.dump(value).freeze)
+    end
+
+    private
+
+    def wait_version(version, milliseconds)
+      @cache.send(:wait_published, @name, version, milliseconds / 1000.0)
+    end
+  end
+
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
   # the same results, for one process. A child of fork has a copy. Values are copied as Marshal does; a mutex guards
   # the whole.
@@ -245,6 +306,22 @@ module Larder
       true
     end
 
+    def throttle(key, limit:, per:, cost: 1, wait: 0)
+      per_ns = nanoseconds(per, "per", false)
+      limit = integer_option(:limit, limit, 1..per_ns)
+      cost = integer_option(:cost, cost, 0..limit)
+      wait_ns = nanoseconds(wait, "wait", true)
+      name = stored_key(key)
+      locked do
+        slot = live_slot(name)
+        if slot && slot.number.nil?
+          raise TypeError, "the value of key #{key.inspect[0, 80]} is no rate limit: use another key, or delete it"
+        end
+
+        admit(name, slot, (per_ns - 1) / limit + 1, limit, cost, wait_ns)
+      end
+    end
+
     def touch(key, ttl: @ttl)
       life = life_of(ttl, nil)
       locked do
@@ -296,6 +373,8 @@ module Larder
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
       @monitor = Monitor.new
       @reserved = {}
+      @permits = {} # by name and number: Reservations
+      @broadcasts = {} # by name: the text and the version
       @released = @monitor.new_cond
     end
 
@@ -438,8 +517,124 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
+    # GCRA, as throttle.c of the core: the number is the time, in nanoseconds, at which the limit is unused again.
+    def admit(name, slot, interval, limit, cost, wait_ns)
+      now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+      tat = slot ? [slot.number, now].max : now
+      window = interval * limit
+      excess = tat + interval * cost - now - window
+      allowed = excess <= wait_ns
+      if allowed && cost.positive?
+        tat += interval * cost
+        life = @state[:pinned] ? nil : 2 * (window + wait_ns) / 1e9 + 10
+        store(name, Slot.new(nil, tat, 0, 0, life && clock + life))
+      end
+      left = [window - (tat - now), 0].max
+      Throttle.new(allowed, left / interval, [excess, 0].max / 1e9, (tat - now) / 1e9)
+    end
+
+    def nanoseconds(seconds, name, may_be_zero)
+      raise TypeError, "#{name} must be a number of seconds, not #{seconds.class}" unless seconds?(seconds)
+
+      number = seconds.to_f
+      unless number <= 1e9 && (number.positive? || (may_be_zero && number.zero?))
+        raise ArgumentError, "#{name} must be #{may_be_zero ? "at least" : "greater than"} 0 and at most 1000000000, " \
+                             "not #{seconds.inspect}"
+      end
+      number.positive? ? [(number * 1e9).round, 1].max : 0
+    end
+
+    def coordination_name(name)
+      max = 1024 - (@namespace ? @namespace.bytesize + 1 : 0)
+      raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
+
+      size = name.to_s.bytesize
+      raise ArgumentError, "name must be 1 to #{max} bytes long, not #{size}" unless size.between?(1, max)
+
+      namespaced(name.to_s.b).freeze
+    end
+
+    # As the extension does: the time limit of a permit's Reservation is nil where there is no lease.
+    def acquire_permit(name, permits, lease_ms, wait_ms)
+      name = coordination_name(name)
+      give_up = clock + wait_ms / 1000.0
+      locked do
+        loop do
+          number = (0...permits).find { |one| !owned?([name, one]) }
+          if number
+            mine = Reservation.new(Thread.current, lease_ms.zero? ? nil : clock + lease_ms / 1000.0)
+            @permits[[name, number]] = mine
+            return Permit.make(self, [name, number], mine)
+          end
+          return nil if (0...permits).all? { |one| @permits[[name, one]].thread == Thread.current }
+
+          left = give_up - clock
+          return false unless left.positive?
+
+          @released.wait([left, 0.01].min) # a lease that ends wakes nobody
+        end
+      end
+    end
+
+    def owned?(number)
+      owner = @permits[number]
+      !owner.nil? && owner.thread.alive? && (owner.give_up.nil? || clock < owner.give_up)
+    end
+
+    def release_permit(number, owner)
+      return false if closed?
+
+      @monitor.synchronize do
+        next false unless @permits[number].equal?(owner)
+
+        ended = !owned?(number)
+        @permits.delete(number)
+        @released.broadcast
+        !ended
+      end
+    end
+
+    def permits_held(name, permits)
+      name = coordination_name(name)
+      locked { (0...permits).count { |number| owned?([name, number]) } }
+    end
+
+    def open_broadcast(name)
+      closed? and raise ClosedError, "the cache is closed"
+      Broadcast.make(self, coordination_name(name))
+    end
+
+    def published(name)
+      locked { @broadcasts[name] || [nil, 0] }
+    end
+
+    def publish(name, text)
+      locked do
+        raise TooLargeError, "the value is larger than half of the store (#{text.bytesize} bytes)" if text.bytesize > @state[:size] / 2
+
+        version = published(name).last + 1
+        @broadcasts[name] = [text, version].freeze
+        @released.broadcast
+        version
+      end
+    end
+
+    def wait_published(name, version, seconds)
+      give_up = clock + seconds
+      locked do
+        until published(name).last != version
+          left = give_up - clock
+          return false unless left.positive?
+
+          @released.wait(left)
+        end
+        true
+      end
+    end
+
     def clear_all
       locked do
+        @broadcasts.transform_values! { |_, version| [nil, version + 1].freeze }
         @slots.clear
         @state[:bytes] = 0
       end

@@ -1,0 +1,490 @@
+/* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
+ * ruby/lib/larder/coordination.rb. Read broadcast_value() first.
+ *
+ * - A permit belongs to the thread of the system that has acquired it, as a reservation does. Its
+ *   object is made before it is acquired, so an allocation that fails loses none.
+ * - A broadcast has PHP's format: a value and a counter, the word, in a pinned store. A publication
+ *   raises the word to an odd number, stores the value, and raises it again, while the publisher
+ *   has the word's lock. Readers keep a value only with an even number, which they have seen before
+ *   and after they fetched it. Values are deeply frozen, because all readers of the object get the
+ *   same one.
+ * - Calls that wait use the cache (larder_cache_use()), so it stays open until they are back. */
+#include "larder_ruby.h"
+
+#include "larder_coordination.h"
+
+#include <math.h>
+#include <ruby/ractor.h>
+#include <ruby/thread.h>
+#include <string.h>
+
+#define COORDINATION_SECONDS_MAX 1e9
+#define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
+#define BROADCAST_TRIES 8          /* to fetch between two publications */
+#define BROADCAST_LOCK_MS 5000u    /* for other publishers */
+#define COORDINATION_NAME_MAX 1024 /* with the namespace */
+
+static VALUE permit_class, throttle_class, broadcast_class;
+
+/* A name with the namespace of its cache, as a String that only C sees. */
+static VALUE coordination_name(const larder_cache *cache, const char *prefix, size_t prefix_len,
+                               VALUE name)
+{
+    if (RB_SYMBOL_P(name))
+        name = rb_sym2str(name);
+    if (!RB_TYPE_P(name, T_STRING))
+        rb_raise(rb_eTypeError, "name must be a String or a Symbol, not %" PRIsVALUE,
+                 rb_obj_class(name));
+    long len = RSTRING_LEN(name), max = COORDINATION_NAME_MAX - (long)cache->namespace_len;
+    if (len == 0 || len > max)
+        rb_raise(rb_eArgError, "name must be 1 to %ld bytes long, not %ld", max, len);
+    VALUE own = rb_str_new(prefix, (long)prefix_len);
+    rb_str_cat(own, cache->namespace, cache->namespace_len);
+    rb_str_cat(own, RSTRING_PTR(name), len);
+    RB_GC_GUARD(name);
+    return rb_obj_freeze(own);
+}
+
+/* ---- rate limits ---- */
+
+/* Convert seconds to nanoseconds. */
+static uint64_t throttle_nanoseconds(VALUE seconds, const char *name, bool may_be_zero)
+{
+    if (!RB_INTEGER_TYPE_P(seconds) && !RB_FLOAT_TYPE_P(seconds)) {
+        if (!RTEST(rb_obj_is_kind_of(seconds, rb_cNumeric)) ||
+            !RTEST(rb_funcall(seconds, rb_intern("real?"), 0)))
+            rb_raise(rb_eTypeError, "%s must be a number of seconds, not %" PRIsVALUE, name,
+                     rb_obj_class(seconds));
+        seconds = rb_funcall(seconds, rb_intern("to_f"), 0);
+    }
+    double number = NUM2DBL(seconds);
+    if (!isfinite(number) || number < 0 || (number == 0 && !may_be_zero) ||
+        number > COORDINATION_SECONDS_MAX)
+        rb_raise(rb_eArgError, "%s must be %s 0 and at most %d, not %" PRIsVALUE, name,
+                 may_be_zero ? "at least" : "greater than", (int)COORDINATION_SECONDS_MAX,
+                 rb_inspect(seconds));
+    uint64_t result = (uint64_t)(number * 1e9 + 0.5);
+    return result == 0 && number > 0 ? 1 : result;
+}
+
+static uint64_t throttle_units(VALUE units, const char *name, uint64_t min, uint64_t max)
+{
+    uint64_t result;
+    if (!RB_INTEGER_TYPE_P(units))
+        rb_raise(rb_eTypeError, "%s must be an Integer, not %" PRIsVALUE, name,
+                 rb_obj_class(units));
+    int sign = rb_integer_pack(units, &result, 1, sizeof result, 0, INTEGER_PACK_NATIVE_BYTE_ORDER);
+    if (sign < 0 || sign > 1 || result < min || result > max)
+        rb_raise(rb_eArgError, "%s must be in %" PRIu64 "..%" PRIu64 ", not %" PRIsVALUE, name, min,
+                 max, units);
+    return result;
+}
+
+enum { THROTTLE_LIMIT, THROTTLE_PER, THROTTLE_COST, THROTTLE_WAIT, THROTTLE_KEYWORDS };
+static ID throttle_keywords[THROTTLE_KEYWORDS];
+
+/* @overload throttle(key, limit:, per:, cost: 1, wait: 0) */
+static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
+{
+    larder_cache *cache = larder_cache_of(self);
+    VALUE name, options, given[THROTTLE_KEYWORDS];
+    larder_key key;
+    lrd_rate rate = {.cost = 1};
+    lrd_throttled answer;
+    rb_scan_args(argc, argv, "1:", &name, &options);
+    if (NIL_P(options))
+        options = rb_hash_new();
+    rb_get_kwargs(options, throttle_keywords, 2, THROTTLE_KEYWORDS - 2, given);
+    rate.per_ns = throttle_nanoseconds(given[THROTTLE_PER], "per", false);
+    rate.limit = throttle_units(given[THROTTLE_LIMIT], "limit", 1, rate.per_ns);
+    if (given[THROTTLE_COST] != Qundef)
+        rate.cost = throttle_units(given[THROTTLE_COST], "cost", 0, rate.limit);
+    if (given[THROTTLE_WAIT] != Qundef)
+        rate.wait_ns = throttle_nanoseconds(given[THROTTLE_WAIT], "wait", true);
+    larder_key_take(cache, name, &key);
+    int rc = lrd_throttle(larder_store(cache), key.ptr, key.len, &rate, &answer);
+    LARDER_KEY_GUARD(key);
+    if (rc == LRD_ETYPE)
+        rb_raise(rb_eTypeError,
+                 "the value of key %" PRIsVALUE " is no rate limit: use another key, or delete it",
+                 rb_str_substr(rb_inspect(name), 0, 80));
+    larder_check(cache, rc, name);
+    return rb_struct_new(throttle_class, answer.allowed ? Qtrue : Qfalse, ULL2NUM(answer.remaining),
+                         DBL2NUM((double)answer.retry_ns / 1e9),
+                         DBL2NUM((double)answer.reset_ns / 1e9));
+}
+
+/* ---- semaphores ---- */
+
+/* The bytes of the name are the permit's own: where the collector frees several objects, a String
+ * may go before the permit that needs it. */
+typedef struct permit {
+    larder_cache *cache; /* NULL: it was released */
+    lrd_permit core;
+    uint32_t name_len;
+    char name[COORDINATION_NAME_MAX];
+} permit;
+
+/* Release. Returns false if the permit had ended before. */
+static bool permit_end(permit *self)
+{
+    larder_cache *cache = self->cache;
+    bool ended = false;
+    if (cache == NULL)
+        return false;
+    self->cache = NULL;
+    if (cache->store != NULL)
+        ended =
+            lrd_semaphore_release(cache->store, self->name, self->name_len, &self->core) == LRD_OK;
+    larder_cache_leave(cache);
+    return ended;
+}
+
+static void permit_free(void *self)
+{
+    permit_end(self);
+    free(self);
+}
+
+static size_t permit_memsize(const void *self)
+{
+    (void)self;
+    return sizeof(permit);
+}
+
+/* Freed later than in the sweep: to release is a call of the core. */
+static const rb_data_type_t permit_type = {
+    .wrap_struct_name = "Larder::Permit",
+    .function = {.dfree = permit_free, .dsize = permit_memsize},
+};
+
+static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
+
+static VALUE permit_release(VALUE self) { return permit_end(permit_of(self)) ? Qtrue : Qfalse; }
+
+static VALUE permit_ensure(VALUE self)
+{
+    permit_end(permit_of(self));
+    return Qnil;
+}
+
+/* lend { |permit| } - yields the permit, and releases it when the block ends. It is in C because an
+ * exception from another thread may end an `ensure` of Ruby's before its first step. */
+static VALUE permit_lend(VALUE self)
+{
+    rb_need_block();
+    return rb_ensure(rb_yield, self, permit_ensure, self);
+}
+
+struct permit_call {
+    permit *permit;
+    lrd_store *store;
+    uint32_t permits;
+    uint64_t lease_ms, wait_ms;
+    int rc;
+};
+
+static void *permit_acquire(void *argument)
+{
+    struct permit_call *call = argument;
+    permit *self = call->permit;
+    call->rc = lrd_semaphore_acquire(call->store, self->name, self->name_len, call->permits,
+                                     call->lease_ms, call->wait_ms, &self->core);
+    return NULL;
+}
+
+/* acquire_permit(name, permits, lease_ms, wait_ms) - a Permit; false if others have all permits, or
+ * an interrupt ended the wait; nil if this thread has them all. */
+static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
+                                  VALUE wait_ms)
+{
+    larder_cache *cache = larder_cache_of(self);
+    permit *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        rb_raise(rb_eNoMemError, "no memory for a permit");
+    VALUE object = TypedData_Wrap_Struct(permit_class, &permit_type, made);
+    VALUE own = coordination_name(cache, "", 0, name);
+    struct permit_call call = {.permit = made,
+                               .permits = NUM2UINT(permits),
+                               .lease_ms = NUM2ULL(lease_ms),
+                               .wait_ms = NUM2ULL(wait_ms),
+                               .rc = LRD_HELD};
+    made->name_len = (uint32_t)RSTRING_LEN(own);
+    memcpy(made->name, RSTRING_PTR(own), made->name_len);
+    call.store = larder_store(cache);
+    larder_cache_use(cache);
+    /* The second form checks for no interrupt afterwards. A signal ends the wait of the thread
+     * whose turn it is; the others wait for wait_ms. */
+    if (call.wait_ms == 0)
+        permit_acquire(&call);
+    else
+        rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
+    if (call.rc == LRD_OK) {
+        made->cache = cache; /* which it uses from now on */
+        return object;
+    }
+    larder_cache_leave(cache);
+    RB_GC_GUARD(object);
+    if (call.rc == LRD_HELD || call.rc == LRD_INTR || call.rc == LRD_EBUSY)
+        return Qfalse;
+    if (call.rc != LRD_EDEADLK)
+        larder_raise(cache, call.rc, Qnil);
+    return Qnil;
+}
+
+/* permits_held(name, permits) - how many have owners. */
+static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
+{
+    larder_cache *cache = larder_cache_of(self);
+    uint32_t count = 0;
+    VALUE own = coordination_name(cache, "", 0, name);
+    int rc = lrd_semaphore_count(larder_store(cache), RSTRING_PTR(own), (size_t)RSTRING_LEN(own),
+                                 NUM2UINT(permits), &count);
+    RB_GC_GUARD(own);
+    larder_check(cache, rc, Qnil);
+    return UINT2NUM(count);
+}
+
+/* ---- broadcasts ---- */
+
+typedef struct broadcast {
+    VALUE cache, key, word_key;
+    VALUE value;      /* the value that was fetched last */
+    lrd_store *store; /* that watch is of; NULL: of none yet */
+    lrd_watch watch;
+    int64_t seen; /* the number that value was published with; -1: it is not known */
+} broadcast;
+
+static void broadcast_mark(void *data)
+{
+    const broadcast *self = data;
+    rb_gc_mark(self->cache);
+    rb_gc_mark(self->key);
+    rb_gc_mark(self->word_key);
+    rb_gc_mark(self->value);
+}
+
+static size_t broadcast_memsize(const void *self)
+{
+    (void)self;
+    return sizeof(broadcast);
+}
+
+static const rb_data_type_t broadcast_type = {
+    .wrap_struct_name = "Larder::Broadcast",
+    .function = {.dmark = broadcast_mark, .dfree = RUBY_DEFAULT_FREE, .dsize = broadcast_memsize},
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+};
+
+static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
+
+/* Return the word; raises if the cache is closed or has no room for it. */
+static int64_t broadcast_word(broadcast *self)
+{
+    larder_cache *cache = larder_cache_of(self->cache);
+    lrd_store *store = larder_store(cache);
+    int64_t word;
+    if (RB_LIKELY(self->store == store) && RB_LIKELY(lrd_watch_read(&self->watch, &word)))
+        return word;
+    self->store = NULL;
+    self->seen = -1;
+    do
+        larder_check(cache,
+                     lrd_watch_open(store, RSTRING_PTR(self->word_key),
+                                    (size_t)RSTRING_LEN(self->word_key), &self->watch),
+                     Qnil);
+    while (!lrd_watch_read(&self->watch, &word));
+    self->store = store;
+    return word;
+}
+
+/* Fetch the value anew. Loading it may run Ruby code, which may use this broadcast, too. */
+static __attribute__((noinline)) VALUE broadcast_fetch(VALUE object, broadcast *self)
+{
+    VALUE value = Qnil;
+    for (int tries = 0; tries < BROADCAST_TRIES; tries++) {
+        larder_cache *cache = larder_cache_of(self->cache);
+        lrd_value borrowed;
+        int rc;
+        int64_t before = broadcast_word(self);
+        lrd_store *store = larder_store(cache);
+        value = larder_fetch(cache, store, RSTRING_PTR(self->key), (size_t)RSTRING_LEN(self->key),
+                             &borrowed, NULL, &rc);
+        if (borrowed.kind == LRD_KIND_BORROWED)
+            lrd_release(store, &borrowed);
+        value = rb_ractor_make_shareable(value);
+        if (broadcast_word(self) != before)
+            continue;
+        if (before % 2 == 0) {
+            RB_OBJ_WRITE(object, &self->value, value);
+            self->seen = before;
+        }
+        break;
+    }
+    return value;
+}
+
+static VALUE broadcast_value(VALUE object)
+{
+    broadcast *self = broadcast_of(object);
+    if (RB_LIKELY(broadcast_word(self) == self->seen))
+        return self->value;
+    return broadcast_fetch(object, self);
+}
+
+static VALUE broadcast_version(VALUE object)
+{
+    return LL2NUM(broadcast_word(broadcast_of(object)) / 2);
+}
+
+struct publish_call {
+    lrd_store *store;
+    const char *key, *word_key, *bytes;
+    size_t key_len, word_key_len, len;
+    uint8_t type;
+    int64_t word;
+    int rc;
+};
+
+/* Raise the word until it is odd or even. */
+static int publish_raise(struct publish_call *call, bool odd)
+{
+    int rc;
+    do
+        rc = lrd_watch_raise(call->store, call->word_key, call->word_key_len, !odd, &call->word);
+    while (rc == LRD_OK && (call->word % 2 != 0) != odd);
+    return rc;
+}
+
+static void *publish_run(void *argument)
+{
+    struct publish_call *call = argument;
+    uint64_t token;
+    call->rc =
+        lrd_lock(call->store, call->word_key, call->word_key_len, 0, BROADCAST_LOCK_MS, &token);
+    if (call->rc != LRD_OK)
+        return NULL;
+    call->rc = publish_raise(call, true);
+    if (call->rc == LRD_OK)
+        call->rc = lrd_put(call->store, call->key, call->key_len, call->bytes, call->len,
+                           &(lrd_write){.type = call->type});
+    int end = publish_raise(call, false);
+    lrd_unlock(call->store, call->word_key, call->word_key_len, token);
+    if (call->rc == LRD_OK)
+        call->rc = end;
+    return NULL;
+}
+
+static VALUE broadcast_publish(VALUE object, VALUE value)
+{
+    broadcast *self = broadcast_of(object);
+    larder_encoded encoded;
+    larder_encode(value, 0, &encoded);
+    /* Other threads may change the value's bytes meanwhile. */
+    VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
+    RB_GC_GUARD(encoded.keep);
+    larder_cache *cache = larder_cache_of(self->cache);
+    struct publish_call call = {.key = RSTRING_PTR(self->key),
+                                .key_len = (size_t)RSTRING_LEN(self->key),
+                                .word_key = RSTRING_PTR(self->word_key),
+                                .word_key_len = (size_t)RSTRING_LEN(self->word_key),
+                                .bytes = RSTRING_PTR(bytes),
+                                .len = encoded.len,
+                                .type = encoded.type,
+                                .rc = LRD_INTR};
+    for (;;) {
+        call.store = larder_store(cache);
+        larder_cache_use(cache);
+        rb_thread_call_without_gvl2(publish_run, &call, NULL, NULL);
+        larder_cache_leave(cache);
+        if (call.rc != LRD_INTR)
+            break;
+        rb_thread_check_ints(); /* one was pending, so nothing ran */
+    }
+    RB_GC_GUARD(bytes);
+    RB_GC_GUARD(object);
+    if (call.rc == LRD_HELD || call.rc == LRD_EDEADLK)
+        rb_raise(larder_busy_error, "other publishers have the broadcast for %u seconds",
+                 BROADCAST_LOCK_MS / 1000);
+    larder_check(cache, call.rc, Qnil);
+    return LL2NUM(call.word / 2);
+}
+
+struct wait_word {
+    lrd_watch watch;
+    int64_t known, word;
+    uint64_t wait_ms;
+};
+
+static void *wait_word_run(void *argument)
+{
+    struct wait_word *call = argument;
+    lrd_watch_wait(&call->watch, call->known, call->wait_ms, &call->word);
+    return NULL;
+}
+
+/* wait_version(version, ms) - sleeps until the broadcast has another version, for ms at most, or
+ * until an interrupt. True: it has one. */
+static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
+{
+    broadcast *self = broadcast_of(object);
+    int64_t known = NUM2LL(version);
+    struct wait_word call = {.wait_ms = NUM2ULL(ms)};
+    larder_cache *cache = larder_cache_of(self->cache);
+    call.known = broadcast_word(self);
+    call.watch = self->watch;
+    if (call.known / 2 == known && call.wait_ms != 0) {
+        larder_cache_use(cache);
+        rb_thread_call_without_gvl2(wait_word_run, &call, RUBY_UBF_IO, NULL);
+        larder_cache_leave(cache);
+    }
+    RB_GC_GUARD(object);
+    return broadcast_word(self) / 2 != known ? Qtrue : Qfalse;
+}
+
+/* open_broadcast(name) */
+static VALUE cache_open_broadcast(VALUE cache_object, VALUE name)
+{
+    const larder_cache *cache = larder_cache_of(cache_object);
+    broadcast *self;
+    VALUE object = TypedData_Make_Struct(broadcast_class, broadcast, &broadcast_type, self);
+    self->seen = -1;
+    self->value = Qnil;
+    self->key = self->word_key = Qnil;
+    RB_OBJ_WRITE(object, &self->cache, cache_object);
+    VALUE key = coordination_name(cache, BROADCAST_PREFIX "=", sizeof BROADCAST_PREFIX, name);
+    RB_OBJ_WRITE(object, &self->key, key);
+    key = coordination_name(cache, BROADCAST_PREFIX "#", sizeof BROADCAST_PREFIX, name);
+    RB_OBJ_WRITE(object, &self->word_key, key);
+    broadcast_word(self);
+    return object;
+}
+
+static VALUE coordination_class(const char *name)
+{
+    VALUE class = rb_const_get(larder_module, rb_intern(name));
+    rb_gc_register_mark_object(class);
+    return class;
+}
+
+void larder_coordination_define(VALUE cache)
+{
+    static const char *const keywords[THROTTLE_KEYWORDS] = {"limit", "per", "cost", "wait"};
+    for (int i = 0; i < THROTTLE_KEYWORDS; i++)
+        throttle_keywords[i] = rb_intern(keywords[i]);
+    throttle_class = coordination_class("Throttle");
+    permit_class = coordination_class("Permit");
+    broadcast_class = coordination_class("Broadcast");
+    rb_undef_alloc_func(permit_class);
+    rb_undef_alloc_func(broadcast_class);
+    rb_define_method(cache, "throttle", cache_throttle, -1);
+    rb_define_private_method(cache, "acquire_permit", cache_acquire_permit, 4);
+    rb_define_private_method(cache, "permits_held", cache_permits_held, 2);
+    rb_define_private_method(cache, "open_broadcast", cache_open_broadcast, 1);
+    rb_define_method(permit_class, "release", permit_release, 0);
+    rb_define_private_method(permit_class, "lend", permit_lend, 0);
+    rb_define_method(broadcast_class, "value", broadcast_value, 0);
+    rb_define_method(broadcast_class, "version", broadcast_version, 0);
+    rb_define_method(broadcast_class, "publish", broadcast_publish, 1);
+    rb_define_private_method(broadcast_class, "wait_version", broadcast_wait_version, 2);
+}

@@ -1,0 +1,164 @@
+# frozen_string_literal: true
+
+module Larder
+  # The answer of {Cache#throttle}.
+  #
+  # @!attribute allowed     [Boolean] the units were taken
+  # @!attribute remaining   [Integer] units that another call could have at once
+  # @!attribute retry_after [Float] seconds until this call is due, or 0
+  # @!attribute reset_after [Float] seconds until the limit is unused again
+  Throttle = Struct.new(:allowed, :remaining, :retry_after, :reset_after) do
+    alias_method :allowed?, :allowed
+  end
+
+  # A limited number of owners at a time, among all processes that share the cache. See {Cache#semaphore}.
+  #
+  # @example
+  #   pdf = cache.semaphore("pdf", permits: 4)
+  #   pdf.acquire(wait: 10) { render(order) } or raise "busy"
+  class Semaphore
+    PERMITS = 1..1024
+    STEP_MS = 100 # of a wait, between two looks for interrupts
+    POLL_SECONDS = 0.005 # under a fiber scheduler
+    NAME_MAX = 1024
+    private_constant :PERMITS, :STEP_MS, :POLL_SECONDS, :NAME_MAX
+
+    # @return [String, Symbol]
+    attr_reader :name
+    # @return [Integer]
+    attr_reader :permits
+
+    # @api private
+    def initialize(cache, name, permits)
+      raise TypeError, "name must be a String or a Symbol, not #{name.class}" unless name.is_a?(String) || name.is_a?(Symbol)
+      unless name.to_s.bytesize.between?(1, NAME_MAX)
+        raise ArgumentError, "name must be 1 to #{NAME_MAX} bytes long, not #{name.to_s.bytesize}"
+      end
+      raise TypeError, "permits must be an Integer, not #{permits.class}" unless permits.is_a?(Integer)
+      raise ArgumentError, "permits must be in #{PERMITS}, not #{permits}" unless PERMITS.cover?(permits)
+
+      @cache = cache
+      @name = name.dup.freeze
+      @permits = permits
+    end
+
+    # Acquire a permit, or wait for one. Waiters get permits in turn. A permit ends with {Permit#release}, with the block, when
+    # its object is collected, after lease seconds, or with its thread or process: that of a killed owner is free at once.
+    #
+    # @param lease [Numeric, nil] seconds; nil: no lease
+    # @param wait [Numeric] seconds
+    # @yieldparam permit [Permit]
+    # @return [Permit, Object, nil] nil: others have all permits, or this thread itself. With a block what the block returns.
+    # @raise [ArgumentError, TypeError] names the argument
+    # @raise [BusyError] more threads or reservations than the cache has room for
+    def acquire(lease: nil, wait: 0, &block)
+      permit = take(lease.nil? ? 0 : (seconds(:lease, lease, true) * 1000).ceil, seconds(:wait, wait, false))
+      return permit if permit.nil? || block.nil?
+
+      permit.send(:lend, &block)
+    end
+
+    # @return [Integer] permits that have owners
+    def count
+      @cache.send(:permits_held, @name, @permits)
+    end
+
+    def inspect
+      "#<#{self.class} #{@name} permits=#{@permits}>"
+    end
+
+    private
+
+    def take(lease_ms, wait)
+      give_up = now + wait
+      loop do
+        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
+        permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
+        return permit if permit
+
+        return nil if left_ms.zero? || (permit.nil? && !scheduled)
+
+        sleep POLL_SECONDS if scheduled
+      end
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    def seconds(option, value, positive)
+      raise TypeError, "#{option} must be a number of seconds, not #{value.class}" unless value.is_a?(Numeric) && value.real?
+
+      number = value.to_f
+      unless positive ? number.positive? : number >= 0
+        raise ArgumentError, "#{option} must be #{positive ? "greater than" : "at least"} 0, not #{value.inspect}"
+      end
+      [number, 2**28].min
+    end
+  end
+
+  # A permit of a {Semaphore}.
+  class Permit
+    # @!method release
+    #   @return [Boolean] false if the permit had ended before, by its lease or with its thread
+  end
+
+  # A value that one process publishes and every other one reads without a call of the store: flags, routes, prices. See
+  # {Cache#broadcast}.
+  #
+  # @example
+  #   flags = cache.broadcast("flags")       # keep the object
+  #   flags.publish({ "new-checkout" => true })
+  #   flags.value["new-checkout"]            # in any process
+  class Broadcast
+    STEP_SECONDS = 1.0 # of a wait
+    POLL_SECONDS = 0.005 # under a fiber scheduler
+    private_constant :STEP_SECONDS, :POLL_SECONDS
+
+    # @!method value
+    #   The value that was published last, deeply frozen: one object for all calls, until there is another version.
+    #   @return [Object, nil] nil: none yet, or one that cannot be read here
+    # @!method version
+    #   @return [Integer] another number after each publication, 0 before the first
+    # @!method publish(value)
+    #   Store a value and wake all that wait.
+    #   @return [Integer] the version
+    #   @raise [FullError] the cache is full: it keeps the old value
+    #   @raise [BusyError] other publishers have been at it for seconds
+
+    # Sleep until there is another version.
+    # @param version [Integer]
+    # @param timeout [Numeric, nil] seconds; nil: for ever
+    # @return [Boolean] false: there is none yet
+    def wait(version, timeout = nil)
+      raise TypeError, "version must be an Integer, not #{version.class}" unless version.is_a?(Integer)
+
+      give_up = timeout && now + timeout_of(timeout)
+      loop do
+        left = give_up ? [give_up - now, 0.0].max : STEP_SECONDS
+        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        step = scheduled ? 0 : [left, STEP_SECONDS].min
+        return true if wait_version(version, (step * 1000).ceil)
+        return false if left.zero?
+
+        sleep [left, POLL_SECONDS].min if scheduled
+      end
+    end
+
+    private
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    def timeout_of(timeout)
+      unless timeout.is_a?(Numeric) && timeout.real?
+        raise TypeError, "timeout must be a number of seconds or nil, not #{timeout.class}"
+      end
+      raise ArgumentError, "timeout must be at least 0, not #{timeout.inspect}" unless timeout.to_f >= 0
+
+      timeout.to_f
+    end
+  end
+end

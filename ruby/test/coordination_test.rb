@@ -1,0 +1,376 @@
+# frozen_string_literal: true
+
+require_relative "helper"
+
+class ThrottleTest < Larder::TestCase
+  def setup
+    @cache = new_cache
+  end
+
+  def test_a_limit_admits_its_units_and_then_no_more
+    answers = Array.new(5) { @cache.throttle("login", limit: 3, per: 86_400) }
+    assert_equal [true, true, true, false, false], answers.map(&:allowed)
+    assert_equal [2, 1, 0, 0, 0], answers.map(&:remaining)
+    assert_equal [0.0, 0.0, 0.0], answers.first(3).map(&:retry_after)
+    assert_in_delta 86_400 / 3, answers[3].retry_after, 600
+    assert_in_delta 86_400, answers[3].reset_after, 600
+    assert answers[0].allowed?
+    @cache.delete("login")
+    assert_equal 2, @cache.throttle(:login, limit: 3, per: 86_400).remaining
+  end
+
+  def test_units_come_back
+    assert @cache.throttle("fast", limit: 1, per: 1).allowed
+    until (answer = @cache.throttle("fast", limit: 1, per: 1)).allowed
+      assert_operator answer.retry_after, :<=, 1
+      sleep answer.retry_after
+    end
+  end
+
+  def test_cost_and_wait
+    assert_equal 7, @cache.throttle("c", limit: 10, per: 86_400, cost: 3).remaining
+    assert_equal 7, @cache.throttle("c", limit: 10, per: 86_400, cost: 0).remaining
+    refute @cache.throttle("c", limit: 10, per: 86_400, cost: 8).allowed
+    assert_equal 0, @cache.throttle("c", limit: 10, per: 86_400, cost: 7).remaining
+    refute @cache.throttle("c", limit: 10, per: 86_400, wait: 60).allowed
+    later = @cache.throttle("c", limit: 10, per: 86_400, wait: 86_400 / 10)
+    assert later.allowed
+    assert_in_delta 8640, later.retry_after, 600
+  end
+
+  def test_arguments
+    assert_raises(ArgumentError) { @cache.throttle("a", limit: 1) }
+    { { limit: 0, per: 1 } => /limit must be in 1\.\.1000000000, not 0/, { limit: 1, per: 0 } => /per must be greater than 0/,
+      { limit: 1, per: 2e9 } => /per must be/, { limit: 2, per: 1, cost: 3 } => /cost must be in 0\.\.2, not 3/,
+      { limit: 2, per: 1, cost: -1 } => /cost/, { limit: 1, per: 1, wait: -1 } => /wait must be at least 0/,
+      { limit: 1, per: Float::NAN } => /per/ }.each do |options, message|
+      assert_match message, assert_raises(ArgumentError) { @cache.throttle("a", **options) }.message
+    end
+    [{ limit: 1.5, per: 1 }, { limit: 1, per: "1" }, { limit: 1, per: Time.now }, { limit: 1, per: 1, cost: nil }].each do |options|
+      assert_raises(TypeError) { @cache.throttle("a", **options) }
+    end
+    @cache.set("text", "x")
+    assert_match(/"text" is no rate limit/, assert_raises(TypeError) { @cache.throttle("text", limit: 1, per: 1) }.message)
+  end
+
+  def test_a_limit_of_all_processes_is_exact
+    shared_only
+    pipes = Array.new(4) do
+      reader, writer = IO.pipe
+      fork do
+        reader.close
+        writer.write([Array.new(100) { @cache.throttle("all", limit: 150, per: 86_400 * 365) }.count(&:allowed)].pack("Q"))
+        writer.close
+        exit!(0)
+      end
+      writer.close
+      reader
+    end
+    assert_equal 150, pipes.sum { |pipe| pipe.read.unpack1("Q") }
+    Process.waitall
+  end
+end
+
+class SemaphoreTest < Larder::TestCase
+  def setup
+    @cache = new_cache
+  end
+
+  # The block in another thread, and its value.
+  def elsewhere(&block)
+    Thread.new(&block).value
+  end
+
+  def test_no_more_owners_than_permits
+    pdf = @cache.semaphore("pdf", permits: 2)
+    first = pdf.acquire
+    second = pdf.acquire
+    assert_equal 2, pdf.count
+    assert_nil(elsewhere { pdf.acquire })
+    assert_nil pdf.acquire(wait: 60), "this thread has them all: nobody else could end one"
+    assert first.release
+    refute first.release
+    assert(elsewhere { pdf.acquire&.release })
+    assert second.release
+    assert_equal 0, pdf.count
+  end
+
+  def test_a_block_ends_with_its_permit
+    pdf = @cache.semaphore(:pdf, permits: 1)
+    assert_equal([:value, 1], [:value, pdf.acquire { pdf.count }])
+    assert_raises(RuntimeError) { pdf.acquire { raise "no" } }
+    catch(:out) { pdf.acquire { throw :out } }
+    assert_equal 0, pdf.count
+    permit = pdf.acquire
+    assert_nil(elsewhere { pdf.acquire { flunk } })
+    permit.release
+  end
+
+  def test_waiters_get_it_when_it_is_released
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire
+    waiters = Array.new(3) { Thread.new { pdf.acquire(wait: 600) { :got } } }
+    Thread.pass until waiters.all? { |waiter| waiter.status == "sleep" } || FALLBACK
+    permit.release
+    assert_equal %i[got got got], waiters.map(&:value)
+  end
+
+  def test_a_waiter_can_be_interrupted
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire
+    elsewhere { assert_raises(Timeout::Error) { Timeout.timeout(0.05) { pdf.acquire(wait: 600) } } }
+    waiter = Thread.new { pdf.acquire(wait: 600) }
+    Thread.pass until waiter.status == "sleep" || FALLBACK
+    waiter.kill.join
+    permit.release
+    assert_equal 0, pdf.count
+  end
+
+  def test_other_fibers_of_a_scheduler_run_while_one_waits
+    pdf = @cache.semaphore("pdf", permits: 1)
+    got = []
+    Thread.new do
+      Fiber.set_scheduler(Scheduler.new)
+      Fiber.schedule { pdf.acquire { (sleep 0.001 until got.include?(nil); got << 1) } }
+      Fiber.schedule { pdf.acquire(wait: 600) { got << 2 } }
+      Fiber.schedule { got << pdf.acquire(wait: 0.01) }
+    end.join
+    assert_equal [nil, 1, 2], got
+  end
+
+  def test_a_lease_ends
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire(lease: 0.05)
+    assert(elsewhere { pdf.acquire(wait: 600)&.release })
+    refute permit.release
+  end
+
+  def test_a_thread_that_ends_leaves_no_permit
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permits = []
+    elsewhere { permits << pdf.acquire }
+    assert pdf.acquire(wait: 600), "Ruby lets go of threads that have ended after some seconds"
+    assert_equal 1, permits.size
+  end
+
+  def test_a_permit_that_is_collected_is_released
+    skip "the store in plain Ruby has no finalizers" if FALLBACK
+    pdf = @cache.semaphore("pdf", permits: 64)
+    64.times { pdf.acquire }
+    100.times { GC.start if pdf.count > 32 }
+    assert_operator pdf.count, :<=, 32
+  end
+
+  def test_arguments
+    assert_raises(TypeError) { @cache.semaphore(1, permits: 1) }
+    assert_match(/name must be 1 to 1024 bytes/, assert_raises(ArgumentError) { @cache.semaphore("", permits: 1) }.message)
+    assert_match(/permits must be in 1\.\.1024, not 0/, assert_raises(ArgumentError) { @cache.semaphore("a", permits: 0) }.message)
+    assert_raises(TypeError) { @cache.semaphore("a", permits: "1") }
+    pdf = @cache.semaphore("a", permits: 1)
+    assert_match(/lease must be greater than 0/, assert_raises(ArgumentError) { pdf.acquire(lease: 0) }.message)
+    assert_match(/wait must be at least 0/, assert_raises(ArgumentError) { pdf.acquire(wait: -1) }.message)
+    assert_raises(TypeError) { pdf.acquire(wait: "1") }
+    long = new_cache(namespace: "n" * 100).semaphore("a" * 1000, permits: 1)
+    assert_match(/name must be 1 to 923 bytes long, not 1000/, assert_raises(ArgumentError) { long.acquire }.message)
+  end
+
+  def test_names_are_those_of_the_namespace
+    path = new_path
+    one, other, third = %w[a b a].map { |namespace| new_cache(path: path, namespace: namespace).semaphore("x", permits: 1) }
+    permit = one.acquire
+    refute_nil other.acquire
+    assert_nil(elsewhere { third.acquire }) unless FALLBACK
+    permit.release
+  end
+
+  def test_owners_that_are_killed_leave_no_permit
+    shared_only
+    pdf = @cache.semaphore("pdf", permits: 2)
+    reader, writer = IO.pipe
+    children = Array.new(2) do
+      fork do
+        pdf.acquire && writer.write("x")
+        sleep
+      end
+    end
+    assert_equal "xx", reader.read(2)
+    assert_nil pdf.acquire
+    Process.kill(:KILL, children[0])
+    Process.wait(children[0])
+    assert pdf.acquire(wait: 600)
+    assert_equal 2, pdf.count
+    Process.kill(:KILL, children[1])
+    Process.wait(children[1])
+    assert_equal 1, pdf.count
+  end
+
+  def test_a_child_does_not_end_what_its_parent_has
+    shared_only
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire
+    refute(in_child { permit.release })
+    assert_equal 1, pdf.count
+    assert permit.release
+  end
+
+  def test_a_closed_cache
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire
+    @cache.close
+    refute permit.release if FALLBACK
+    permit.release
+    assert_raises(Larder::ClosedError) { pdf.acquire }
+    assert_raises(Larder::ClosedError) { pdf.count }
+  end
+end
+
+class BroadcastTest < Larder::TestCase
+  def setup
+    @cache = new_cache(pinned: true)
+    @flags = @cache.broadcast("flags")
+  end
+
+  def test_what_is_published_is_read
+    assert_equal [nil, 0], [@flags.value, @flags.version]
+    assert_equal 1, @flags.publish({ "a" => [1, "x"], b: 2.5 })
+    other = @cache.broadcast(:flags)
+    assert_equal [{ "a" => [1, "x"], b: 2.5 }, 1], [other.value, other.version]
+    assert_equal [2, 3], [@flags.publish(7), @flags.publish("text")]
+    assert_equal ["text", "text", 3], [@flags.value, other.value, other.version]
+    @flags.publish(nil)
+    assert_equal [nil, 4], [other.value, other.version]
+  end
+
+  def test_one_frozen_object_for_all_reads
+    value = { "list" => ["x"] }
+    @flags.publish(value)
+    value["list"] << "y"
+    assert_equal({ "list" => ["x"] }, @flags.value)
+    assert_same @flags.value, @flags.value
+    assert Ractor.shareable?(@flags.value)
+  end
+
+  Price = Struct.new(:amount)
+
+  def test_any_object_that_marshal_takes
+    @flags.publish([Price.new(5)])
+    assert_equal [Price.new(5)], @cache.broadcast("flags").value
+    assert_raises(TypeError) { @flags.publish(proc {}) }
+    assert_equal 1, @flags.version
+  end
+
+  def test_it_is_no_entry
+    @flags.publish(1)
+    assert_equal [[], []], [@cache.keys, @cache.to_a]
+    @cache.set("flags", 2)
+    assert_equal 1, @flags.value
+    @cache.set("\0lrd:broadcast:=flags", 3)
+    assert_equal [1, 3], [@cache.broadcast("flags").value, @cache.get("\0lrd:broadcast:=flags")]
+    assert_equal ["\0lrd:broadcast:=flags", "flags"], @cache.keys.sort
+  end
+
+  def test_clear_ends_the_value
+    @flags.publish(1)
+    assert_equal 1, @flags.value
+    @cache.clear
+    assert_nil @flags.value
+    @flags.publish(2)
+    assert_equal 2, @flags.value
+  end
+
+  def test_waiters_are_woken
+    waiters = Array.new(4) { Thread.new { @flags.wait(0, 600) && @flags.value } }
+    Thread.pass until waiters.all? { |waiter| waiter.status == "sleep" } || FALLBACK
+    @flags.publish("new")
+    assert_equal ["new"] * 4, waiters.map(&:value)
+    assert @flags.wait(0)
+    refute @flags.wait(1, 0)
+    refute @flags.wait(1, 0.01)
+    assert_raises(Timeout::Error) { Timeout.timeout(0.05) { @flags.wait(1) } }
+  end
+
+  def test_other_fibers_of_a_scheduler_run_while_one_waits
+    got = []
+    Thread.new do
+      Fiber.set_scheduler(Scheduler.new)
+      Fiber.schedule { got.push(@flags.wait(0, 600), @flags.value) }
+      Fiber.schedule { got << @flags.wait(0, 0.01) }
+      Fiber.schedule { (sleep 0.001 until got.include?(false); @flags.publish("new")) }
+    end.join
+    assert_equal [false, true, "new"], got
+  end
+
+  def test_arguments
+    assert_match(/pinned/, assert_raises(ArgumentError) { new_cache.broadcast("a") }.message)
+    assert_raises(TypeError) { @cache.broadcast(1) }
+    assert_raises(ArgumentError) { @cache.broadcast("") }
+    assert_raises(ArgumentError) { @cache.broadcast("a" * 1025) }
+    assert_raises(TypeError) { @flags.wait("1") }
+    assert_raises(ArgumentError) { @flags.wait(1, -1) }
+    assert_raises(TypeError) { @flags.wait(1, "1") }
+  end
+
+  def test_a_value_that_does_not_fit_leaves_the_old_one
+    small = new_cache(pinned: true, size: 2**20)
+    flags = small.broadcast("a")
+    flags.publish(1)
+    assert_raises(Larder::FullError, Larder::TooLargeError) { flags.publish("x" * 2**20) }
+    assert_equal 1, flags.value
+    flags.publish(2)
+    assert_equal 2, flags.value
+  end
+
+  def test_a_closed_cache
+    @flags.publish(1)
+    @cache.close
+    assert_raises(Larder::ClosedError) { @flags.value }
+    assert_raises(Larder::ClosedError) { @flags.publish(2) }
+    assert_raises(Larder::ClosedError) { @flags.wait(1) }
+  end
+
+  def test_all_processes_read_it
+    shared_only
+    assert_equal(1, in_child { @flags.publish([1, 2]) })
+    assert_equal [1, 2], @flags.value
+    reader, writer = IO.pipe
+    child = fork do
+      writer.write("x")
+      exit!(@flags.wait(1, 600) && @flags.value == "second" ? 0 : 1)
+    end
+    reader.read(1)
+    @flags.publish("second")
+    assert Process.wait2(child).last.success?
+  end
+
+  def test_readers_never_see_half_a_publication
+    shared_only
+    writer = fork do
+      2000.times { |i| @flags.publish([i, i.to_s]) }
+      exit!(0)
+    end
+    last = -1
+    until last == 1999
+      number, text = @flags.value
+      next if number.nil?
+
+      assert_equal number.to_s, text
+      assert_operator number, :>=, last
+      last = number
+    end
+    assert Process.wait2(writer).last.success?
+  end
+
+  def test_a_publisher_that_is_killed_leaves_a_value
+    shared_only
+    20.times do |round|
+      child = fork { (0..).each { |i| @flags.publish([i, i.to_s]) } }
+      sleep 0.01 if round.even?
+      Process.kill(:KILL, child)
+      Process.wait(child)
+      number, text = @flags.value
+      assert_equal number&.to_s, text
+      @flags.publish([round, round.to_s])
+      assert_equal [round, round.to_s], @flags.value
+    end
+  end
+end
