@@ -65,6 +65,7 @@ typedef struct lrd_stats {
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
+    uint64_t age_ms; /* since the store was created; suspended time counts */
 } lrd_stats;
 /* Sum up the slots and shards. Waits for no lock, so the numbers are close in time but not exact.
  * Gives back the slots of dead threads and releases their values, so every death that the kernel

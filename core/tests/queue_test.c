@@ -92,6 +92,44 @@ static void close_checked(lrd_store *store)
     lrd_close(store);
 }
 
+static uint64_t age_clock_ms = 1000000;
+static uint64_t age_clock(void *arg)
+{
+    (void)arg;
+    return age_clock_ms;
+}
+
+static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    store->clock_ms = age_clock;
+    lrd_queue q = open_queue(store, "work");
+    lrd_message m;
+    CHECK_EQ(stats(store, q).oldest_ms, 0);
+    PUSH(store, q, "low", .priority = -1);
+    age_clock_ms += 5000;
+    PUSH(store, q, "delayed", .delay_ms = 60000);
+    PUSH(store, q, "high", .priority = 1);
+    age_clock_ms += 2000;
+    CHECK_EQ(stats(store, q).oldest_ms, 7000);
+    CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m)); /* high */
+    CHECK_EQ(stats(store, q).oldest_ms, 7000);
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    m = pop(store, q, "low");
+    CHECK_EQ(stats(store, q).oldest_ms, 0); /* a delayed message is not ready */
+    CHECK_OK(lrd_queue_release(store, q, m.id, 0));
+    age_clock_ms += 1000;
+    CHECK_EQ(stats(store, q).oldest_ms, 8000); /* since its push */
+    age_clock_ms += 59000;
+    m = pop(store, q, "delayed"); /* which has the higher priority */
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    m = pop(store, q, "low");
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    CHECK_EQ(stats(store, q).oldest_ms, 0);
+    close_checked(store);
+}
+
 static void priority_goes_before_age(void **state)
 {
     (void)state;
@@ -2078,6 +2116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(priority_goes_before_age),
+        cmocka_unit_test(the_oldest_ready_message_has_an_age_whatever_its_priority),
         cmocka_unit_test(any_order_of_priorities_comes_out_sorted),
         cmocka_unit_test(what_comes_back_keeps_its_place),
         cmocka_unit_test(delays_ttl_and_time_to_run),

@@ -1,6 +1,7 @@
 /* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read
  * lrd_open() first. */
 #include "ground/error.h"
+#include "ground/clock.h"
 #include "ground/lease.h"
 #include "memory/page.h"
 #include "memory/arena.h"
@@ -154,6 +155,8 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
         uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
         out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));
     }
+    uint64_t now = lrd__clock_boot_ms();
+    out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
     /* The slot of a thread that died in a lock may be noticed later than the lock. */

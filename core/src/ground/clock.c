@@ -25,6 +25,8 @@ static uint64_t clock_read(clockid_t id)
     return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
+uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
+
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
 /* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read

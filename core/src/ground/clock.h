@@ -6,6 +6,7 @@
 #include <time.h>
 
 uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
+uint64_t lrd__clock_boot_ms(void);      /* since the machine started; suspended time counts */
 /* A time that advances by a millisecond with each call: for clocks that cannot be read. */
 struct timespec lrd__clock_counted(void);
 /* Read a clock. Where the kernel refuses, as a seccomp profile may make it, every wait still ends,

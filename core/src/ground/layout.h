@@ -488,6 +488,7 @@ typedef struct lrd__header {
      * many slots. Anyone stores; a hint */
     _Atomic uint64_t slots_look_at;
     _Atomic uint32_t slots_hint; /* where the search of a claim begins. Anyone stores; a hint */
+    uint64_t created; /* ms since boot when the segment was created. The creator stores */
 } lrd__header;
 _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 

@@ -504,6 +504,25 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
+/* distinct priorities whose first message lrd_queue_stats_get() looks at */
+#define QUEUE_PRIORITIES 64
+/* Return the age in milliseconds of the ready message that was pushed first; 0: none is ready. Each
+ * priority has its first message at its front. Priorities beyond the first QUEUE_PRIORITIES are
+ * not looked at. [locked] */
+static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
+{
+    lrd__assert_locked(store, queue->shard);
+    uint32_t link = queue->tree[LRD__MESSAGE_READY - 1].first;
+    uint64_t pushed = UINT64_MAX, now = lrd__now(store);
+    for (int i = 0; i < QUEUE_PRIORITIES && link != 0; i++) {
+        lrd__message key = *lrd__message_at(store, queue->shard, link);
+        pushed = key.pushed < pushed ? key.pushed : pushed;
+        key.turn = UINT64_MAX; /* behind all of this priority */
+        link = lrd__tree_after(store, queue, &key);
+    }
+    return pushed != UINT64_MAX && pushed * 1000 < now ? now - pushed * 1000 : 0;
+}
+
 /* Collect a part of the statistics, so that the lock is held briefly. *more: messages must change
  * their state before they are counted. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
@@ -531,6 +550,7 @@ static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *que
     out->delayed = queue->tree[LRD__MESSAGE_DELAYED - 1].count;
     out->buried = queue->tree[LRD__MESSAGE_BURIED - 1].count;
     out->capacity = queue->capacity;
+    out->oldest_ms = queue_oldest(store, queue);
     lrd__shard_unlock(store, queue->shard);
     lrd__wake_send(self, queue, &wake);
     return LRD_OK;

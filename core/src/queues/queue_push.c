@@ -285,7 +285,7 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     lrd__queue *queue = push->queue;
     lrd__message *m;
     uint64_t delay = push->how->delay_ms;
-    uint64_t now = delay != 0 || push->how->ttl_ms != 0 ? lrd__now(store) : 0;
+    uint64_t now = lrd__now(store);
     int rc = queue_row(store, queue->shard, &m);
     if (rc != LRD_OK)
         return rc;
@@ -305,6 +305,7 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     m->priority = push->how->priority;
     m->turn = ++queue->turn;
     m->due = delay != 0 ? lrd__queue_sum(now, delay) : 0;
+    m->pushed = (uint32_t)(now / 1000);
     LRD__FAILPOINT("queue_filled");
     lrd__arena_revive(store, queue->shard, push->offset);
     lrd__message_become(m, state, 0, generation);

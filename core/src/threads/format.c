@@ -324,6 +324,7 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     lrd__header_fill(header, &store->geo, (uint64_t)(uintptr_t)store->data, seed, fence, &file,
                      request->options, &request->self);
     lrd__namespaces_record(header, &request->self);
+    header->created = lrd__clock_boot_ms();
     lrd__view *view = &header->view;
     atomic_store_explicit(&view->epoch, 1, memory_order_relaxed);
     atomic_store_explicit(&view->grown, store->geo.buckets << store->geo.shard_bits,

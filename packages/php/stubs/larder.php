@@ -793,6 +793,8 @@ final class QueueInfo
     public readonly int $refused;
     /** How often a push woke a waiting worker. */
     public readonly int $wakeups;
+    /** Seconds since the oldest ready message was pushed; 0 if none is ready. */
+    public readonly float $oldest;
 }
 
 /**
@@ -835,6 +837,7 @@ final class Inspector
      * - Memory: used, claimed, retired, held, entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
      *   cause), copies, deaths, recoveries, busy, threads.
+     * - Age: uptime (seconds since the store was created).
      * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
      * @return array<string, mixed>
      */

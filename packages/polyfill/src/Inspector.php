@@ -89,6 +89,7 @@ final class Inspector
             'thread_limit' => 1,
             'refusal_causes' => $this->store !== null ? $info->refusal_causes : [],
             'evicted_age' => 0.0,
+            'uptime' => max(0.0, microtime(true) - (float) ($_SERVER['REQUEST_TIME_FLOAT'] ?? microtime(true))),
             'resident_graphs' => 0,
             'resident_bytes' => 0,
             'failures' => 0,

@@ -32,6 +32,8 @@ final class QueueInfo
     public readonly int $refused;
     /** How often a push woke somebody. */
     public readonly int $wakeups;
+    /** Seconds since the oldest ready message was pushed; 0 if none is ready. */
+    public readonly float $oldest;
 
     private function __construct() {}
 }

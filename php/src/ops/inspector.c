@@ -351,6 +351,7 @@ static void inspector_numbers(zval *result, const lrd_info *info, const lrd_stat
         add_assoc_long(&causes, lrd_refusal_name(cause), (zend_long)stats->refused_by[cause]);
     add_assoc_zval(result, "refusal_causes", &causes);
     add_assoc_double(result, "evicted_age", (double)stats->evicted_age_ms / 1000);
+    add_assoc_double(result, "uptime", (double)stats->age_ms / 1000);
 }
 
 PHP_METHOD(Larder_Inspector, stats)

@@ -43,6 +43,7 @@ namespace Larder {
          * - Memory: used, claimed, retired, held, entries.
          * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
          *   cause), copies, deaths, recoveries, busy, threads.
+         * - Age: uptime (seconds since the store was created).
          * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
          */
         public function stats(): array {}

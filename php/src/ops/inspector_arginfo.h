@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a242bdd68b0015e4546ff4f74ff2610d5432b0e4 */
+ * Stub hash: df3319b85386ae68564d367f7f89c0a02d57e723 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

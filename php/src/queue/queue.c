@@ -525,6 +525,7 @@ ZEND_METHOD(Larder_Queue, info)
     object_init_ex(return_value, queue_info_class);
     for (; slot < sizeof numbers / sizeof *numbers; slot++)
         ZVAL_LONG(OBJ_PROP_NUM(Z_OBJ_P(return_value), slot), (zend_long)numbers[slot]);
+    ZVAL_DOUBLE(OBJ_PROP_NUM(Z_OBJ_P(return_value), slot), (double)stats.oldest_ms / 1000);
 }
 
 /* ---- the module ---- */

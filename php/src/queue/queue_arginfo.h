@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5bba5be42f80e96e5b0b25daf365f97dd06c5590 */
+ * Stub hash: 45ff566bfeff1cfa1a4452220508ec390ea18fbd */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -287,6 +287,12 @@ static zend_class_entry *register_class_Larder_QueueInfo(void)
 	zend_string *property_wakeups_name = zend_string_init("wakeups", sizeof("wakeups") - 1, 1);
 	zend_declare_typed_property(class_entry, property_wakeups_name, &property_wakeups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_wakeups_name);
+
+	zval property_oldest_default_value;
+	ZVAL_UNDEF(&property_oldest_default_value);
+	zend_string *property_oldest_name = zend_string_init("oldest", sizeof("oldest") - 1, 1);
+	zend_declare_typed_property(class_entry, property_oldest_name, &property_oldest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_oldest_name);
 
 	return class_entry;
 }

@@ -16,12 +16,18 @@ $given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::
 echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
 
 $folder = ops_folder();
+$start = hrtime(true);
 ops_php("-d larder.path=$folder", 'V::set("k", 1); Larder\Queue::open("q")->push(1); Larder\Inspector::own("session");');
 $look = function (string $store) use ($folder): void {
     $stats = Inspector::open(Inspector::path($store, 'default', $folder))->stats();
     echo "$store ", preg_match('/^php\d+,/', $stats['abi']) ? 'php' : $stats['abi'], ' ', json_encode($stats['readable']), "\n";
 };
 array_map($look, ['volatile', 'session', 'queue']);
+$up = fn (): float => Inspector::open(Inspector::path('volatile', 'default', $folder))->stats()['uptime'];
+$first = $up();
+usleep(50000);
+$second = $up();
+var_dump($second - $first >= 0.049 && $second <= (hrtime(true) - $start) / 1e9 + 0.002); /* since the store, not the process, was made */
 echo "-- another PHP's\n";
 foreach (['volatile', 'queue'] as $store) {
     ops_other_abi(Inspector::path($store, 'default', $folder));
@@ -33,6 +39,7 @@ foreach (['volatile', 'queue'] as $store) {
 volatile php true
 session session,2 true
 queue php true
+bool(true)
 -- another PHP's
 volatile php false
 queue php false

@@ -46,7 +46,11 @@ unset($m);
 $info = $q->info();
 var_dump($q->clear(), $q->info()->ready);
 foreach ($info as $name => $value) {
-    echo $name === 'bytes' ? 'bytes ' . ($value > 0 ? 'some' : 0) : "$name $value", "\n";
+    echo match ($name) {
+        'bytes' => 'bytes ' . ($value > 0 ? 'some' : 0),
+        'oldest' => 'oldest ' . ($value >= 0 && $value < 3600 ? 'some' : $value),
+        default => "$name $value",
+    }, "\n";
 }
 --EXPECT--
 -- priority, then age
@@ -114,3 +118,4 @@ returned 0
 expired 0
 refused 0
 wakeups 0
+oldest some

@@ -19,6 +19,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
+        public readonly float $pushed,
     ) {}
 
     public function bytes(): int

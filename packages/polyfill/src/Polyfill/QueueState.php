@@ -60,7 +60,7 @@ final class QueueState
             }
         }
         $now = Store::now();
-        $item = new QueueItem(++$this->lastId, $body, $priority, $ttl > 0 ? $now + $ttl : INF, 'ready');
+        $item = new QueueItem(++$this->lastId, $body, $priority, $ttl > 0 ? $now + $ttl : INF, 'ready', $now);
         $this->items[$item->id] = $item;
         $this->bytes += $item->bytes();
         self::$used += $item->bytes();
@@ -165,11 +165,14 @@ final class QueueState
     public function info(): QueueInfo
     {
         $states = ['ready' => 0, 'reserved' => 0, 'delayed' => 0, 'buried' => 0];
+        $now = $oldest = Store::now();
         foreach ($this->all() as $item) {
             $states[$item->state]++;
+            $oldest = $item->state === 'ready' ? min($oldest, $item->pushed) : $oldest;
         }
         return Record::make(QueueInfo::class, [
             ...$states, ...$this->counts, 'bytes' => $this->bytes, 'capacity' => $this->capacity, 'wakeups' => 0,
+            'oldest' => $now - $oldest,
         ]);
     }
 
