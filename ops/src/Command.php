@@ -7,26 +7,40 @@ namespace Larder\Ops;
 /** The command `larder`: one method for each word. Start with main(). */
 final class Command
 {
-    /** Word => [arguments, help, its options besides those that say which store]. */
+    /** Word => [arguments, summary, options besides the ones that choose the store, more help, examples]. */
     public const WORDS = [
-        'doctor' => ['', 'what is wrong with the set-up, and what to write where; also of pools: --fpm', ['json']],
-        'stats' => ['', 'memory, hit rate, evictions and refusals of each store', ['prefix', 'json', 'openmetrics']],
-        'top' => ['', 'the entries that are largest, or first by --order', ['pool', 'prefix', 'order', 'limit', 'json']],
-        'keys' => ['[PREFIX]', 'keys, one a line', ['pool', 'prefix', 'order', 'limit', 'json', 'null']],
-        'get' => ['KEY', 'the value of an entry', ['json', 'raw']],
-        'del' => ['KEY...', 'delete entries', []],
-        'clear' => ['', 'delete all entries, or those of --prefix or --pool', ['pool', 'prefix', 'json']],
-        'ping' => ['', 'whether the stores can be used; the exit code says it', []],
-        'watch' => ['', 'rates, a line every --interval seconds', ['interval', 'count']],
-        'warm' => ['FILE', 'run a PHP file that fills the stores; with --fpm in the pool', []],
-        'queues' => ['', 'messages of each queue; with --fpm', ['json']],
-        'fsck' => ['', 'check every invariant of a store', ['json']],
-        'completion' => ['SHELL', 'completion for bash, zsh or fish', []],
-        'help' => ['[COMMAND]', 'all commands and options, or those of one command', []],
+        'doctor' => ['', 'Find what is wrong with the set-up, and what to write where', ['json'],
+            'Examines the extension, the ini files, sizes, permissions and opcache of this PHP. With --fpm, also of that pool, and whether it shares stores with the command line. Give --fpm again for each further pool.', ['doctor', 'doctor --fpm /run/php/php8.2-fpm.sock']],
+        'stats' => ['', 'Show memory, hit rate, evictions and refusals of each store', ['prefix', 'json', 'openmetrics'],
+            'Counts begin when the store is created; uptime says how long ago that was. With --openmetrics, prints metrics for Prometheus.', ['--scope app stats', '--scope app stats --openmetrics']],
+        'top' => ['', 'List the largest entries, or the first ones by --order', ['pool', 'prefix', 'order', 'limit', 'json'],
+            'USES says how often an entry was used since eviction last looked at it, from 0 to 3. AGE is the time since it was written, LEFT the time until it expires.', ['--scope app top', '--scope app top --order uses -n 20']],
+        'keys' => ['[PREFIX]', 'List keys, one per line', ['pool', 'prefix', 'order', 'limit', 'json', 'null'],
+            'An entry of a pool is listed as POOL/KEY. Characters that a terminal would execute or hide are printed as \xNN; the other commands accept this form.', ['--scope app keys user:']],
+        'get' => ['KEY', 'Print the value of an entry', ['json', 'raw'],
+            'Prints a string as it is, and any other value like print_r().', ['--scope app get user:1', '--scope app get user:1 --json']],
+        'del' => ['KEY...', 'Delete entries', [], 'Deletes entries that are in no pool.', ['--scope app del user:1 user:2']],
+        'clear' => ['', 'Delete all entries, or some of them: --prefix or --pool', ['pool', 'prefix', 'json'],
+            'Readers are not disturbed. --prefix deletes the entries without a pool whose keys begin with it, --pool the entries of one pool.', ['--scope app clear', '--scope app clear --prefix user:', '--fpm /run/php/php8.2-fpm.sock clear']],
+        'ping' => ['', 'Check that the stores can be used', [], 'The exit code is 1 if a store cannot be used. Standard error says why.', ['--scope app ping']],
+        'watch' => ['', 'Show rates while they change, like top', ['interval', 'count'],
+            'On a terminal, redraws all stores, queues and the most used entries. Elsewhere, prints one line per interval about one store.', ['--scope app watch', '--scope app watch --interval 1 --count 10 | tee rates']],
+        'warm' => ['FILE', 'Run a PHP file that fills the stores', [], 'With --fpm, a worker of the pool runs the file.', ['--fpm /run/php/php8.2-fpm.sock warm /srv/app/warm.php']],
+        'queues' => ['', 'List queues: messages by state, and the age of the oldest', ['json'],
+            'OLDEST is the time since the oldest ready message was pushed. A growing value means that workers are too slow or absent. BURIED messages wait until you kick them.', ['--fpm /run/php/php8.2-fpm.sock queues']],
+        'kick' => ['QUEUE', 'Make buried messages of a queue ready again', ['limit'], 'The oldest are first. --limit says how many; by default all.', ['--fpm /run/php/php8.2-fpm.sock kick mail -n 10']],
+        'settings' => ['', 'Show the settings in force', ['json'], 'Shows the settings of this PHP or, with --fpm, of a pool. docs/settings.md explains each.', ['settings', 'settings --fpm /run/php/php8.2-fpm.sock']],
+        'fsck' => ['', 'Check every invariant of a store', ['json'], 'Prints each violation. The exit code is 1 if there is one.', ['--scope app fsck']],
+        'completion' => ['SHELL', 'Print completion for bash, zsh or fish', [], 'The package installs it. Without the package, load it in the start file of your shell.', ['completion bash']],
+        'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Commands that are about no one store: the options that say which they heed all the same. */
-    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'completion' => [], 'help' => []];
+    /** Commands that are about no one store: the options that they take all the same. */
+    private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
+
+    private const COLUMNS = 80;
+    /** Entries of a store up to which the screen of watch lists the most used: it reads all of them each time. */
+    private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
 
@@ -103,6 +117,7 @@ final class Command
             'doctor' => $this->doctor(),
             'help' => $this->help(),
             'completion' => $this->completion(),
+            'settings' => $this->settings(),
             default => $this->$word(new Target($this->options, $this->program)),
         };
     }
@@ -139,31 +154,41 @@ final class Command
 
     private function usageOf(string $word): string
     {
-        [$form, $help] = self::WORDS[$word];
-        $text = 'Usage: larder ' . trim("$word $form") . (self::optionsOf($word) !== ['help'] ? ' [OPTION]...' : '') . "\n\n" . ucfirst($help) . ".\n\nOptions\n";
+        [$form, $help, , $more, $examples] = self::WORDS[$word];
+        $text = 'Usage: larder ' . trim("$word $form") . (self::optionsOf($word) !== ['help'] ? ' [OPTION]...' : '') . "\n\n" . self::row('', "$help.", 0);
+        $text .= ($more !== '' ? "\n" . self::row('', $more, 0) : '') . "\nOptions\n";
         foreach (self::optionsOf($word) as $name) {
             $text .= self::optionLine($name);
         }
-        return $text;
+        return "$text\nExamples\n" . implode('', array_map(fn(string $example): string => "  larder $example\n", $examples));
     }
 
     private static function optionLine(string $name): string
     {
         [$short, $argument, $help] = Options::ALL[$name];
-        return sprintf("  %-4s%-20s %s\n", $short !== '' ? "-$short," : '', trim("--$name $argument"), $help);
+        return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
+    }
+
+    /** A title and a text that continues below itself, from a column on, where a line is full. */
+    private static function row(string $title, string $text, int $column): string
+    {
+        $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
+        return ($column > 0 ? str_pad($title, $column - 1) . ' ' : '') . implode("\n" . str_repeat(' ', $column), $lines) . "\n";
     }
 
     private function usage(): string
     {
         $text = "Usage: larder [OPTION]... COMMAND [ARGUMENT]...\n\nLooks at and clears stores of Larder. Looking creates nothing.\n\nCommands\n";
         foreach (self::WORDS as $word => [$form, $help]) {
-            $text .= sprintf("  %-18s %s\n", trim("$word $form"), $help);
+            $text .= self::row('  ' . trim("$word $form"), $help, 21);
         }
-        $text .= "\nOptions\n";
+        $text .= "\nOptions; larder help COMMAND has those of a command\n";
         foreach (array_keys(Options::ALL) as $name) {
             $text .= self::optionLine($name);
         }
-        return $text . "\nlarder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.\nWithout --scope, --path and --fpm the stores are those of larder.scope in php.ini.\nExit code: 0 done, 1 not (nothing found, a store that cannot be used), 2 asked wrongly.\n";
+        return $text . "\n" . self::row('', 'larder work and larder sync run larder-work and larder-sync of the Composer package larder/cache.', 0)
+            . self::row('', 'Without --scope, --path and --fpm the stores are those of larder.scope in php.ini.', 0)
+            . self::row('', 'Exit code: 0 done, 1 failed (nothing found, a store that cannot be used), 2 usage error.', 0);
     }
 
     /**
@@ -275,6 +300,7 @@ final class Command
             ['refused', Text::number($s['refused']) . ($causes !== '' ? " ($causes)" : '')],
             ['deaths', Text::number($s['deaths']) . ' survived, ' . Text::number($s['recoveries']) . ' inside a write'],
             ['threads', Text::number($s['threads']) . ' of at most ' . Text::number($s['thread_limit'])],
+            ['uptime', Text::seconds((float) ($s['uptime'] ?? 0)) . ' since the store was created'],
         ];
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
@@ -284,7 +310,7 @@ final class Command
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
         foreach ($rows as [$title, $content]) {
-            $text .= sprintf("  %-9s %s\n", $title, $content);
+            $text .= self::row("  $title", $content, 12);
         }
         return $text;
     }
@@ -370,9 +396,36 @@ final class Command
             $this->json($queues);
             return 0;
         }
-        self::put(Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>SIZE', 'QUEUE'], array_map(fn(array $q): array => [
-            (string) (int) $q['ready'], (string) (int) $q['reserved'], (string) (int) $q['delayed'], (string) (int) $q['buried'], Text::bytes($q['bytes']), Text::key($q['name']),
-        ], $queues)));
+        self::put(Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues)));
+        return 0;
+    }
+
+    /**
+     * @param array<string, mixed> $q
+     * @return list<string>
+     */
+    private static function queueRow(array $q): array
+    {
+        return [...array_map(fn(string $state): string => Text::short((int) $q[$state]), ['ready', 'reserved', 'delayed', 'buried']), $q['ready'] > 0 ? Text::seconds((float) ($q['oldest'] ?? 0)) : '-', Text::bytes($q['bytes']), Text::key($q['name'])];
+    }
+
+    private function kick(Target $target): int
+    {
+        $kicked = $target->ask('kick', ['name' => Text::unkey($this->options->words[0]), 'limit' => $this->options->count('limit', 0, 0)])['kicked'];
+        echo Text::number($kicked), ' ', $kicked === 1 ? 'message is' : 'messages are', " ready again\n";
+        return 0;
+    }
+
+    private function settings(): int
+    {
+        $settings = ($this->options->has('fpm') ? (new Target($this->options, $this->program))->ask('settings') : (new Operations())->run('settings', []))['settings'];
+        if ($this->options->has('json')) {
+            $this->json($settings);
+            return 0;
+        }
+        foreach ($settings as $name => $value) {
+            self::put(self::row("  $name", $value !== '' ? Text::message((string) $value) : '""', 34));
+        }
         return 0;
     }
 
@@ -392,27 +445,87 @@ final class Command
 
     private function watch(Target $target): int
     {
-        $store = $target->store();
         $interval = $this->options->number('interval', 2, 0.01);
-        $lines = $this->options->has('count') ? $this->options->count('count', 1, 1) : 0;
+        $count = $this->options->has('count') ? $this->options->count('count', 1, 1) : 0;
+        $screen = stream_isatty(STDOUT);
+        $store = $target->store();
         $before = null;
-        echo sprintf("%9s %10s %7s %9s %9s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
-        for ($line = 0; ($lines === 0 || $line <= $lines) && connection_aborted() === 0; $line++) {
-            $stats = $target->ask('stats', ['store' => $store]);
-            $now = $stats['stores'][$store] ?? throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
+        $screen || printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
+        for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
+            $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
             $time = hrtime(true); // which nobody sets
-            $now['stored'] = $now['inserts'] + $now['replaces'];
-            if ($before !== null) {
-                $more = fn(string $field): int => max(0, $now[$field] - $before[0][$field]); // less: the store was made anew
-                $rate = fn(string $field): string => Text::number($more($field) / max(1e-3, ($time - $before[1]) / 1e9));
-                printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", $rate('hits'), $rate('misses'), Text::percent($more('hits'), $more('hits') + $more('misses')), $rate('stored'), $rate('evicted'), $rate('refused'), Text::number($now['entries']), Text::bytes($now['used']));
+            if (!$screen) {
+                $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             }
-            $before = [$now, $time];
-            if ($lines === 0 || $line < $lines) {
+            $rates = fn(string $name): array => $before === null ? [] : $this->rates($before[0][$name] ?? [], $stats['stores'][$name], ($time - $before[1]) / 1e9);
+            if ($screen) {
+                $this->draw($target, $stats, $rates, $interval);
+            } elseif ($before !== null) {
+                $row = $rates($store);
+                printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", $row['hits'], $row['misses'], $row['rate'], $row['stored'], $row['evicted'], $row['refused'], Text::short($stats['stores'][$store]['entries']), Text::bytes($stats['stores'][$store]['used']));
+            }
+            $before = [$stats['stores'], $time];
+            if ($count === 0 || $n < $count) {
                 usleep((int) ($interval * 1e6));
             }
         }
         return 0;
+    }
+
+    /**
+     * What happened per second between two looks at a store, as texts.
+     *
+     * @param array<string, mixed> $before
+     * @param array<string, mixed> $now
+     * @return array<string, string>
+     */
+    private function rates(array $before, array $now, float $seconds): array
+    {
+        $more = fn(string $field): int => max(0, $now[$field] - ($before[$field] ?? $now[$field])); // less: the store was made anew
+        $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
+        return [
+            'hits' => $rate($more('hits')), 'misses' => $rate($more('misses')), 'rate' => Text::percent($more('hits'), $more('hits') + $more('misses')),
+            'stored' => $rate($more('inserts') + $more('replaces')), 'evicted' => $rate($more('evicted')), 'refused' => $rate($more('refused')),
+        ];
+    }
+
+    /**
+     * A screen of watch: the stores, the queues, the entries that are used most.
+     *
+     * @param array<string, mixed> $stats
+     * @param \Closure(string): array<string, string> $rates
+     */
+    private function draw(Target $target, array $stats, \Closure $rates, float $interval): void
+    {
+        $rows = [];
+        foreach ($stats['stores'] as $name => $s) {
+            $r = $rates($name) + array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted', 'refused'], '-');
+            $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], Text::short($s['entries']), Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
+        }
+        $text = sprintf("larder %s  %s  every %ss, Ctrl-C ends\n\n", $this->version, date('H:i:s'), $interval) . Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows);
+        try {
+            $queues = $target->ask('queues')['queues'];
+            $text .= $queues === [] ? '' : "\n" . Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues));
+        } catch (Failure) { // queues are off, or of another process
+        }
+        $store = $target->store();
+        if ($store !== 'queue' && ($stats['stores'][$store]['entries'] ?? PHP_INT_MAX) <= self::SCREEN_ENTRIES) {
+            $entries = $target->ask('entries', ['prefix' => '', 'order' => 'uses', 'limit' => 10, 'pool' => null])['entries'];
+            $text .= $entries === [] ? '' : "\n" . Text::table(['>USES', '>SIZE', '>AGE', '>LEFT', "MOST USED KEYS OF $store"], array_map(fn(array $e): array => [
+                (string) (int) $e['uses'], Text::bytes($e['bytes']), Text::seconds($e['age']), Text::seconds($e['ttl']), ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
+            ], $entries));
+        }
+        [$height, $width] = self::terminal();
+        $lines = array_slice(explode("\n", rtrim($text)), 0, $height - 1);
+        echo "\e[H\e[J";
+        self::put(implode("\n", array_map(fn(string $line): string => (string) preg_replace('/^(.{' . ($width - 1) . '}).+$/us', '$1>', $line), $lines)) . "\n");
+    }
+
+    /** @return array{int, int} lines and columns of the terminal */
+    private static function terminal(): array
+    {
+        $size = function_exists('exec') ? (string) @exec('stty size 2>/dev/null </dev/tty') : '';
+        return preg_match('/^(\d+) (\d+)$/', $size, $match) && $match[1] > 5 && $match[2] > 20 ? [(int) $match[1], (int) $match[2]] : [24, self::COLUMNS];
     }
 
     private function fsck(Target $target): int

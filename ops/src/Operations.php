@@ -53,6 +53,8 @@ final class Operations
                 'delete' => $this->delete($arguments),
                 'clear' => $this->clear($arguments),
                 'queues' => ['queues' => $this->queues()],
+                'kick' => ['kicked' => $this->queue((string) $arguments['name'])->kick((int) ($arguments['limit'] ?? 0) ?: PHP_INT_MAX)],
+                'settings' => ['settings' => array_map(strval(...), (array) ini_get_all('larder', false))],
                 'clear_queue' => ['cleared' => $this->queue((string) $arguments['name'])->clear()],
                 'fsck' => ['violations' => $this->store($arguments)->fsck()],
                 'threads' => ['threads' => $this->store($arguments)->threads()],
@@ -170,13 +172,30 @@ final class Operations
     /** @return list<array<string, mixed>> figures, not messages */
     private function queues(): array
     {
-        $this->paths === [] || throw Failure::usage('queues are looked at through a running PHP: use --fpm');
-        $this->store(['store' => 'queue']); // says why where queues are off
+        $this->ownQueues();
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
+    }
+
+    /** Queues are those of this process, so a file of --scope or --path has to be its own. */
+    private function ownQueues(): void
+    {
+        if ($this->paths === []) {
+            Inspector::own('queue'); // says why where queues are off
+            return;
+        }
+        try {
+            $own = Inspector::own('queue')->stats()['path'];
+        } catch (StaticCacheException) {
+            $own = '';
+        }
+        if ($own === '' || !isset($this->paths['queue']) || realpath($own) !== realpath($this->paths['queue'])) {
+            throw Failure::usage('queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line');
+        }
     }
 
     private function queue(string $name): Queue
     {
+        $this->ownQueues();
         return in_array($name, Queue::names(), true) ? Queue::open($name) : throw Failure::failed('there is no queue ' . Text::key($name));
     }
 

@@ -37,6 +37,18 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
+    /** A number of at most seven characters, rounded where it has more digits. */
+    public static function short(int|float $number): string
+    {
+        foreach (['', 'k', 'M', 'G', 'T'] as $unit) {
+            if ($number < ($unit === '' ? 99999.5 : 9999.5) || $unit === 'T') {
+                break;
+            }
+            $number /= 1000;
+        }
+        return ($unit === '' ? self::number($number) : number_format($number, $number < 99.95 ? 1 : 0, '.', '')) . $unit;
+    }
+
     public static function percent(int|float $part, int|float $all): string
     {
         return $all > 0 ? number_format(100 * $part / $all, 1, '.', '') . '%' : '-';

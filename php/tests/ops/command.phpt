@@ -103,6 +103,7 @@ volatile FOLDER/larder-UID/app-volatile
   refused   0
   deaths    0 survived, 0 inside a write
   threads   0 of at most 4,096
+  uptime    %s since the store was created
 
 pinned FOLDER/larder-UID/app-pinned
   memory    %s used (%s), 4.0K claimed, of 8.0M
@@ -113,6 +114,7 @@ pinned FOLDER/larder-UID/app-pinned
   refused   0
   deaths    0 survived, 0 inside a write
   threads   0 of at most 4,096
+  uptime    %s since the store was created
 
 object
 1
@@ -188,7 +190,7 @@ no violation
 true
 -- bad input
 the usage, exit code 2
-larder: unknown command "nope"; expected doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion, help
+larder: unknown command "nope"; expected doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, kick, settings, fsck, completion, help
 exit code 2
 larder: unknown option --nope; see larder --help
 exit code 2
@@ -270,7 +272,7 @@ larder: only one of --folder, --path and --fpm may be given
 exit code 2
 larder: only one of --folder, --path and --fpm may be given
 exit code 2
-larder: queues are looked at through a running PHP: use --fpm
+larder: queues are reached through a PHP that uses them: give --fpm, or set larder.scope and larder.enable_cli for the command line
 exit code 2
 -- files that are no good
 larder: volatile: not a larder segment, or damaged: FOLDER/text: has no .lock file beside it, as a segment has

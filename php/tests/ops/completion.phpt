@@ -27,16 +27,26 @@ echo shell_exec('bash ' . escapeshellarg($script) . ' 2>&1');
 --EXPECT--
 Usage: larder doctor [OPTION]...
 
-What is wrong with the set-up, and what to write where; also of pools: --fpm.
+Find what is wrong with the set-up, and what to write where.
+
+Examines the extension, the ini files, sizes, permissions and opcache of this
+PHP. With --fpm, also of that pool, and whether it shares stores with the
+command line. Give --fpm again for each further pool.
 
 Options
-  -j, --json               JSON instead of a table
-  -f, --fpm ADDRESS        the stores of the FPM pool that listens on this socket or HOST:PORT
-      --fpm-file FILE      this program, under a name that the pool can read
-  -u, --user USER          the stores of this user; takes root, which becomes that user first
-  -h, --help               this text; of a command: larder help COMMAND
+  -j, --json              print JSON instead of a table
+  -f, --fpm ADDRESS       use the stores of the FPM pool that listens on this
+                          socket or HOST:PORT
+      --fpm-file FILE     this program, under a name that the pool can read
+  -u, --user USER         use the stores of this user; needs root, which becomes
+                          that user first
+  -h, --help              print this text
+
+Examples
+  larder doctor
+  larder doctor --fpm /run/php/php8.2-fpm.sock
 the same
-larder: larder help nope: one of doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, fsck, completion, help is expected
+larder: larder help nope: one of doctor, stats, top, keys, get, del, clear, ping, watch, warm, queues, kick, settings, fsck, completion, help is expected
 exit code 2
 larder: larder completion sh: one of bash, zsh and fish is expected
 exit code 2

@@ -13,10 +13,11 @@ echo ops_php("-d larder.path=$folder -d larder.scope=app -d larder.queue_size=8M
     var_dump(Larder\Inspector::own("queue")->stats()["used"] === array_sum($bytes));');
 echo preg_replace('/^\S+ \S+|[\d.]+M claimed/', '...', ops_larder('stats', '--folder', $folder, '--scope', 'app', '-S', 'queue')), "\n";
 ?>
---EXPECT--
+--EXPECTF--
 bool(true)
 ...
   memory    1.9M used (23.9%), ..., of 8.0M
   refused   0
   deaths    0 survived, 0 inside a write
   threads   0 of at most 4,096
+  uptime    %s since the store was created

@@ -19,7 +19,7 @@ $socket = "$folder/socket";
 $record = fn (int $type, string $content) => implode('', array_map(fn ($part) => pack('CCnnCx', 1, $type, 1, strlen($part), 0) . $part, str_split($content, 60000)));
 $of = fn (mixed $value) => $record(6, "X: y\r\n\r\nlarder-answer\n" . base64_encode(serialize($value))) . $record(3, str_repeat("\0", 8));
 $numbers = array_fill_keys(['size', 'used', 'claimed', 'retired', 'held', 'entries', 'entry_limit', 'value_limit', 'hits', 'misses', 'inserts', 'replaces', 'deletes', 'evicted', 'expired', 'ghost_hits', 'refused', 'copies', 'deaths', 'recoveries', 'busy', 'threads', 'thread_limit', 'failures'], 1);
-$store = ['name' => 'x', 'path' => "/p\e[2J\nforged line", 'policy' => 'volatile', 'abi' => "php\e[1m", 'readable' => true, 'evicted_age' => 1.0, 'refusal_causes' => ["cause\e[5m" => 1]] + $numbers;
+$store = ['name' => 'x', 'path' => "/p\e[2J\nforged line", 'policy' => 'volatile', 'abi' => "php\e[1m", 'readable' => true, 'evicted_age' => 1.0, 'uptime' => 1.0, 'refusal_causes' => ["cause\e[5m" => 1]] + $numbers;
 $stats = ['stores' => ["volatile\e[31m" => $store], 'off' => ["pinned\e[32m" => "why\e[33m"], 'php' => '8', 'sapi' => 'x', 'pool' => '', 'larder' => '0', 'time' => 1.0];
 foreach ([
     [$stats, 'stats'], [['stores' => ["v\e[0m" => ['readable' => false] + $store]] + $stats, 'stats'], [$stats, 'ping'],
@@ -72,6 +72,7 @@ volatile\x1b[31m /p\x1b[2J\x0aforged line
   refused   1 (cause\x1b[5m 1)
   deaths    1 survived, 1 inside a write
   threads   1 of at most 1
+  uptime    1.0s since the store was created
 
 larder: pinned\x1b[32m: why\x1b[33m
 exit code 1
@@ -85,6 +86,7 @@ v\x1b[0m /p\x1b[2J\x0aforged line
   refused   1 (cause\x1b[5m 1)
   deaths    1 survived, 1 inside a write
   threads   1 of at most 1
+  uptime    1.0s since the store was created
   values    of another PHP (ABI php\x1b[1m): not read
 
 larder: pinned\x1b[32m: why\x1b[33m
@@ -100,8 +102,8 @@ SIZE  USES   AGE  LEFT  TYPE              KEY
 SIZE  USES   AGE  LEFT  TYPE  KEY
    1     2  1.0s     -
 
-READY  RESERVED  DELAYED  BURIED  SIZE  QUEUE
-    1         0        0       0     1  queue\x1b[31m
+READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
+    1         0        0       0    0.0s     1  queue\x1b[31m
 
 block\x1b[31m
 exit code 1

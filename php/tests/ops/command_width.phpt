@@ -1,0 +1,76 @@
+--TEST--
+larder: ops: what the command prints fits into 80 columns: help of each command, large numbers, queues, a screen of watch
+--EXTENSIONS--
+larder
+--SKIPIF--
+<?php if (!extension_loaded('posix')) die('skip needs posix'); ?>
+--FILE--
+<?php
+require __DIR__ . '/../include/ops.php';
+foreach (glob(dirname(__DIR__, 3) . '/ops/src/*.php') as $file) {
+    require_once $file;
+}
+use Larder\Ops\Command;
+use Larder\Ops\Options;
+
+$wide = fn (string $text) => array_filter(explode("\n", $text), fn (string $line) => strlen($line) > 80);
+$checked = 0;
+foreach (['', ...array_keys(Command::WORDS)] as $word) {
+    $text = $word === '' ? ops_larder('--help') : ops_larder('help', $word);
+    foreach ($wide($text) as $line) {
+        echo "help $word: $line\n";
+    }
+    /* Each command has an example, which is a command. */
+    $checked += $word === '' || preg_match("/\nExamples\n  larder .*\\b$word\\b/", $text);
+}
+echo $checked === count(Command::WORDS) + 1 ? "help of all commands\n" : "$checked have an example\n";
+
+echo "-- large numbers\n";
+$command = new Command('', '');
+(new ReflectionProperty($command, 'options'))->setValue($command, new Options([]));
+$numbers = array_fill_keys(['size', 'used', 'claimed', 'retired', 'entries', 'hits', 'misses', 'inserts', 'replaces', 'deletes', 'evicted', 'expired', 'refused', 'copies', 'deaths', 'recoveries', 'threads', 'thread_limit'], 99999999999);
+$causes = array_fill_keys(['full', 'scattered', 'index', 'file_system', 'size', 'busy', 'slots'], 9999999);
+$text = (new ReflectionMethod($command, 'describe'))->invoke($command, 'volatile', $numbers + ['path' => '/dev/shm/x', 'policy' => 'volatile', 'abi' => 'x', 'readable' => true, 'evicted_age' => 86399.0, 'uptime' => 8639999.0, 'refusal_causes' => $causes]);
+echo json_encode($wide($text)), substr_count($text, 'slots'), ' ', trim(strstr($text, 'uptime')), "\n";
+$row = (new ReflectionMethod($command, 'rates'))->invoke($command, array_fill_keys(['hits', 'misses', 'inserts', 'replaces', 'evicted', 'refused'], 0), $numbers, 1.0);
+echo json_encode($row), "\n";
+
+echo "-- queues of the command line's own scope\n";
+$folder = ops_folder();
+$settings = "-d larder.enable_cli=1 -d larder.path=$folder -d larder.scope=app -d larder.queue_size=2M -d larder.volatile_size=2M";
+ops_php($settings, '$q = Larder\Queue::open("mail"); for ($i = 0; $i < 3; $i++) $q->push($i); $q->pop()->bury(); $q->pop()->bury(); V::set("key", 1); V::get("key");');
+$run = function (string $words, string $before = '') use ($settings): string {
+    $all = implode(' ', array_map('escapeshellarg', ops_command()));
+    return (string) shell_exec("$before " . preg_replace('/^(\S+ \S+)/', "$1 $settings", $all, 1) . " $words 2>&1");
+};
+echo preg_replace('/(\d+m)?[\d.]+s(?= )/', 'AGE', preg_replace('/ {2,}/', '  ', $run('queues'))), $run('kick mail -n 1'), $run('kick mail'), $run('kick mail'), $run('kick none');
+$queue = json_decode($run('queues --json'))[0];
+echo $queue->ready, ' ', $queue->buried, ' ', json_encode($queue->oldest >= 0 && $queue->oldest < 3600), "\n";
+echo preg_match('/^  larder\.queue_size +2M$/m', $run('settings')), json_decode($run('settings -j'))->{'larder.scope'}, "\n";
+
+echo "-- a screen\n";
+if (trim((string) shell_exec('command -v script')) === '') {
+    echo "drawn\n"; /* it needs a terminal */
+} else {
+    $screen = str_replace("\r", '', (string) shell_exec('COLUMNS=80 script -qec ' . escapeshellarg(implode(' ', array_map('escapeshellarg', [...array_slice($all = ops_command(), 0, 2), ...explode(' ', $settings), ...array_slice($all, 2)])) . ' watch --count 1 --interval 0.1') . ' /dev/null </dev/null'));
+    $screens = explode("\e[H\e[J", $screen);
+    $found = array_filter(['larder ', 'HITS/S', "\nvolatile ", 'OLDEST', 'mail', 'MOST USED', 'key'], fn (string $text) => !str_contains(end($screens), $text));
+    echo count($screens) === 3 && $found === [] && $wide(end($screens)) === [] ? "drawn\n" : json_encode([$screens, $found]);
+}
+?>
+--EXPECT--
+help of all commands
+-- large numbers
+[]1 uptime    99d23h since the store was created
+{"hits":"100G","misses":"100G","rate":"50.0%","stored":"200G","evicted":"100G","refused":"100G"}
+-- queues of the command line's own scope
+READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
+  1  0  0  2  AGE  384  mail
+1 message is ready again
+1 message is ready again
+0 messages are ready again
+larder: there is no queue none
+3 0 true
+1app
+-- a screen
+drawn
