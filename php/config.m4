@@ -66,6 +66,7 @@ if test "$PHP_LARDER" != "no"; then
     src/api/scope.c \
     src/api/boundary.c \
     src/api/semaphore.c \
+    src/api/wait.c \
     src/session/handler.c \
     src/session/sessions.c \
     src/session/settings.c \

@@ -243,9 +243,9 @@ namespace Larder {
          * process computes and the others get the old value.
          * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
          * might wait for one another, so the call computes the value too.
-         * Fibers of one process do not wait for one another, because only the running fiber can let another one continue. If a fiber
-         * suspends in $compute(), another fiber that needs the entry computes it as well, and the last result is stored. A $compute() that
-         * needs its own result in its own fiber is an error.
+         * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
+         * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
+         * error.
          * @throws StaticCacheException $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
@@ -498,4 +498,15 @@ namespace Larder {
      * A value stays while anything in this process points to it. FrankenPHP's worker mode calls it by itself.
      */
     function endRequest(): int {}
+
+    /**
+     * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
+     * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
+     * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.
+     * It returns false where it cannot suspend: then the call sleeps. What it throws ends the call. null: sleep again.
+     *
+     * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
+     * The library has such functions: Larder\Loop\Revolt, React and Swoole.
+     */
+    function waitWith(?callable $wait): void {}
 }

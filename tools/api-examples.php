@@ -30,6 +30,7 @@ const COMMON = [
 const EXAMPLES = [
     'scope' => "while (\$job = array_shift(\$jobs)) {\n    Larder\\scope(function () use (\$job) {\n        return count(VolatileCache::get(\$job));\n    });                                                 // 3\n}",
     'endRequest' => "VolatileCache::lock('report');                           // true\nLarder\\endRequest();                                    // 1\nVolatileCache::lock('report');                           // true",
+    'waitWith' => "Larder\\waitWith(function (float \$seconds): bool {\n    if (Fiber::getCurrent() === null) {\n        return false;                                    // the call sleeps\n    }\n    Fiber::suspend(\$seconds);                            // the event loop resumes it\n    return true;\n});\nLarder\\waitWith(null);",
     'VolatileCache::set' => "VolatileCache::set('greeting', ['hello', 'world'], 60);  // true, for 60 seconds\nVolatileCache::get('greeting')[1];                      // \"world\"",
     'VolatileCache::touch' => "VolatileCache::set('session', 'data', 60);\nVolatileCache::touch('session', 3600);                  // true\nVolatileCache::keyInfo('session')->ttl > 3000;          // true",
     'VolatileCache::getCacheStoreType' => "VolatileCache::set('list', [1, 2]);\nVolatileCache::getCacheStoreType('list')->name;         // \"SharedGraph\"",

@@ -7,6 +7,7 @@
 #include "api/broadcast.h"
 #include "api/info.h"
 #include "api/lock.h"
+#include "api/wait.h"
 #include "compat/compat.h"
 #include "fetch/graph.h"
 #include "fetch/resident.h"
@@ -129,6 +130,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
     larder_guard_install();
     larder_statics_request();
     LARDER_G(remember) = NULL;
+    LARDER_G(waiter) = NULL;
     larder_lock_request();
     LARDER_G(boundary_open) = true;
     LARDER_G(uncounted) = NULL;
@@ -138,6 +140,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
 static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     LARDER_G(boundary_open) = false;
+    larder_wait_forget();
     larder_statics_end_request();
     larder_pack_request_end();
     return SUCCESS;

@@ -1,12 +1,16 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: afc0415014dc871f23b6dd1d57b25f3aaeff12c9 */
+ * Stub hash: d05dbbfeb1b13180178261502d14ad099787ca78 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_endRequest, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_waitWith, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, wait, IS_CALLABLE, 1)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_StaticCacheInfo___construct, 0, 0, 0)
@@ -286,6 +290,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_FUNCTION(Larder_scope);
 ZEND_FUNCTION(Larder_endRequest);
+ZEND_FUNCTION(Larder_waitWith);
 ZEND_METHOD(Larder_StaticCacheInfo, __construct);
 ZEND_METHOD(Larder_KeyInfo, __construct);
 ZEND_METHOD(Larder_Throttle, __construct);
@@ -377,6 +382,7 @@ ZEND_METHOD(Larder_PinnedCache, keys);
 static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Larder", scope, Larder_scope, arginfo_Larder_scope)
 	ZEND_NS_FALIAS("Larder", endRequest, Larder_endRequest, arginfo_Larder_endRequest)
+	ZEND_NS_FALIAS("Larder", waitWith, Larder_waitWith, arginfo_Larder_waitWith)
 	ZEND_FE_END
 };
 

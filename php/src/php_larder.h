@@ -94,6 +94,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
     bool boundary_said;               /* that locks were forgotten */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
+    zval *waiter;            /* the program's function of Larder\waitWith(); NULL: none */
     bool immutable_prepared; /* the layer's store was prepared, as far as this request knows */
     /* this request has data to clear: it asked for a store, or looked at a value to store */
     bool used;

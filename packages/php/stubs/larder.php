@@ -267,9 +267,9 @@ final class VolatileCache
      * process computes and the others get the old value.
      * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
      * might wait for one another, so the call computes the value too.
-     * Fibers of one process do not wait for one another, because only the running fiber can let another one continue. If a fiber
-     * suspends in $compute(), another fiber that needs the entry computes it as well, and the last result is stored. A $compute() that
-     * needs its own result in its own fiber is an error.
+     * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
+     * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
+     * error.
      * @throws StaticCacheException $compute() called remember() of its own key
      * @template T
      * @param string $key
@@ -648,6 +648,19 @@ function scope(callable $callback): mixed {}
 function endRequest(): int {}
 
 /**
+ * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
+ * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
+ * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.
+ * It returns false where it cannot suspend: then the call sleeps. What it throws ends the call. null: sleep again.
+ *
+ * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
+ * The library has such functions: Larder\Loop\Revolt, React and Swoole.
+ *
+ * @param (callable(float): mixed)|null $wait
+ */
+function waitWith(?callable $wait): void {}
+
+/**
  * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
  * message is never delivered again.
  * @strict-properties
@@ -949,7 +962,7 @@ final class Semaphore
      * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
      * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
      * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-     * permits in turn. While it waits, the process does nothing else, not even other fibers.
+     * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
      * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
      * @throws StaticCacheException the store is off, or has no room for the reservation
      */

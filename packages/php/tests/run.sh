@@ -136,7 +136,7 @@ elif [[ ${1:-} == --messenger-debian ]]; then
 elif [[ $# -gt 0 ]]; then
     run "$@"
 else
-    for folder in Conformance Cache Tiered Symfony Laravel Work Metrics Recipes; do
+    for folder in Conformance Cache Tiered Symfony Laravel Loop Work Metrics Recipes; do
         if [[ $folder == Conformance && ! -d $work/vendor/cache/integration-tests ]] && ! suites >/dev/null; then
             echo "Conformance: skipped: cache/integration-tests is not to be had here"
             continue

@@ -8,6 +8,8 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Permits;
 use Larder\Polyfill\Record;
 use Larder\Polyfill\Settings;
+use Larder\Polyfill\Store;
+use Larder\Polyfill\Waits;
 
 /**
  * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
@@ -20,7 +22,7 @@ final class Semaphore
      * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
      * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
      * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-     * permits in turn. While it waits, the process does nothing else, not even other fibers.
+     * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
      * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
      * @throws StaticCacheException the store is off, or has no room for the reservation
      */
@@ -29,11 +31,12 @@ final class Semaphore
         self::check($name, $permits);
         $lease = Fault::seconds($lease, 3);
         $wait = Fault::seconds($wait, 4);
-        $until = Permits::take($name, $permits, $lease);
-        $next = $until === null && $wait > 0 ? Permits::firstEnd($name) : null;
-        if ($next !== null && $next <= $wait) { // no other process can end one meanwhile
-            usleep((int) ceil($next * 1e6));
-            $until = Permits::take($name, $permits, $lease);
+        $end = Store::now() + $wait;
+        while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
+            $next = Permits::firstEnd($name) ?? INF;
+            if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next, $left))) { // no other process can end one meanwhile
+                break;
+            }
         }
         return $until !== null ? Record::make(Permit::class, ['name' => $name, 'number' => $until]) : null;
     }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Larder;
 
+use Larder\Polyfill\Waits;
+
 /**
  * Calls $callback and returns what it returns. There is nothing to let go of: values are memory of PHP's own.
  *
@@ -22,4 +24,15 @@ function scope(callable $callback): mixed
 function endRequest(): int
 {
     return 0;
+}
+
+/**
+ * Lets waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends that. Where it returns false, the
+ * wait sleeps.
+ *
+ * @param (callable(float): mixed)|null $wait
+ */
+function waitWith(?callable $wait): void
+{
+    Waits::with($wait === null ? null : $wait(...));
 }

@@ -10,6 +10,7 @@
  */
 #include "api/broadcast.h"
 #include "api/arguments.h"
+#include "api/wait.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "stores/stores.h"
@@ -264,18 +265,17 @@ ZEND_METHOD(Larder_Broadcast, wait)
     if (!larder_milliseconds(timeout, 2, &ms))
         RETURN_THROWS();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t start = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000, waited = 0;
-    while (rc == LRD_OK || rc == LRD_STALE) {
-        if (!broadcast_word(broadcast, &word))
-            RETURN_FALSE;
-        if (word / 2 != version)
-            RETURN_TRUE;
-        LARDER_CALL(rc, lrd_watch_wait(&broadcast->watch, word, ms - waited, &word));
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        waited = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 - start;
-        waited = waited < ms ? waited : ms;
+    for (larder_wait wait = larder_wait_for(ms); larder_wait_goes_on(&wait);) {
+        uint64_t start = larder_wait_clock(), waited = 0;
+        do {
+            if (!broadcast_word(broadcast, &word))
+                RETURN_FALSE;
+            if (word / 2 != version)
+                RETURN_TRUE;
+            LARDER_CALL(rc, lrd_watch_wait(&broadcast->watch, word, wait.sleep_ms - waited, &word));
+            waited = larder_wait_clock() - start;
+            waited = waited < wait.sleep_ms ? waited : wait.sleep_ms;
+        } while (rc == LRD_OK || rc == LRD_STALE);
     }
     RETURN_FALSE;
 }

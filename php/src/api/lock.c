@@ -94,13 +94,6 @@ bool larder_lock_wanted(void)
     return false;
 }
 
-uint64_t larder_lock_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 void larder_lock_forget(void)
 {
     if (EXPECTED(LARDER_G(locks) == NULL))

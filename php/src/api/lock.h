@@ -26,10 +26,6 @@ int larder_unlock(lrd_store *store, zend_string *key);
  * request. Then this thread must not wait for another computation, which may wait for its own. */
 bool larder_lock_wanted(void);
 
-/* Milliseconds of a clock that is never set. Waits end by it, because a step of a wait takes
- * longer on a busy processor. */
-uint64_t larder_lock_clock(void);
-
 /* A request begins; its values have ended. */
 static zend_always_inline void larder_lock_request(void)
 {

@@ -6,12 +6,16 @@
  * - A call that others wait for does not wait: calls that want each other's keys would wait for
  *   ever. It computes the value itself, although another process does so, too
  *   (larder_lock_wanted()).
- * - Fibers and coroutines of one thread do not wait for one another, and none waits while another
- *   one computes: waiting would stop the other one, too. */
+ * - A call that sleeps stops all fibers and coroutines of its thread. So those of one thread do not
+ *   sleep for one another, and none sleeps while another one computes.
+ * - If the program waits with a function of its own (larder_pause()), only the calling fiber stops.
+ *   Then a call waits for other fibers of its thread, too. All these waits are for the same key:
+ *   with two keys, the computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/lock.h"
+#include "api/wait.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "stores/stores.h"
@@ -20,9 +24,9 @@
 #define REMEMBER_WAIT_MS 10000u /* after this wait, a loser computes the value itself */
 #define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
 
-/* A call whose callback is running. It lies in memory of the request, because fibers end in any
- * order. A fatal error abandons the C stack, and unmaps that of a fiber, before shutdown functions
- * run. */
+/* A call whose callback is running, or one that waits by the program's function. It lies in memory
+ * of the request, because fibers end in any order. A fatal error abandons the C stack, and unmaps
+ * that of a fiber, before shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     const void *stack; /* the stack that runs it: larder_stack() */
@@ -30,6 +34,8 @@ struct larder_remember {
     lrd_store *store;
     bool reserved; /* the lock is this call's own */
     bool unclean;  /* it began after a fatal error */
+    bool is_waiting;
+    bool is_waiting_here; /* for another fiber or coroutine of this thread */
 };
 
 typedef enum remember_running {
@@ -56,14 +62,14 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Return whether and where this thread is computing the value. */
+/* Return where this thread is computing the value, if it is. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
     remember_running running = REMEMBER_NOWHERE;
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
          frame = frame->older) {
-        if (!remember_is_of(frame, call->store, call->lock))
+        if (frame->is_waiting || !remember_is_of(frame, call->store, call->lock))
             continue;
         if (frame->stack == stack)
             return REMEMBER_HERE;
@@ -78,12 +84,25 @@ static bool remember_others_compute(void)
     const void *stack = larder_stack();
     for (const struct larder_remember *frame = LARDER_G(remember); frame != NULL;
          frame = frame->older)
-        if (frame->stack != stack && frame->unclean == CG(unclean_shutdown))
+        if (!frame->is_waiting && frame->stack != stack && frame->unclean == CG(unclean_shutdown))
             return true;
     return false;
 }
 
-/* Enter a running call. memory_limit may end the request here. */
+/* Return true if a call may wait for another fiber or coroutine of this thread, or for another
+ * process, without stopping or waiting for a computation that may wait for the call. */
+static bool remember_may_wait(const larder_remember_call *call, remember_running running)
+{
+    if (!larder_wait_is_loop())
+        return running == REMEMBER_NOWHERE && !remember_others_compute() && !larder_lock_wanted();
+    for (const struct larder_remember *frame = LARDER_G(remember);
+         frame != NULL && running == REMEMBER_ELSEWHERE; frame = frame->older)
+        if (frame->is_waiting_here && !remember_is_of(frame, call->store, call->lock))
+            return false;
+    return !larder_lock_wanted();
+}
+
+/* Enter a call that computes or waits. memory_limit may end the request here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -156,16 +175,34 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
+/* Let the program wait. Returns false if it has not: then sleep. */
+static bool remember_pause(const larder_remember_call *call, remember_running running,
+                           uint32_t *pause_ms, uint64_t left_ms)
+{
+    if (!larder_wait_is_loop())
+        return false;
+    struct larder_remember *frame = remember_enter(call, false);
+    frame->is_waiting = true;
+    frame->is_waiting_here = running == REMEMBER_ELSEWHERE;
+    bool has_waited = larder_pause(pause_ms, left_ms);
+    remember_leave(frame);
+    return has_waited;
+}
+
 /* Reserve the key, waiting up to REMEMBER_WAIT_MS while no entry was stored. LRD_OK: reserved;
- * LRD_EXISTS: *result has the entry; others: compute without a reservation. */
+ * LRD_EXISTS: *result has the entry; others: compute without a reservation, if no exception is
+ * set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
+    uint32_t pause_ms = 0;
     for (;;) {
         int rc, unlocked;
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
-        if (rc != LRD_OK && rc != LRD_HELD)
+        /* LRD_EDEADLK: this thread has reserved it, in another fiber or by lock(). */
+        remember_running running = rc == LRD_OK ? REMEMBER_NOWHERE : remember_find_running(call);
+        if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;
         /* The previous owner of the reservation may have stored the entry since the last look. */
         bool found = remember_find_again(call, result);
@@ -175,14 +212,19 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         (void)unlocked;
         if (found)
             return LRD_EXISTS;
-        if (rc == LRD_OK || EG(exception) || remember_others_compute() || larder_lock_wanted())
+        if (rc == LRD_OK || EG(exception) || !remember_may_wait(call, running))
             return rc;
-        uint64_t now = larder_lock_clock();
+        uint64_t now = larder_wait_clock();
         if (until == 0)
             until = now + REMEMBER_WAIT_MS;
         if (now >= until)
             return rc;
-        step = MIN(until - now, REMEMBER_STEP_MS);
+        step = 0;
+        if (!remember_pause(call, running, &pause_ms, until - now)) {
+            if (EG(exception) || running == REMEMBER_ELSEWHERE || remember_others_compute())
+                return rc;
+            step = MIN(until - now, REMEMBER_STEP_MS);
+        }
     }
 }
 
@@ -215,9 +257,6 @@ void larder_remember_run(larder_remember_call *call, zval *result)
         if (rc != LRD_OK)
             return;
         zval_ptr_dtor(result);
-    } else if (running == REMEMBER_ELSEWHERE) {
-        /* Waiting would stop the computing fiber, too, and only the event loop may suspend. */
-        rc = LRD_HELD;
     } else {
         rc = remember_reserve(call, &stored, &token);
         if (rc == LRD_EXISTS) {

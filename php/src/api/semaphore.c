@@ -5,6 +5,7 @@
  * one since, the permit has ended with the old one. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
+#include "api/wait.h"
 #include "stores/stores.h"
 #include "larder_coordination.h"
 #include "zend_exceptions.h"
@@ -104,8 +105,14 @@ ZEND_METHOD(Larder_Semaphore, acquire)
     /* Before the permit is acquired: an allocation that fails must not lose it. */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
-    LARDER_CALL(rc, lrd_semaphore_acquire(store, ZSTR_VAL(name), ZSTR_LEN(name), (uint32_t)permits,
-                                          lease_ms, wait_ms, &permit->permit));
+    for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {
+        LARDER_CALL(rc,
+                    lrd_semaphore_acquire(store, ZSTR_VAL(name), ZSTR_LEN(name), (uint32_t)permits,
+                                          lease_ms, wait_for.sleep_ms, &permit->permit));
+        /* LRD_EDEADLK: another fiber may release a permit while this one waits. */
+        if (rc != LRD_HELD && rc != LRD_EDEADLK && rc != LRD_EBUSY)
+            break;
+    }
     if (EXPECTED(rc == LRD_OK)) {
         permit->store = store;
         permit->name = zend_string_copy(name);
@@ -113,7 +120,8 @@ ZEND_METHOD(Larder_Semaphore, acquire)
     }
     zval_ptr_dtor(return_value);
     ZVAL_NULL(return_value);
-    if (rc != LRD_HELD && rc != LRD_INTR && rc != LRD_EDEADLK && rc != LRD_EBUSY) {
+    if (!EG(exception) && rc != LRD_HELD && rc != LRD_INTR && rc != LRD_EDEADLK &&
+        rc != LRD_EBUSY) {
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }

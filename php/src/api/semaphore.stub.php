@@ -19,7 +19,7 @@ namespace Larder {
          * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
          * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
          * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-         * permits in turn. While it waits, the process does nothing else, not even other fibers.
+         * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
          * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
          * @throws StaticCacheException the store is off, or has no room for the reservation
          */

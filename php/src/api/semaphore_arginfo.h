@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5e22a4d2bb124a8aaf726f6ff55e3b66b931732c */
+ * Stub hash: 6c5c997c72e44c2d95cea67040f28e79d3d89d34 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -3,6 +3,7 @@
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
+#include "api/wait.h"
 #include "put/put.h"
 #include "queue/message.h"
 #include "stores/partition.h"
@@ -132,15 +133,44 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
+/* Push an encoded body, and wait for room. Each attempt of a program that waits with a function of
+ * its own counts as refused. LRD_EINVAL: an exception is set. */
+static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
+                              larder_encoded *encoded)
+{
+    larder_push *push = to->message;
+    uint64_t wait_ms = push->how.wait_ms;
+    int rc = LRD_ENOROOM;
+    bool ran = false;
+    for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
+        if (wait.pause_ms != 0 && !larder_encode_again(body, blame, encoded, &ran))
+            break;
+        push->how.wait_ms = wait.sleep_ms;
+        rc = larder_put_encoded(to, body, encoded);
+        if (rc != LRD_ENOROOM && rc != LRD_EBUSY)
+            break;
+    }
+    push->how.wait_ms = wait_ms;
+    return EG(exception) != NULL ? LRD_EINVAL : rc;
+}
+
 /* Push a body, whose user code may push, too. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
     larder_target to = {.store = queue_store(), .message = push};
+    int rc = LRD_EINVAL;
     ZVAL_NULL(result);
     if (to.store == NULL)
         return true;
-    int rc = larder_put(&to, body, blame);
+    if (EXPECTED(push->how.wait_ms == 0) || !larder_wait_is_loop()) {
+        rc = larder_put(&to, body, blame);
+    } else {
+        larder_encoded encoded = {.text = NULL};
+        if (larder_encode(body, blame, &encoded))
+            rc = queue_push_encoded(&to, body, blame, &encoded);
+        larder_encoded_free(&encoded);
+    }
     if (UNEXPECTED(EG(exception) != NULL))
         return false;
     queue_pushed(rc, push, result);
@@ -235,9 +265,9 @@ static void queue_items_push(larder_push *push, queue_item *items, uint32_t coun
 {
     larder_target to = {.store = queue_store(), .message = push};
     for (queue_item *item = items; to.store != NULL && item < items + count; item++) {
-        int rc = larder_put_encoded(&to, &item->body, &item->encoded);
+        int rc = queue_push_encoded(&to, &item->body, &item->blame, &item->encoded);
         zval id;
-        if (!queue_pushed(rc, push, &id))
+        if (EG(exception) || !queue_pushed(rc, push, &id))
             break;
         if (item->key != NULL)
             zend_hash_update(Z_ARR_P(result), item->key, &id);
@@ -320,14 +350,18 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
 {
     lrd_store *store = queue_store();
     lrd_message message;
-    int rc;
+    int rc = LRD_MISS;
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
     /* Make the object now, before the wait: a consumer that was just woken has cold caches. */
     zend_object *object = larder_message_new();
-    LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN, wait_ms,
-                                  run_ms, &message));
+    for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
+        LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
+                                      wait.sleep_ms, run_ms, &message));
+        if (rc != LRD_MISS && rc != LRD_EBUSY)
+            break;
+    }
     if (rc == LRD_OK && !first && !queue_has_room(message.value.size)) {
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
@@ -341,7 +375,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    if (rc < 0 && rc != LRD_EBUSY) /* another call would fail at once, too */
+    if (rc < 0 && rc != LRD_EBUSY && !EG(exception)) /* another call would fail at once, too */
         queue_throw(rc, "No message can be had");
     return false;
 }

@@ -217,10 +217,6 @@ final class QueueState
     private function sleep(float $end): bool
     {
         $seconds = min($this->next, $end) - Store::now();
-        if ($end <= Store::now()) {
-            return false;
-        }
-        $seconds = max($seconds, 1e-4);
-        return time_nanosleep((int) $seconds, (int) (fmod($seconds, 1.0) * 1e9)) === true;
+        return $end > Store::now() && Waits::sleep($seconds);
     }
 }

@@ -2,6 +2,7 @@
  * functions throw; apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
+#include "api/wait.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
 #include "zend_interfaces.h"
@@ -441,7 +442,7 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
             return LRD_EXISTS;
         if (rc == LRD_OK || larder_lock_wanted()) /* see api/remember.c */
             return rc;
-        uint64_t now = larder_lock_clock();
+        uint64_t now = larder_wait_clock();
         if (until == 0)
             until = now + APCU_ENTRY_WAIT_MS;
         if (now >= until)

@@ -8,6 +8,7 @@
  * nothing to do with them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
+#include "api/wait.h"
 #include "compat/preload.h"
 #include "put/content.h"
 #include "stores/log.h"
@@ -143,9 +144,9 @@ static zend_never_inline void preload_once(lrd_store *store)
     uint64_t token = 0;
     int64_t now = (int64_t)time(NULL);
     int rc = LRD_HELD;
-    uint64_t until = larder_lock_clock() + PRELOAD_WAIT_MS;
+    uint64_t until = larder_wait_clock() + PRELOAD_WAIT_MS;
     for (uint64_t step = 0; rc == LRD_HELD; step = PRELOAD_STEP_MS) {
-        if (larder_immutable_started(store) != 0 || (step != 0 && larder_lock_clock() >= until))
+        if (larder_immutable_started(store) != 0 || (step != 0 && larder_wait_clock() >= until))
             return;
         LARDER_CALL(rc, lrd_lock(store, preload_mark, PRELOAD_MARK_LENGTH, 0, step, &token));
     }

@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Loop;
+
+use Revolt\EventLoop;
+
+/**
+ * Lets other fibers run while one waits for another process, in programs on Revolt's event loop, such as those of AMPHP. Call install() once
+ * when the program starts.
+ */
+final class Revolt
+{
+    public static function install(): void
+    {
+        \Larder\waitWith(self::wait(...));
+    }
+
+    public static function wait(float $seconds): bool
+    {
+        $suspension = EventLoop::getSuspension();
+        $timer = EventLoop::delay($seconds, static function () use ($suspension): void {
+            $suspension->resume();
+        });
+        try {
+            $suspension->suspend();
+        } finally {
+            EventLoop::cancel($timer);
+        }
+        return true;
+    }
+}

@@ -1,0 +1,14 @@
+<?php
+
+/* What Larder\Loop\Swoole calls, for PHPStan. */
+
+declare(strict_types=1);
+
+namespace Swoole;
+
+class Coroutine
+{
+    public static function getCid(): int {}
+
+    public static function sleep(float $seconds): bool {}
+}
