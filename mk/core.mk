@@ -173,8 +173,12 @@ test-musl-core: ## the core with musl: quick tests, kills, a store shared with p
 		$(CRASH_LIMIT) build/musl/crash/queue_crash --seconds $(SECONDS) && \
 		$(CRASH_LIMIT) build/libc_mix --seconds $(SECONDS) build/musl/libc_mix; fi
 
-test-musl-php: ## the extension with musl: PHP's command line, FPM, opcache, sessions (PHP_MODE=, PHP_TESTS=)
-	@$(musl_or_skip) tools/php-musl.sh php/run-tests.sh --build build/php-musl $(or $(PHP_MODE),--plain) $(PHP_TESTS); fi
+# The named tests are php/musl/left_out.txt's.
+test-musl-php: SECONDS ?= 10
+test-musl-php: ## the extension with musl: PHP's command line, FPM, opcache, sessions; a store shared with PHP for glibc (PHP_MODE=, PHP_TESTS=)
+	@$(musl_or_skip) LARDER_LEFT_OUT=$(CURDIR)/php/musl/left_out.txt tools/php-musl.sh php/run-tests.sh --build build/php-musl $(or $(PHP_MODE),--plain) $(PHP_TESTS) && \
+		$(MAKE) --no-print-directory -s php && php/run-tests.sh --wide --build build/php-wide --build-only && \
+		tools/php-musl.sh php/musl/mix.sh $(SECONDS) build/php-musl/php/modules/larder.so php/modules/larder.so build/php-wide/php/modules/larder.so; fi
 
 fuzz: SECONDS ?= 60
 fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)

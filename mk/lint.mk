@@ -6,7 +6,7 @@ C_FILES := $(wildcard core/*.c core/include/*.h core/src/*.h core/src/*/*.[ch] c
 PHP_FILES := $(filter-out %_arginfo.h php/config.h,$(wildcard php/*.h php/src/*.[ch] php/src/*/*.[ch] php/src/*/*/*.[ch] bench/php/noop/*.[ch]) \
 	$(wildcard php/embed/*.c))
 SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh core/tests/proof/model/*.sh php/*.sh ruby/*.sh bench/*.sh .ci/run \
-	php/embed/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh packaging/tests/*.sh tools/release/*.sh)
+	php/embed/*.sh php/musl/*.sh php/adapters/*.sh packages/php/tests/*.sh packages/polyfill/tests/run.sh packaging/tests/*.sh tools/release/*.sh)
 
 lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
-#   php/run-tests.sh [--poison] [--asan] --build DIR --build-only
+#   php/run-tests.sh [--poison] [--asan] [--wide] --build DIR --build-only
 # --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
 # --poison, before --build: freed memory is overwritten in it (LRD_POISON), and tables move (LARDER_MOVE_TABLES).
 # --asan, before --build: with AddressSanitizer and UBSan, which DIR/no-deepbind.so lets into a PHP without them.
+# --wide, before --build: arrays are stored as a PHP before 8.2.33 needs them (LARDER_WIDE_TABLES).
 # --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # Runs in one folder wait for each other: they write beside the tests.
+# LARDER_LEFT_OUT: a file that names tests with the reason why they are not run, such as php/musl/left_out.txt;
+# with --build.
 # LARDER_FLAGS: further -d settings for every test, e.g. LARDER_FLAGS='-d larder.volatile_size=8M'.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -38,6 +41,7 @@ build() {
     rm -f "$folder"/src/kinds/*.c
     (cd "$here" && find src \( -name '*.[ch]' -o -name '*.stub.php' \) -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"
+    [[ -z ${LARDER_LEFT_OUT:-} ]] || (cd "$folder/tests" && awk '!/^(#|$)/ { print $1 }' "$LARDER_LEFT_OUT" | xargs -r rm) || return
     cd "$folder" || return
     if [[ ! -e Makefile || config.m4 -nt Makefile || ! -e made-for || $(<made-for) != "$made_for" ]]; then
         rm -f Makefile
@@ -77,6 +81,7 @@ while (($# > 0)); do
             ;;
         --build-only) exit 0 ;;
         --poison) flags+=' -DLRD_ASSERTIONS -DLRD_POISON -DLARDER_MOVE_TABLES' ;;
+        --wide) flags+=' -DLARDER_WIDE_TABLES' ;;
         --asan)
             asan=yes
             flags+=' -DLRD_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'

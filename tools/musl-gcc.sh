@@ -11,4 +11,5 @@ if [[ ! -e $headers/linux ]]; then
     ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
     ln -sfn /usr/include/linux "$headers/linux"
 fi
-exec musl-gcc -idirafter "$headers" "$@"
+# By the gcc of PATH, which may be a compiler cache.
+REALGCC=${REALGCC:-gcc} exec musl-gcc -idirafter "$headers" "$@"
