@@ -61,10 +61,15 @@ function fpm_lives(int $pid): bool
     return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
 }
 
-/* Stops a process (SIGSTOP), for good when this returns. */
+/* Stops a process (SIGSTOP), for good when this returns. False: it has died, or is gone. */
 function fpm_halt(int $pid): bool
 {
-    return posix_kill($pid, SIGSTOP) && fpm_wait(fn () => preg_match('/^\d+ \(.*\) [TXZ]/s', (string) @file_get_contents("/proc/$pid/stat")), 60);
+    $state = null;
+    posix_kill($pid, SIGSTOP) && fpm_wait(function () use ($pid, &$state) {
+        $state = preg_match('/^\d+ \(.*\) (\S)/s', (string) @file_get_contents("/proc/$pid/stat"), $m) ? $m[1] : 'gone';
+        return in_array($state, ['T', 'X', 'Z', 'gone'], true);
+    }, 60);
+    return $state === 'T';
 }
 
 /* Waits until a condition holds; false: it does not. */
@@ -200,7 +205,7 @@ final class Fpm
     }
 
     /* Kills a worker wherever it is, unless FPM's own lock is taken just now: the scoreboard's, a word of
-     * shared memory for which the master would wait for ever. False: it lives. */
+     * shared memory for which the master would wait for ever. False: it lives, or was dead already. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {
@@ -215,7 +220,8 @@ final class Fpm
             $board = (string) fread($memory, 48); /* the lock, then the name of the pool from byte 16 on */
             $locked = $locked || (isset($this->pools[rtrim(substr($board, 16), "\0")]) && unpack('V', $board)[1] !== 0);
         }
-        return posix_kill($pid, $locked ? SIGCONT : SIGKILL) && !$locked;
+        posix_kill($pid, $locked ? SIGCONT : SIGKILL);
+        return !$locked && fpm_wait(fn () => !fpm_lives($pid));
     }
 
     /* Writes a script, and gives its path. */
