@@ -7,6 +7,7 @@
 declare(strict_types=1);
 
 $by = '{store=~"$store",instance=~"$instance"}';
+$of = '{instance=~"$instance"}';
 $panels = [];
 foreach ([
     ['Hit rate', 'percentunit', ["sum by (store) (rate(larder_hits_total{$by}[\$__rate_interval])) / (sum by (store) (rate(larder_hits_total{$by}[\$__rate_interval])) + sum by (store) (rate(larder_misses_total{$by}[\$__rate_interval])))" => '{{store}}']],
@@ -19,6 +20,12 @@ foreach ([
     ['Refused writes', 'ops', ["sum by (store, cause) (rate(larder_refusals_total{$by}[\$__rate_interval]))" => '{{store}}: {{cause}}']],
     ['Deaths', 'short', ["sum by (store) (increase(larder_deaths_total{$by}[\$__rate_interval]))" => '{{store}}', "sum by (store) (increase(larder_recoveries_total{$by}[\$__rate_interval]))" => 'inside a write {{store}}']],
     ['Threads', 'short', ["sum by (store) (larder_threads$by)" => '{{store}}']],
+    ['Copied reads', 'percentunit', ["sum by (store) (rate(larder_copies_total{$by}[\$__rate_interval])) / sum by (store) (rate(larder_hits_total{$by}[\$__rate_interval]))" => '{{store}}']],
+    ['Uptime', 's', ["min by (store) (larder_uptime_seconds$by)" => '{{store}}']],
+    ['Messages of queues', 'short', ["sum by (queue, state) (larder_queue_messages$of)" => '{{queue}}: {{state}}']],
+    ['Age of the oldest ready message', 's', ["max by (queue) (larder_queue_oldest_seconds$of)" => '{{queue}}']],
+    ['Pushed and acknowledged', 'ops', ["sum by (queue) (rate(larder_queue_pushed_total{$of}[\$__rate_interval]))" => 'pushed {{queue}}', "sum by (queue) (rate(larder_queue_acked_total{$of}[\$__rate_interval]))" => 'acknowledged {{queue}}']],
+    ['Messages that came back, expired, were refused', 'ops', ["sum by (queue) (rate(larder_queue_returned_total{$of}[\$__rate_interval]))" => 'returned {{queue}}', "sum by (queue) (rate(larder_queue_expired_total{$of}[\$__rate_interval]))" => 'expired {{queue}}', "sum by (queue) (rate(larder_queue_refused_total{$of}[\$__rate_interval]))" => 'refused {{queue}}']],
 ] as $i => [$title, $unit, $queries]) {
     $targets = [];
     foreach ($queries as $query => $legend) {

@@ -246,8 +246,13 @@ final class Command
                     break;
                 }
             }
-            echo OpenMetrics::text($stats, $prefixes);
-            return 0; // larder_up says it, and whoever collects the text has to go on
+            try {
+                $queues = $target->ask('queues')['queues'];
+            } catch (Failure) { // they are off, or those of another process
+                $queues = [];
+            }
+            echo OpenMetrics::text($stats, $prefixes, $queues);
+            return 0; // larder_up says it, and a collector of the text has to go on
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');

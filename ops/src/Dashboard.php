@@ -15,6 +15,7 @@ final class Dashboard
 {
     private const COOKIE = 'larder_token';
     private const ENTRIES_MAX = 500;
+    private const SEARCHED = 5000;
     private const SESSIONS = 50;
 
     /** @param array<string, mixed> $server */
@@ -97,7 +98,12 @@ final class Dashboard
             }
         }
         header('Content-Type: ' . OpenMetrics::TYPE);
-        echo OpenMetrics::text(self::ask('stats'), $prefixes);
+        try {
+            $queues = self::ask('queues')['queues'];
+        } catch (Failure) { // queues are off
+            $queues = [];
+        }
+        echo OpenMetrics::text(self::ask('stats'), $prefixes, $queues);
     }
 
     /** @return array<mixed> */
@@ -110,6 +116,7 @@ final class Dashboard
             'get' => array_diff_key(self::ask('get', ['store' => self::store(), 'key' => self::key(), 'details' => true]), ['json' => 0]),
             'entries' => $this->entries(),
             'sessions' => $this->sessions(),
+            'settings' => self::ask('settings'),
             'queues' => ['queues' => array_map(fn(array $queue): array => ['id' => base64_encode($queue['name']), 'name' => Text::key($queue['name'])] + $queue, self::ask('queues')['queues'])],
             default => throw Failure::usage("api: nothing is called \"$api\""),
         };
@@ -122,13 +129,27 @@ final class Dashboard
         return ['totals' => array_combine(array_map(fn(int|string $pool): string => Text::key((string) $pool), array_keys($totals)), $totals)];
     }
 
-    /** @return array<mixed> */
+    /**
+     * A page of entries whose keys begin with a text, in which * and ? are wildcards. Entries are read in order up to the page's end; a
+     * pattern is compared with at most SEARCHED of them.
+     * @return array<mixed>
+     */
     private function entries(): array
     {
         $order = self::text('order') !== '' ? self::text('order') : 'size';
-        $arguments = ['store' => self::store(), 'prefix' => self::prefix(), 'order' => $order, 'limit' => min(self::ENTRIES_MAX, max(1, (int) self::text('limit')))];
+        $limit = min(self::ENTRIES_MAX, max(1, (int) self::text('limit')));
+        $offset = min(self::SEARCHED, max(0, (int) self::text('offset')));
+        $literal = substr(self::text('prefix'), 0, strcspn(self::text('prefix'), '*?'));
+        $isPattern = $literal !== self::text('prefix');
+        $arguments = ['store' => self::store(), 'prefix' => Text::unkey($literal), 'order' => $order, 'limit' => $isPattern ? self::SEARCHED : $offset + $limit + 1];
         $entries = self::ask('entries', $arguments)['entries'];
-        return ['entries' => array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key']), 'pool' => $entry['pool'] !== null ? Text::key($entry['pool']) : null] + $entry, $entries)];
+        $searched = count($entries);
+        if ($isPattern) {
+            $pattern = '/^' . strtr(preg_quote(self::prefix(), '/'), ['\*' => '.*', '\?' => '.']) . '/s';
+            $entries = array_values(array_filter($entries, fn(array $entry): bool => preg_match($pattern, $entry['key']) === 1));
+        }
+        $page = array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key']), 'pool' => $entry['pool'] !== null ? Text::key($entry['pool']) : null] + $entry, array_slice($entries, $offset, $limit));
+        return ['entries' => $page, 'more' => count($entries) > $offset + $limit, 'searched' => $isPattern ? $searched : 0];
     }
 
     /**
@@ -170,8 +191,9 @@ final class Dashboard
             self::text('api') === 'delete' => $this->json(self::ask('delete', ['store' => self::store(), 'keys' => [self::key()]])),
             self::text('api') === 'clear_sessions' => $this->json(self::ask('clear', ['store' => 'session', 'prefix' => self::key()])),
             self::text('api') === 'clear_queue' => $this->json(self::ask('clear_queue', ['name' => self::key()])),
+            self::text('api') === 'kick_queue' => $this->json(self::ask('kick', ['name' => self::key()])),
             self::text('api') === 'clear' => $this->json(self::ask('clear', ['store' => self::store(), 'prefix' => self::prefix()])),
-            default => self::refuse(400, 'api: delete, clear, clear_sessions or clear_queue is expected'),
+            default => self::refuse(400, 'api: delete, clear, clear_sessions, clear_queue or kick_queue is expected'),
         };
     }
 

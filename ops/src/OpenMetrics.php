@@ -21,22 +21,38 @@ final class OpenMetrics
         'larder_ghost_hits' => ['counter', '', 'Entries stored again soon after they were evicted.', 'ghost_hits'],
         'larder_copies' => ['counter', '', 'Reads answered with a copy, because too much was held.', 'copies'],
         'larder_deaths' => ['counter', '', 'Threads that died without leaving the store.', 'deaths'],
-        'larder_recoveries' => ['counter', '', 'Deaths inside a write, of which what had begun was undone.', 'recoveries'],
-        'larder_busy' => ['counter', '', 'Times that a lock was not to be had in time.', 'busy'],
+        'larder_recoveries' => ['counter', '', 'Deaths inside a write, which was undone.', 'recoveries'],
+        'larder_busy' => ['counter', '', 'Calls that did not get a lock in time.', 'busy'],
         'larder_size_bytes' => ['gauge', 'bytes', 'Size of the store.', 'size'],
         'larder_used_bytes' => ['gauge', 'bytes', 'Memory of live entries.', 'used'],
         'larder_claimed_bytes' => ['gauge', 'bytes', 'Memory in pages that are in use.', 'claimed'],
         'larder_retired_bytes' => ['gauge', 'bytes', 'Memory of removed entries that is not free yet.', 'retired'],
         'larder_entries' => ['gauge', '', 'Live entries.', 'entries'],
         'larder_threads' => ['gauge', '', 'Threads that use the store.', 'threads'],
+        'larder_uptime_seconds' => ['gauge', 'seconds', 'Time since the store was created.', 'uptime'],
         'larder_evicted_age_seconds' => ['gauge', 'seconds', 'Age of entries evicted lately.', 'evicted_age'],
     ];
 
+    /** The families of a queue, in the same form; the field is one of the operation queues. */
+    private const QUEUES = [
+        'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time since the oldest ready message was pushed.', 'oldest'],
+        'larder_queue_bytes' => ['gauge', 'bytes', 'Memory of the messages of a queue.', 'bytes'],
+        'larder_queue_pushed' => ['counter', '', 'Messages pushed.', 'pushed'],
+        'larder_queue_acked' => ['counter', '', 'Messages acknowledged.', 'acked'],
+        'larder_queue_redelivered' => ['counter', '', 'Pops of a message that had been popped before.', 'redelivered'],
+        'larder_queue_returned' => ['counter', '', 'Messages that came back because the worker died or took too long.', 'returned'],
+        'larder_queue_expired' => ['counter', '', 'Messages that expired.', 'expired'],
+        'larder_queue_refused' => ['counter', '', 'Pushes that found no room.', 'refused'],
+    ];
+
+    private const STATES = ['ready', 'reserved', 'delayed', 'buried'];
+
     /**
-     * @param array<string, mixed> $stats what the operation stats gave
+     * @param array<string, mixed> $stats the answer of the operation stats
      * @param array<string, array<string, array{entries: int, bytes: int}>> $prefixes totals by prefix
+     * @param list<array<string, mixed>> $queues the answer of the operation queues
      */
-    public static function text(array $stats, array $prefixes = []): string
+    public static function text(array $stats, array $prefixes = [], array $queues = []): string
     {
         $text = '';
         $pool = $stats['pool'] !== '' ? ['fpm_pool' => $stats['pool']] : [];
@@ -63,6 +79,9 @@ final class OpenMetrics
         foreach ($stats['stores'] as $store => $numbers) {
             $text .= self::sample('larder_open_failures', ['store' => $store] + $pool, $numbers['failures']);
         }
+        if ($queues !== []) {
+            $text .= self::queues($queues, $pool);
+        }
         foreach ($prefixes === [] ? [] : ['entries' => '', 'bytes' => 'bytes'] as $field => $unit) {
             $text .= self::family("larder_prefix_$field", 'gauge', $unit, "The $field whose keys begin so.");
             foreach ($prefixes as $prefix => $totals) {
@@ -70,6 +89,27 @@ final class OpenMetrics
             }
         }
         return $text . self::family('larder_build', 'info', '', 'The version.') . self::sample('larder_build_info', ['version' => $stats['larder'], 'php' => $stats['php']], 1) . "# EOF\n";
+    }
+
+    /**
+     * @param list<array<string, mixed>> $queues
+     * @param array<string, string> $pool
+     */
+    private static function queues(array $queues, array $pool): string
+    {
+        $text = self::family('larder_queue_messages', 'gauge', '', 'Messages of a queue, by state.');
+        foreach ($queues as $queue) {
+            foreach (self::STATES as $state) {
+                $text .= self::sample('larder_queue_messages', ['queue' => $queue['name'], 'state' => $state] + $pool, $queue[$state]);
+            }
+        }
+        foreach (self::QUEUES as $name => [$type, $unit, $help, $field]) {
+            $text .= self::family($name, $type, $unit, $help);
+            foreach ($queues as $queue) {
+                $text .= self::sample($name . ($type === 'counter' ? '_total' : ''), ['queue' => $queue['name']] + $pool, $queue[$field]);
+            }
+        }
+        return $text;
     }
 
     private static function family(string $name, string $type, string $unit, string $help): string

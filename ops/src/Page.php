@@ -32,8 +32,14 @@ final class Page
         .tile b { display: block; font-size: 22px; font-variant-numeric: tabular-nums; } .tile span { color: var(--dim); font-size: 13px; }
         .bar { display: flex; height: 18px; border-radius: 6px; overflow: hidden; border: 1px solid var(--line); background: var(--card); }
         .bar i { display: block; } .used { background: var(--main); } .retired { background: var(--warn); } .spare { background: var(--good); }
-        svg { width: 100%; height: 120px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-        polyline { fill: none; stroke: var(--main); stroke-width: 2; vector-effect: non-scaling-stroke; }
+        .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 12px; }
+        figure { margin: 0; min-width: 0; } figcaption { display: flex; flex-wrap: wrap; gap: 2px 12px; margin-bottom: 4px; } figcaption b { margin-right: auto; }
+        figcaption span::before { content: ''; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; background: var(--main); }
+        figcaption span.s1::before { background: var(--warn); } figcaption span.s2::before { background: var(--good); }
+        svg { display: block; width: 100%; height: 170px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+        polyline { fill: none; stroke: var(--main); stroke-width: 2; } polyline.s1 { stroke: var(--warn); } polyline.s2 { stroke: var(--good); }
+        svg line { stroke: var(--line); } svg text { fill: var(--dim); font-size: 12px; }
+        .keyed { display: flex; flex-wrap: wrap; gap: 2px 12px; } .keyed i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 5px; } .never { background: var(--card); border: 1px solid var(--line); }
         .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
         th, td { text-align: right; padding: 5px 8px; border-bottom: 1px solid var(--line); white-space: nowrap; }
         th:first-child, td:first-child { text-align: left; } td.key { white-space: normal; overflow-wrap: anywhere; min-width: 150px; max-width: 480px; }
@@ -41,8 +47,13 @@ final class Page
         form { display: flex; flex-wrap: wrap; gap: 8px; margin: 8px 0; } form input { flex: 1 1 140px; }
         pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 420px; overflow-y: auto; }
         dialog { width: min(760px, 94vw); background: var(--back); color: inherit; border: 1px solid var(--line); border-radius: 10px; } dialog h2 { overflow-wrap: anywhere; }
+        .range { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; } .pages { display: flex; gap: 8px; margin: 8px 0; }
         .note { color: var(--dim); } .error { color: var(--warn); } dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 14px; } dd { margin: 0; }
-        @media (max-width: 600px) { .wide { display: none; } }
+        @media (max-width: 600px) { /* a row is a card */
+            thead { display: none; } table, tbody, tr, td { display: block; } tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+            th, td { border: 0; padding: 1px 0; white-space: normal; overflow-wrap: anywhere; } td { display: flex; justify-content: space-between; gap: 12px; text-align: right; } td.key { max-width: none; }
+            td[data-label]::before { content: attr(data-label); color: var(--dim); } td:first-child { font-weight: 600; } td:empty { display: none; }
+        }
         </style>
         <header><h1>Larder</h1><select id="store" aria-label="Store"></select><nav id="tabs" role="tablist"></nav><span id="where"></span></header>
         <main><p id="error" class="error" role="alert" hidden></p><div id="view"></div></main>
@@ -51,7 +62,8 @@ final class Page
         'use strict';
         const config = document.querySelector('meta[name=larder]'), writes = config.content === 'write', token = config.dataset.token;
         const $ = id => document.getElementById(id), history = {};
-        let view = 'overview', store = 'volatile', last = null, query = {order: 'size', prefix: '', limit: 50};
+        let view = 'overview', store = 'volatile', last = null, range = 300, query = {order: 'size', prefix: '', limit: 50, offset: 0};
+        const RANGES = [[300, '5 minutes'], [1800, '30 minutes'], [7200, '2 hours']], EVERY = 2;
 
         function make(name, attributes, ...children) {
             const element = document.createElement(name);
@@ -65,6 +77,7 @@ final class Page
         const number = n => Math.round(n).toLocaleString('en');
         const percent = (part, all) => all > 0 ? (100 * part / all).toFixed(1) + ' %' : '–';
         function bytes(n) { let unit = 0; while (n >= 1024 && unit < 4) { n /= 1024; unit++; } return (unit && n < 100 ? n.toFixed(1) : Math.round(n)) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]; }
+        const short = n => n >= 99.5 ? n >= 99950 ? (n / 1e6).toFixed(2) + ' M' : number(n) : n > 0 ? n.toPrecision(2) : '0';
         function time(s) { if (s === null) return '–'; return s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min' : s < 86400 ? (s / 3600).toFixed(1) + ' h' : (s / 86400).toFixed(1) + ' d'; }
 
         async function call(parameters, change) {
@@ -81,21 +94,35 @@ final class Page
             const part = (name, n) => { const i = make('i', {class: name, title: name + ' ' + bytes(n)}); i.style.width = 100 * n / s.size + '%'; return i; };
             return make('div', {class: 'bar'}, part('used', s.used), part('retired', s.retired), part('spare', Math.max(0, s.claimed - s.used - s.retired)));
         }
-        function chart(points) {
-            const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg'), line = document.createElementNS(svg.namespaceURI, 'polyline');
-            svg.setAttribute('viewBox', '0 0 119 100'); svg.setAttribute('preserveAspectRatio', 'none'); svg.setAttribute('role', 'img'); svg.setAttribute('aria-label', 'hit rate');
-            line.setAttribute('points', points.map((p, i) => (120 - points.length + i) + ',' + (98 - 96 * p)).join(' '));
-            svg.append(line);
-            return svg;
+        function draws(name, attributes, text) {
+            const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+            for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+            if (text !== undefined) element.textContent = text;
+            return element;
         }
+        /* Lines over time: series has a name and, for a point, a number or null. */
+        function chart(title, points, unit, series, top) {
+            const width = Math.max(300, Math.min(1240, innerWidth - 32) / (innerWidth > 900 ? 2 : 1) - 6), height = 170, left = 64, right = 12, above = 12, below = 24;
+            const now = performance.now() / 1000, shown = points.filter(p => p.time >= now - range);
+            const most = top || Math.max(...shown.flatMap(p => series.map(s => s[1](p) ?? 0)), 0) || 1, x = t => width - right - (now - t) / range * (width - left - right), y = v => height - below - v / most * (height - above - below);
+            const svg = draws('svg', {viewBox: '0 0 ' + width + ' ' + height, role: 'img', 'aria-label': title});
+            for (const part of [0, 0.5, 1]) {
+                svg.append(draws('line', {x1: left, x2: width - right, y1: y(part * most), y2: y(part * most)}), draws('text', {x: left - 6, y: y(part * most) + 4, 'text-anchor': 'end'}, shown.length || top ? unit(part * most) : ''));
+                svg.append(draws('text', {x: x(now - range * (1 - part)), y: height - 7, 'text-anchor': ['start', 'middle', 'end'][part * 2]}, part === 1 ? 'now' : '-' + Math.round(range * (1 - part) / 6) / 10 + ' min'));
+            }
+            series.forEach((s, i) => svg.append(draws('polyline', {class: 's' + i, points: shown.filter(p => s[1](p) !== null).map(p => x(p.time).toFixed(1) + ',' + y(Math.min(most, s[1](p))).toFixed(1)).join(' ')})));
+            return make('figure', {}, make('figcaption', {}, make('b', {}, title), ...series.map((s, i) => make('span', {class: 's' + i}, s[0]))), svg);
+        }
+        const COUNTS = ['hits', 'misses', 'inserts', 'replaces', 'evicted', 'expired', 'refused', 'copies'];
         function remember(stats) {
+            const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
-                const h = history[name] ||= {points: [], rate: null};
-                const now = performance.now() / 1000;
-                if (h.before && s.hits >= h.before.hits && s.misses >= h.before.misses) { // else it was made anew
-                    const hits = s.hits - h.before.hits, reads = hits + s.misses - h.before.misses;
-                    h.reads = reads / Math.max(0.001, now - h.time);
-                    if (reads > 0) { h.points.push(hits / reads); h.points.length > 120 && h.points.shift(); }
+                const h = history[name] ||= {points: []};
+                if (h.before && COUNTS.every(c => s[c] >= h.before[c])) { // else it was made anew
+                    const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
+                    for (const c of COUNTS) point[c] = (s[c] - h.before[c]) / seconds;
+                    h.points.push(point);
+                    h.points.length > RANGES.at(-1)[0] / EVERY && h.points.shift();
                 }
                 h.before = s; h.time = now;
             }
@@ -113,30 +140,42 @@ final class Page
                     tile('Expired', number(s.expired), number(s.deletes) + ' deleted'),
                     tile('Refused writes', number(s.refused), [...causes, ['other', other]].filter(c => c[1] > 0).map(c => c[0] + ' ' + number(c[1])).join(', ')),
                     tile('Deaths survived', number(s.deaths), number(s.recoveries) + ' inside a write'),
-                    tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit))),
+                    tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
+                    tile('Copies', number(s.copies), 'reads that got a copy'),
+                    tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
-                make('p', {class: 'note'}, bytes(s.used) + ' used, ' + bytes(s.retired) + ' to be freed, ' + bytes(Math.max(0, s.claimed - s.used - s.retired)) + ' kept for more, ' + bytes(s.size - s.claimed) + ' never used'),
-                make('h2', {}, 'Hit rate since this page was opened'), chart(h.points),
-                make('p', {class: 'note'}, h.reads === undefined ? 'a moment ...' : number(h.reads) + ' reads a second'),
+                make('p', {class: 'note keyed'}, ...[['used', s.used, 'used'], ['retired', s.retired, 'not free yet'], ['spare', Math.max(0, s.claimed - s.used - s.retired), 'ready for more'], ['never', Math.max(0, s.size - s.claimed), 'never used']].map(([name, n, text]) => make('span', {}, make('i', {class: name}), bytes(n) + ' ' + text))),
+                make('div', {class: 'range'}, make('h2', {}, 'Since this page was opened'), make('select', {id: 'range', 'aria-label': 'Time range', onchange: event => { range = +event.target.value; attempt(draw); }}, ...RANGES.map(([v, t]) => make('option', {value: v, selected: v === range ? '' : null}, t)))),
+                make('div', {class: 'charts', id: 'charts'},
+                    chart('Hit rate', h.points, v => Math.round(100 * v) + ' %', [['hits of reads', p => p.hits + p.misses > 0 ? p.hits / (p.hits + p.misses) : null]], 1),
+                    chart('Reads and writes per second', h.points, short, [['hits', p => p.hits], ['misses', p => p.misses], ['writes', p => p.inserts + p.replaces]]),
+                    chart('Memory', h.points, bytes, [['used', p => p.used], ['claimed', p => p.claimed]], s.size),
+                    chart('Evicted, expired, refused per second', h.points, short, [['evicted', p => p.evicted], ['refused', p => p.refused], ['expired', p => p.expired]])),
+                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : number(h.points.at(-1).hits + h.points.at(-1).misses) + ' reads per second, ' + short(h.points.at(-1).copies) + ' of them copied'),
                 writes ? make('button', {class: 'danger', id: 'clear', onclick: () => clear('')}, 'Clear the ' + store + ' store') : make('p', {class: 'note', id: 'readonly'}, 'Read-only.')];
         }
         function table(head, rows, id) {
-            return make('div', {class: 'scroll'}, make('table', {id}, make('thead', {}, make('tr', {}, ...head.map(h => make('th', {class: h[1] || null}, h[0])))),
-                make('tbody', {}, ...rows.map(row => make('tr', {}, ...row.map((cell, i) => make('td', {class: i === 0 ? 'key' : head[i][1] || null}, cell)))))));
+            const cell = (content, i) => make('td', i === 0 ? {class: 'key'} : {'data-label': head[i] || null}, ...(content === '' ? [] : [content].flat()));
+            return make('div', {class: 'scroll'}, make('table', {id}, make('thead', {}, make('tr', {}, ...head.map(h => make('th', {}, h)))),
+                make('tbody', {}, ...rows.map(row => make('tr', {}, ...row.map(cell))))));
         }
+        const FORMS = {packed: 'packed', serialized: 'serialized', array: 'ready', string: 'ready', objects: 'ready'};
         async function entries() {
-            const form = make('form', {onsubmit: event => { event.preventDefault(); query.prefix = event.target.prefix.value; query.order = event.target.order.value; draw(); }},
-                make('input', {name: 'prefix', placeholder: 'keys that begin with', 'aria-label': 'prefix', value: query.prefix}),
+            const again = () => attempt(draw), turn = by => { query.offset = Math.max(0, query.offset + by); again(); };
+            const form = make('form', {onsubmit: event => { event.preventDefault(); query.prefix = event.target.prefix.value; query.order = event.target.order.value; query.offset = 0; again(); }},
+                make('input', {name: 'prefix', placeholder: 'user:*', title: 'Keys that begin with this; * and ? are wildcards', 'aria-label': 'Search for keys', value: query.prefix}),
                 make('select', {name: 'order', 'aria-label': 'order', onchange: event => event.target.form.requestSubmit()},
                     ...[['size', 'largest'], ['uses', 'most used'], ['age', 'oldest'], ['ttl', 'next to expire'], ['key', 'by key']].map(([v, t]) => make('option', {value: v, selected: v === query.order ? '' : null}, t))),
                 make('button', {}, 'Show'),
-                writes && query.prefix !== '' ? make('button', {type: 'button', class: 'danger', onclick: () => clear(query.prefix)}, 'Delete all of them') : null);
-            const found = (await call({api: 'entries', store, ...query})).entries;
-            return [form, table([['Key'], ['Size'], ['Used'], ['Age', 'wide'], ['Left', 'wide'], ['Type', 'wide']], found.map(e => [
+                writes && query.prefix !== '' && !/[*?]/.test(query.prefix) ? make('button', {type: 'button', class: 'danger', onclick: () => clear(query.prefix)}, 'Delete all of them') : null);
+            const {entries: found, more, searched} = await call({api: 'entries', store, ...query}), size = last.stores[store]?.size ?? 0;
+            return [form, table(['Key', 'Size', 'Share', 'Used', 'Age', 'Expires in', 'Type', 'Form'], found.map(e => [
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
-                bytes(e.bytes), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type]), 'entries'),
-                make('p', {class: 'note'}, found.length + ' shown. Used: since eviction looked at the entry last.')];
+                bytes(e.bytes), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, FORMS[e.type] ?? 'in the entry']), 'entries'),
+                make('div', {class: 'pages'}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
+                make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }
+        const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(part, all) : '\u2013';
         async function show(e) {
             const box = $('entry'), answer = await call({api: 'get', store, id: e.id});
             box.replaceChildren(make('h2', {}, e.key), answer.found ? make('dl', {}, make('dt', {}, 'Type'), make('dd', {}, answer.type), make('dt', {}, 'Size'), make('dd', {}, bytes(e.bytes)), make('dt', {}, 'Age'), make('dd', {}, time(e.age)), make('dt', {}, 'Left'), make('dd', {}, time(e.ttl))) : make('p', {}, answer.there ? 'Its value cannot be read here: a class is not known, or has changed, or it is of another language.' : 'It has gone.'),
@@ -149,36 +188,44 @@ final class Page
             attempt(async () => { await call({api: 'clear', store, prefix}, true); await refresh(); });
         async function pools() {
             const totals = Object.entries((await call({api: 'totals', store})).totals).sort((a, b) => b[1].bytes - a[1].bytes);
-            return [table([['Pool'], ['Entries'], ['Size']], totals.map(([name, t]) => [name === '' ? '(in no pool)' : name, number(t.entries), bytes(t.bytes)]), 'pools')];
+            return [table(['Pool', 'Entries', 'Size', 'Share'], totals.map(([name, t]) => [name === '' ? '(in no pool)' : name, number(t.entries), bytes(t.bytes), share(t.bytes, last.stores[store]?.size ?? 0)]), 'pools')];
         }
         async function threads() {
             const all = (await call({api: 'threads', store})).threads;
-            return [table([['Thread'], ['Hits'], ['Misses'], ['Copies', 'wide'], ['May hold', 'wide']], all.map(t => [t.thread + (t.name ? ' ' + t.name : ''), number(t.hits), number(t.misses), number(t.copies), bytes(t.held)]), 'threads')];
+            return [table(['Thread', 'Hits', 'Misses', 'Copies', 'May hold'], all.map(t => [t.thread + (t.name ? ' ' + t.name : ''), number(t.hits), number(t.misses), number(t.copies), bytes(t.held)]), 'threads')];
         }
         const change = (question, parameters) => confirm(question) && attempt(async () => { await call(parameters, true); await refresh(); });
         async function sessions() {
             const {paths, sessions} = await call({api: 'sessions'}), button = (text, question, parameters) => writes ? make('button', {class: 'danger', onclick: () => change(question, parameters)}, text) : '';
             return [make('h2', {}, 'By save path'),
-                table([['Save path'], ['Sessions'], ['Size', 'wide'], ['']], paths.map(p => [p.path === '' ? '(none)' : p.path, number(p.entries), bytes(p.bytes), button('End all', 'End all sessions of ' + p.path + '?', {api: 'clear_sessions', id: p.id})]), 'paths'),
+                table(['Save path', 'Sessions', 'Size', ''], paths.map(p => [p.path === '' ? '(none)' : p.path, number(p.entries), bytes(p.bytes), button('End all', 'End all sessions of ' + p.path + '?', {api: 'clear_sessions', id: p.id})]), 'paths'),
                 make('h2', {}, 'The largest'),
-                table([['Session'], ['Size'], ['Written', 'wide'], ['Left', 'wide'], ['']], sessions.map(s => [s.pool + ' / ' + s.key, bytes(s.bytes), time(s.age) + ' ago', time(s.ttl), button('End', 'End this session?', {api: 'delete', store: 'session', id: s.id})]), 'sessions'),
-                make('p', {class: 'note'}, 'A session is shown by a short hash: who knows its id is its visitor.')];
+                table(['Session', 'Size', 'Written', 'Expires in', ''], sessions.map(s => [s.pool + ' / ' + s.key, bytes(s.bytes), time(s.age) + ' ago', time(s.ttl), button('End', 'End this session?', {api: 'delete', store: 'session', id: s.id})]), 'sessions'),
+                make('p', {class: 'note'}, 'A session is shown by a short hash, because its id is as good as a password.')];
         }
         async function queues() {
             const all = (await call({api: 'queues'})).queues;
-            return [table([['Queue'], ['Ready'], ['Reserved'], ['Delayed', 'wide'], ['Buried'], ['Returned', 'wide'], ['Size', 'wide'], ['']], all.map(q => [q.name, number(q.ready), number(q.reserved), number(q.delayed), number(q.buried), number(q.returned), bytes(q.bytes),
-                writes ? make('button', {class: 'danger', onclick: () => change('Delete all messages of ' + q.name + ' that nobody has reserved?', {api: 'clear_queue', id: q.id})}, 'Clear') : '']), 'queues'),
-                make('p', {class: 'note'}, all.length === 0 ? 'There are no queues.' : 'Returned: whose process died, or took too long.')];
+            return [table(['Queue', 'Ready', 'Reserved', 'Delayed', 'Buried', 'Oldest', 'Returned', 'Size', ''], all.map(q => [q.name, number(q.ready), number(q.reserved), number(q.delayed), number(q.buried), q.ready > 0 ? time(q.oldest) : '\u2013', number(q.returned), bytes(q.bytes),
+                writes ? [make('button', {class: 'danger', onclick: () => change('Delete all messages of ' + q.name + ' that no worker has reserved?', {api: 'clear_queue', id: q.id})}, 'Clear'),
+                    ...(q.buried > 0 ? [' ', make('button', {class: 'kick', onclick: () => attempt(async () => { await call({api: 'kick_queue', id: q.id}, true); await refresh(); })}, 'Kick')] : [])] : '']), 'queues'),
+                make('p', {class: 'note'}, all.length === 0 ? 'There are no queues.' : 'Oldest: since the oldest ready message was pushed. Returned: the worker died, or took too long. Kick: make buried messages ready again.')];
         }
-        const views = {overview, entries, pools, sessions, queues, threads}, needs = {sessions: 'session', queues: 'queue'};
+        async function settings() {
+            const all = Object.entries((await call({api: 'settings'})).settings);
+            return [table(['Setting', 'Value'], all.map(([name, value]) => [name, value === '' ? '""' : value]), 'settings')];
+        }
+        const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
         async function draw() {
             const wanted = view;
             const children = await views[view]();
             if (wanted === view) $('view').replaceChildren(...children);
         }
-        async function refresh() {
+        async function look() {
             last = await call({api: 'stats'});
             remember(last);
+        }
+        async function refresh() {
+            await look();
             const names = [...Object.keys(last.stores), ...Object.keys(last.off)];
             $('store').replaceChildren(...names.map(name => make('option', {value: name, selected: name === store ? '' : null}, name + (last.stores[name] ? '' : ' (off)'))));
             for (const [name, kind] of Object.entries(needs)) $('tab-' + name).hidden = !last.stores[kind];
@@ -192,9 +239,9 @@ final class Page
                 attempt(draw);
             }}, name[0].toUpperCase() + name.slice(1)));
         }
-        $('store').addEventListener('change', event => { store = event.target.value; attempt(draw); });
+        $('store').addEventListener('change', event => { store = event.target.value; query.offset = 0; attempt(draw); });
         attempt(refresh);
-        setInterval(() => { if (view === 'overview' && !document.hidden) attempt(refresh); }, 2000);
+        setInterval(() => { if (!document.hidden) attempt(view === 'overview' ? refresh : look); }, 1000 * EVERY);
         </script>
         HTML;
 }

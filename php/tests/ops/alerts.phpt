@@ -7,8 +7,13 @@ larder
 require __DIR__ . '/../include/ops.php';
 $project = dirname(__DIR__, 3);
 $folder = ops_folder();
-ops_php("-d larder.path=$folder -d larder.scope=app -d larder.volatile_size=2M", 'V::set("a", 1);');
-preg_match_all('/^(larder_\w+)\{/m', ops_larder('stats', '--openmetrics', '--folder', $folder, '--scope', 'app'), $given);
+$settings = ['-d', 'larder.enable_cli=1', '-d', "larder.path=$folder", '-d', 'larder.scope=app', '-d', 'larder.volatile_size=2M', '-d', 'larder.queue_size=2M'];
+ops_php(implode(' ', $settings), 'V::set("a", 1); Larder\Queue::open("q\"\n")->push(1);');
+$command = ops_command('stats', '--openmetrics');
+array_splice($command, 2, 0, $settings); /* the queues of the command line's own scope */
+$metrics = (string) shell_exec(implode(' ', array_map('escapeshellarg', $command)));
+echo implode("\n", preg_grep('/^larder_queue_(messages|pushed)/', explode("\n", $metrics))), "\n";
+preg_match_all('/^(larder_\w+)\{/m', $metrics, $given);
 /* By X(LRD_REFUSED_..., "name", ...): only what has happened is in the metrics. */
 preg_match_all('/X\(LRD_REFUSED_\w+,\s*"(\w+)"/', file_get_contents("$project/core/include/larder_admin.h"), $causes);
 $causes[1][] = 'other';
@@ -21,6 +26,11 @@ foreach (['alerts.yml', 'grafana.json'] as $file) {
 }
 echo in_array('larder_refusals_total', $given[1], true) ? "refusals\n" : '', count($causes[1]) > 5 ? "causes\n" : '';
 --EXPECT--
+larder_queue_messages{queue="q\"\\x0a",state="ready"} 1
+larder_queue_messages{queue="q\"\\x0a",state="reserved"} 0
+larder_queue_messages{queue="q\"\\x0a",state="delayed"} 0
+larder_queue_messages{queue="q\"\\x0a",state="buried"} 0
+larder_queue_pushed_total{queue="q\"\\x0a"} 1
 alerts.yml: 
 grafana.json: 
 refusals

@@ -18,7 +18,7 @@ foreach (['/', '/larder', '/a;b', '/a,b?c', '/%20x;=/y'] as $path) {
 $metrics = file_get_contents("$url/?metrics&prefix[]=a");
 echo implode("\n", preg_grep('/^larder_(up\{store="(volatile|pinned)|prefix)|EOF/', explode("\n", $metrics))), "\n";
 ops_php("-d larder.path=$folder -d larder.volatile_size=0", 'P::set("a", 1);');
-echo implode("\n", preg_grep('/^larder(_up|_prefix|:)|EOF|exit/', explode("\n", ops_larder('stats', '--openmetrics', '--prefix', 'a', '--folder', $folder)))), "\n";
+echo implode("\n", preg_grep('/^larder(_up\{|_prefix|:)|EOF|exit/', explode("\n", ops_larder('stats', '--openmetrics', '--prefix', 'a', '--folder', $folder)))), "\n";
 --EXPECT--
 / 200 <!doctype html> /; HttpOnly; SameSite=Strict
 /larder 200 <!doctype html> /larder; HttpOnly; SameSite=Strict

@@ -148,7 +148,7 @@ The token is missing or not that of this browser: load the page anew.
 403
 0 1 1 0 2
 2 what a session has in it is not shown: only its own site reads it 503
-{"entries":[]} 200
+{"entries":[],"more":false,"searched":0} 200
 the store has queues, not entries: ask Larder\Queue 503
 1
 -- read-only
@@ -158,4 +158,4 @@ filled
 The dashboard is read-only here: LARDER_DASHBOARD is "read".
 3 2 1 2 2
 -- where there are none
-Overview Entries Pools Threads
+Overview Entries Pools Threads Settings
