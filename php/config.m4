@@ -30,6 +30,9 @@ if test "$PHP_LARDER" != "no"; then
     src/stores/table.c \
     src/pack/decode.c \
     src/pack/encode.c \
+    src/pack/fold.c \
+    src/pack/scratch.c \
+    src/pack/unfold.c \
     src/put/compact.c \
     src/put/content.c \
     src/put/hooks.c \

@@ -47,8 +47,9 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
             name = "SharedGraph";
             break;
         case LARDER_GRAPH:
-            name = type == NULL && (larder_resident_stored(store, value) ||
-                                    larder_resident_lives(store, value))
+            name = type == NULL && value->type == LARDER_GRAPH &&
+                           (larder_resident_stored(store, value) ||
+                            larder_resident_lives(store, value))
                        ? "Resident"
                        : "SharedGraph";
             break;

@@ -153,27 +153,62 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            packed.ready <= lrd_value_max(store) / 16; /* this much room is always available */
 }
 
-/* Unpack a packed value. A value that cannot be unpacked is damaged: a miss. Runs no user code. */
+/* Unpack a graph. Runs user code, after the value was released. */
+static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
+                               zend_string *key, uint64_t version, zval *result)
+{
+    larder_unfolded unfolded;
+    bool good = larder_unfold(packed, key != NULL, &unfolded);
+    larder_take_end(store, value);
+    if (UNEXPECTED(!good))
+        return false;
+    if (UNEXPECTED(key != NULL)) {
+        int unused;
+        LARDER_CALL(
+            unused,
+            lrd_put_fill(
+                store, ZSTR_VAL(key), ZSTR_LEN(key), unfolded.size, larder_fill_unfolded, &unfolded,
+                &(lrd_write){.version = version, .mode = LRD_REFORM, .type = LARDER_GRAPH}));
+        (void)unused;
+    }
+    const lrd_value block = {.data = unfolded.block,
+                             .size = unfolded.size,
+                             .type = LARDER_GRAPH,
+                             .kind = LRD_KIND_HELD}; /* by us */
+    good = larder_graph_unfolded(store, &block, result);
+    larder_unfolded_free(&unfolded);
+    return good;
+}
+
+/* Unpack a packed value. A value that cannot be unpacked is damaged: a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
+    lrd_packed packed;
     zend_string *key = NULL;
     uint64_t version = 0;
+    bool counted = LARDER_G(uncounted) != value, good;
     if (UNEXPECTED(++LARDER_G(packed_reads) % FETCH_SAMPLE == 0) &&
         fetch_is_often(store, value, &entry)) {
         key = zend_string_init(entry.key, entry.key_len, 0);
         version = entry.version;
     }
-    bool good = larder_unpack(value->data, value->size, result);
-    larder_take_end(store, value);
-    if (key != NULL) {
-        if (good)
+    if (lrd_packed_open(value->data, value->size, &packed) != LRD_OK) {
+        larder_take_end(store, value);
+        good = false;
+    } else if (packed.type == LARDER_GRAPH) {
+        good = fetch_packed_graph(store, value, &packed, key, version, result);
+    } else {
+        good = larder_unpack(&packed, result);
+        larder_take_end(store, value);
+        if (good && key != NULL)
             larder_built_above.ready(store, key, version, result);
-        zend_string_release(key);
     }
+    if (key != NULL)
+        zend_string_release(key);
     if (UNEXPECTED(!good)) {
         ZVAL_NULL(result);
-        if (LARDER_G(uncounted) != value)
+        if (counted)
             lrd_count_miss(store);
     }
     return good;

@@ -327,6 +327,18 @@ bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *a
     return graph_fetch(&work, store, value, false, result);
 }
 
+bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result)
+{
+    larder_graph_work work;
+    larder_graph whole = *larder_graph_of(value);
+    /* The block ends with the fetch, so nothing is resident in it. */
+    whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
+    graph_open(&work, value);
+    work.graph = &whole;
+    work.copy = true;
+    return graph_fetch(&work, store, value, false, result);
+}
+
 /* Return true if the graph is one plain object, as many entries are. */
 static zend_always_inline bool graph_is_one(const lrd_value *value)
 {

@@ -103,5 +103,8 @@ bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);
+/* Fetch a graph that was unpacked into memory of this request: nothing of the result lies in its
+ * block. Counts no miss. */
+bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result);
 
 #endif

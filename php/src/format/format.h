@@ -8,7 +8,7 @@
 #include "larder_host.h"
 #include "larder_common.h"
 
-#define LARDER_CODEC 9 /* version of the layout of values */
+#define LARDER_CODEC 10 /* version of the layout of values */
 
 /* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Types from
  * LRD_TYPE_PLAIN on are read at once; values of the others are held as long as they are used. */

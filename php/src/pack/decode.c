@@ -1,170 +1,27 @@
 /* decode.c - makes a value of its packed form; see pack.h. Read larder_unpack() first. All bytes
  * are checked: changed or made-up bytes return false, and reach no other memory. If a part
  * cannot be read, the value so far can be freed: elements not read yet are IS_UNDEF. */
-#include "pack/pack.h"
+#include "pack/decode.h"
+#include "pack/scratch.h"
 #include "php_larder.h"
-
-/* Things that have numbers, and how many. Those of the first come from the stack. */
-#define DECODE_FIRST 64u
-typedef struct decode_list {
-    void **at;
-    uint32_t used, room;
-    void *first[DECODE_FIRST];
-} decode_list;
-
-typedef struct decode_work {
-    const uint8_t *at, *end;
-    uint32_t depth;
-    decode_list strings; /* zend_string: each lives as long as the value that has it ... */
-    decode_list shapes;  /* zend_array: the first that had these keys; the same ... */
-    decode_list shared;  /* zend_array; the same */
-} decode_work;
 
 static bool decode_value(decode_work *work, zval *result);
 
-static void list_begin(decode_list *list)
-{
-    list->at = list->first;
-    list->used = 0;
-    list->room = DECODE_FIRST;
-}
-
-static zend_never_inline void list_grow(decode_list *list)
-{
-    void **at = safe_emalloc(list->room, 4 * sizeof *at, 0);
-    memcpy(at, list->at, list->used * sizeof *at);
-    if (list->at != list->first)
-        efree(list->at);
-    list->at = at;
-    list->room *= 4;
-}
-
-static zend_always_inline void list_add(decode_list *list, void *thing)
-{
-    if (UNEXPECTED(list->used == list->room))
-        list_grow(list);
-    list->at[list->used++] = thing;
-}
-
-static void list_end(decode_list *list)
-{
-    if (list->at != list->first)
-        efree(list->at);
-}
-
-/* ---- numbers ---- */
-
-static zend_always_inline size_t decode_left(const decode_work *work)
-{
-    return (size_t)(work->end - work->at);
-}
-
-static zend_always_inline bool decode_number(decode_work *work, uint64_t *number)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; work->at < work->end && shift < 64; shift += 7) {
-        uint8_t byte = *work->at++;
-        value |= (uint64_t)(byte & 127u) << shift;
-        if (EXPECTED(byte < 128)) {
-            *number = value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Read a count of items that take at least a byte each. */
-static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
-{
-    uint64_t number;
-    if (!decode_number(work, &number) || number > decode_left(work) || number > HT_MAX_SIZE / 2)
-        return false;
-    *count = (uint32_t)number;
-    return true;
-}
-
-static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
-{
-    if (UNEXPECTED(decode_left(work) < bytes))
-        return false;
-    *number = 0;
-    memcpy(number, work->at, bytes);
-    work->at += bytes;
-    return true;
-}
-
-/* An int, or false: it is none. */
-static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
-{
-    uint64_t number = 0;
-    bool good;
-    if (EXPECTED(kind < LARDER_PACK_NULL)) {
-        *result = kind;
-        return true;
-    }
-    switch (kind) {
-    case LARDER_PACK_INT8:
-        good = decode_fixed(work, 1, &number);
-        number += 64;
-        break;
-    case LARDER_PACK_INT16:
-        good = decode_fixed(work, 2, &number);
-        break;
-    case LARDER_PACK_INT32:
-        good = decode_fixed(work, 4, &number);
-        break;
-    case LARDER_PACK_INT64:
-        good = decode_fixed(work, 8, &number);
-        break;
-    case LARDER_PACK_MINUS8:
-        good = decode_fixed(work, 1, &number);
-        number = ~number;
-        break;
-    case LARDER_PACK_MINUS32:
-        good = decode_fixed(work, 4, &number);
-        number = ~number;
-        break;
-    default:
-        return false;
-    }
-    *result = (zend_long)number;
-    return good;
-}
-
 /* ---- strings ---- */
 
-static zend_always_inline char *decode_digits(char *end, uint64_t number, unsigned digits)
+static zend_string *decode_new_time(uint64_t number)
 {
-    for (; digits != 0; digits--, number /= 10)
-        *--end = (char)('0' + number % 10);
-    return end;
-}
-
-static zend_string *decode_time(uint64_t number)
-{
-    static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
-    static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
-    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each but the last */
     zend_string *string = zend_string_alloc(LARDER_PACK_TIME_LENGTH, 0);
-    char *at = ZSTR_VAL(string) + LARDER_PACK_TIME_LENGTH;
-    *at = '\0';
-    for (unsigned i = 0; i < 6; i++) {
-        at = decode_digits(at, number % parts[i], digits[i]);
-        number /= parts[i];
-        if (i < 5)
-            *--at = separators[i];
-    }
+    decode_time(number, ZSTR_VAL(string));
+    ZSTR_VAL(string)[LARDER_PACK_TIME_LENGTH] = '\0';
     return string;
 }
 
-static zend_string *decode_decimal(uint64_t number)
+static zend_string *decode_new_decimal(uint64_t number)
 {
-    char text[20], *end = text + sizeof text, *at = end;
-    do {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    return zend_string_init(at, (size_t)(end - at), 0);
+    char text[DECODE_DECIMAL];
+    const char *at = decode_decimal(number, text);
+    return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
 /* A string that begins with this byte: a reference more than it had. NULL: it is none. */
@@ -200,7 +57,7 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
             return NULL;
         if (!time && number < 10) /* which has no number */
             return NULL;
-        string = time ? decode_time(number) : decode_decimal(number);
+        string = time ? decode_new_time(number) : decode_new_decimal(number);
         list_add(&work->strings, string);
         return string;
     } else {
@@ -506,20 +363,21 @@ static bool decode_whole_string(const lrd_packed *packed, zval *result)
     return true;
 }
 
-bool larder_unpack(const void *data, size_t size, zval *result)
+const uint8_t *larder_unpacked(const lrd_packed *packed)
 {
-    lrd_packed packed;
-    if (lrd_packed_open(data, size, &packed) != LRD_OK)
+    if (!packed->compressed)
+        return packed->bytes;
+    struct larder_scratch *own = larder_scratch();
+    uint8_t *bytes = own != NULL ? scratch_room(&own->raw, packed->raw) : NULL;
+    return bytes != NULL && lrd_unpack(packed, bytes) == LRD_OK ? bytes : NULL;
+}
+
+bool larder_unpack(const lrd_packed *packed, zval *result)
+{
+    if (packed->type == LARDER_STRING)
+        return decode_whole_string(packed, result);
+    if (packed->type != LARDER_ARRAY)
         return false;
-    if (packed.type == LARDER_STRING)
-        return decode_whole_string(&packed, result);
-    if (packed.type != LARDER_ARRAY)
-        return false;
-    if (!packed.compressed)
-        return decode_bytes(packed.bytes, packed.raw, result);
-    uint8_t *bytes = emalloc(packed.raw);
-    bool good = !LARDER_OUT_OF_MEMORY() && lrd_unpack(&packed, bytes) == LRD_OK &&
-                decode_bytes(bytes, packed.raw, result);
-    efree(bytes);
-    return good;
+    const uint8_t *bytes = larder_unpacked(packed);
+    return bytes != NULL && decode_bytes(bytes, packed->raw, result);
 }

@@ -1,63 +1,18 @@
 /* encode.c - writes the packed form of a value; see pack.h. Read larder_pack() first. One walk:
- * what cannot be packed is noticed on the way.
- *
- * The memory comes from malloc(), so that memory_limit cannot end a write, and is kept for the next
- * value. The tables of names are not cleared in between: an entry counts if its number is not below
- * the first number of this value. */
-#include "pack/pack.h"
+ * what cannot be packed is noticed on the way. The tables of names are not cleared between values:
+ * an entry counts if its number is not below the first number of this value. */
+#include "pack/encode.h"
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* bytes that the buffer has at first */
 #define ENCODE_NAMES 128u  /* entries of the table of strings at first, a power of two */
-#define ENCODE_SHAPES 64u  /* of the table of lists of keys, which does not grow; a power of two */
 #define ENCODE_CONTENT 64u /* bytes up to which equal strings are one; beyond it the same ones */
-#define ENCODE_NUMBER_MAX 10     /* bytes of a number */
-#define ENCODE_KEPT (256u << 10) /* bytes of each buffer that are kept at the end of a request */
 /* In the number of an array: it has not been written to its end. */
 #define ENCODE_OPEN 0x80000000u
 
-/* A string, or an array, that has a number. */
-typedef struct encode_name {
-    const void *thing;
-    uint32_t hash;
-    uint32_t number; /* below encode_names.base: of an earlier value, so this entry is free */
-} encode_name;
-
-typedef struct encode_names {
-    encode_name *at;
-    uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the number of the first name of this value; at least 1 */
-    uint32_t used; /* names of this value */
-} encode_names;
-
-/* The memory that a thread keeps. */
-struct larder_scratch {
-    uint8_t *bytes, *packed;
-    size_t bytes_room, packed_room;
-    encode_names strings, arrays;
-};
-
-typedef struct encode_shape {
-    const HashTable *array; /* that had these keys first; NULL: free */
-    uint32_t number;
-} encode_shape;
-
-typedef struct encode_work {
-    uint8_t *start, *at, *end;
-    bool failed;    /* no memory; the bytes written from here on are not used */
-    uint64_t ready; /* bytes of the ready form, near enough */
-    encode_names *strings, *arrays;
-    const HashTable *latest; /* the array whose keys were looked for last, and what was found */
-    uint32_t latest_number;
-    uint32_t shapes_used, depth;
-    encode_shape shapes[ENCODE_SHAPES];
-} encode_work;
-
-static bool encode_value(encode_work *work, const zval *value);
-
 /* ---- bytes ---- */
 
-static zend_never_inline bool encode_grow(encode_work *work, size_t bytes)
+bool larder_encode_grow(encode_work *work, size_t bytes)
 {
     size_t used = (size_t)(work->at - work->start), room = (size_t)(work->end - work->start);
     room = MAX(room * 2, used + bytes);
@@ -68,35 +23,6 @@ static zend_never_inline bool encode_grow(encode_work *work, size_t bytes)
     work->at = start + used;
     work->end = start + room;
     return true;
-}
-
-/* False: there is no memory. */
-static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
-{
-    return EXPECTED((size_t)(work->end - work->at) >= bytes) || encode_grow(work, bytes);
-}
-
-static zend_always_inline void encode_number(encode_work *work, uint64_t number)
-{
-    for (; number >= 128; number >>= 7)
-        *work->at++ = (uint8_t)(number | 128);
-    *work->at++ = (uint8_t)number;
-}
-
-/* A byte and a number, for which there is room. */
-static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
-{
-    *work->at++ = kind;
-    encode_number(work, number);
-}
-
-/* Write the kind and the given number of bytes of a number, the lowest first. */
-static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
-                                            size_t bytes)
-{
-    *work->at++ = kind;
-    memcpy(work->at, &number, bytes);
-    work->at += bytes;
 }
 
 /* ---- scalars; there is room for them ---- */
@@ -287,13 +213,13 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
 }
 
 /* False: there is no memory. */
-static bool encode_string(encode_work *work, const zend_string *string)
+bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
     const char *bytes = ZSTR_VAL(string);
     if (!encode_room(work, length + ENCODE_NUMBER_MAX + 1))
         return false;
-    if (length >= 2) {
+    if (length >= 2 || work->fold != NULL) {
         uint32_t number = encode_known(work, string);
         if (UNEXPECTED(work->failed))
             return false;
@@ -366,7 +292,7 @@ static bool encode_list(encode_work *work, const HashTable *array)
     }
     encode_counted(work, LARDER_PACK_LIST, count);
     for (uint32_t i = 0; i < count; i++)
-        if (!encode_value(work, array->arPacked + i))
+        if (!larder_encode_value(work, array->arPacked + i))
             return false;
     return true;
 }
@@ -425,11 +351,11 @@ static bool encode_map(encode_work *work, const HashTable *array)
     } else {
         encode_counted(work, LARDER_PACK_MAP, count);
         for (uint32_t i = 0; i < count; i++)
-            if (!encode_string(work, array->arData[i].key))
+            if (!larder_encode_string(work, array->arData[i].key))
                 return false;
     }
     for (uint32_t i = 0; i < count; i++)
-        if (!encode_value(work, &array->arData[i].val))
+        if (!larder_encode_value(work, &array->arData[i].val))
             return false;
     return true;
 }
@@ -451,16 +377,14 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
         else if (array->arData[i].key == NULL)
             encode_int(work, (zend_long)array->arData[i].h);
         else
-            good = encode_string(work, array->arData[i].key);
-        if (!good || !encode_value(work, value))
+            good = larder_encode_string(work, array->arData[i].key);
+        if (!good || !larder_encode_value(work, value))
             return false;
     }
     return true;
 }
 
-static bool encode_array(encode_work *work, const HashTable *array);
-
-/* An array that may occur again. False: it is in itself, or as encode_array(). */
+/* An array that may occur again. False: it is in itself, or as larder_encode_array(). */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -470,14 +394,15 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    *work->at++ = LARDER_PACK_SHARED;
-    if (!encode_array(work, array))
+    if (work->fold == NULL) /* all arrays of a graph have numbers */
+        *work->at++ = LARDER_PACK_SHARED;
+    if (!larder_encode_array(work, array))
         return false;
     encode_known_array(work, array)->number &= ~ENCODE_OPEN;
     return true;
 }
 
-static bool encode_array(encode_work *work, const HashTable *array)
+bool larder_encode_array(encode_work *work, const HashTable *array)
 {
     bool good;
     if (UNEXPECTED(work->depth == LARDER_PACK_DEPTH) || !encode_room(work, 2 * ENCODE_NUMBER_MAX))
@@ -487,7 +412,8 @@ static bool encode_array(encode_work *work, const HashTable *array)
     if ((HT_FLAGS(array) & HASH_FLAG_PACKED) && HT_IS_WITHOUT_HOLES(array)) {
         good = encode_list(work, array);
     } else {
-        work->ready += (uint64_t)array->nNumOfElements * (sizeof(Bucket) + sizeof(uint32_t));
+        uint32_t count = array->nNumOfElements, mask = larder_table_mask(larder_table_size(count));
+        work->ready += (uint64_t)count * sizeof(Bucket) + HT_HASH_SIZE(mask) - 2 * sizeof(uint32_t);
         good = !(HT_FLAGS(array) & HASH_FLAG_PACKED) && encode_has_names(array)
                    ? encode_map(work, array)
                    : encode_mixed(work, array);
@@ -496,7 +422,7 @@ static bool encode_array(encode_work *work, const HashTable *array)
     return good;
 }
 
-static bool encode_value(encode_work *work, const zval *value)
+bool larder_encode_value(encode_work *work, const zval *value)
 {
     value = encode_element(value);
     if (!encode_room(work, 2 * ENCODE_NUMBER_MAX))
@@ -516,19 +442,21 @@ static bool encode_value(encode_work *work, const zval *value)
         encode_double(work, Z_DVAL_P(value));
         return true;
     case IS_STRING:
-        return encode_string(work, Z_STR_P(value));
+        return larder_encode_string(work, Z_STR_P(value));
     case IS_ARRAY: {
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
+            work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             return true;
         }
-        return work->depth != 0 && (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE))
+        return work->fold != NULL || (work->depth != 0 &&
+                                      (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE)))
                    ? encode_shared(work, array)
-                   : encode_array(work, array);
+                   : larder_encode_array(work, array);
     }
-    default: /* objects, references, resources, nodes of a graph, an INDIRECT that is not set */
-        return false;
+    default: /* objects, references, resources, an INDIRECT that is not set */
+        return larder_fold_node(work, value);
     }
 }
 
@@ -536,59 +464,48 @@ static bool encode_value(encode_work *work, const zval *value)
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {
-    size_t bound = lrd_pack_bound(size);
-    if (size > INT32_MAX)
+    void *to = size <= INT32_MAX ? scratch_room(&own->packed, lrd_pack_bound(size)) : NULL;
+    if (to == NULL)
         return false;
-    if (own->packed_room < bound) {
-        free(own->packed);
-        own->packed = malloc(bound + bound / 4);
-        own->packed_room = own->packed != NULL ? bound + bound / 4 : 0;
-        if (own->packed == NULL)
-            return false;
-    }
-    out->data = own->packed;
-    out->size = lrd_pack(own->packed, from, size, type, ready);
+    out->data = to;
+    out->size = lrd_pack(to, from, size, type, ready);
     return out->size <= ready - ready / 8;
 }
 
-/* The memory of this thread; NULL: there is none. */
-static struct larder_scratch *encode_scratch(void)
+/* Begin a value. Returns false if there is no memory. */
+static bool encode_begin(struct larder_scratch *own, encode_work *work)
 {
-    struct larder_scratch *own = LARDER_G(scratch);
-    if (EXPECTED(own != NULL))
-        return own;
-    own = calloc(1, sizeof *own);
-    return LARDER_G(scratch) = own;
-}
-
-static bool encode_whole(struct larder_scratch *own, const zval *value, encode_work *work)
-{
-    if (own->bytes == NULL) {
-        own->bytes = malloc(ENCODE_FIRST);
-        own->bytes_room = own->bytes != NULL ? ENCODE_FIRST : 0;
-    }
-    if (own->bytes == NULL || !names_begin(&own->strings, ENCODE_NAMES) ||
+    uint8_t *bytes = scratch_room(&own->bytes, ENCODE_FIRST);
+    if (bytes == NULL || !names_begin(&own->strings, ENCODE_NAMES) ||
         !names_begin(&own->arrays, ENCODE_NAMES))
         return false;
-    work->start = work->at = own->bytes;
-    work->end = own->bytes + own->bytes_room;
+    work->start = work->at = bytes;
+    work->end = bytes + own->bytes.room;
     work->failed = false;
     work->ready = 0;
+    work->fold = NULL;
     work->strings = &own->strings;
     work->arrays = &own->arrays;
     work->latest = NULL;
     work->shapes_used = work->depth = 0;
     memset(work->shapes, 0, sizeof work->shapes);
-    bool good = encode_value(work, value);
-    own->bytes = work->start;
-    own->bytes_room = (size_t)(work->end - work->start);
-    return good;
+    return true;
+}
+
+/* Let the core pack what was encoded, if that is good. */
+static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
+                        uint8_t type, larder_packed *out)
+{
+    own->bytes.at = work->start; /* it may have moved */
+    own->bytes.room = (size_t)(work->end - work->start);
+    return good &&
+           encode_end(own, work->start, (size_t)(work->at - work->start), type, work->ready, out);
 }
 
 bool larder_pack(const zval *value, larder_packed *out)
 {
     encode_work work;
-    struct larder_scratch *own = encode_scratch();
+    struct larder_scratch *own = larder_scratch();
     if (own == NULL)
         return false;
     if (Z_TYPE_P(value) == IS_STRING)
@@ -596,45 +513,20 @@ bool larder_pack(const zval *value, larder_packed *out)
                encode_end(own, Z_STRVAL_P(value), Z_STRLEN_P(value), LARDER_STRING,
                           LARDER_STRING_SIZE(Z_STRLEN_P(value)), out);
     return Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) != 0 &&
-           encode_whole(own, value, &work) &&
-           encode_end(own, work.start, (size_t)(work.at - work.start), LARDER_ARRAY, work.ready,
-                      out);
+           encode_begin(own, &work) &&
+           encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, out);
 }
 
-static void names_shrink(encode_names *names)
+void *larder_pack_block(size_t size)
 {
-    if ((names->mask + (size_t)1) * sizeof *names->at <= ENCODE_KEPT)
-        return;
-    free(names->at);
-    names->at = NULL;
+    struct larder_scratch *own = larder_scratch();
+    return own != NULL ? scratch_room(&own->block, size) : NULL;
 }
 
-void larder_pack_request_end(void)
+bool larder_pack_graph(const void *block, size_t size, larder_packed *out)
 {
-    struct larder_scratch *own = LARDER_G(scratch);
-    if (own == NULL)
-        return;
-    if (own->bytes_room > ENCODE_KEPT) {
-        free(own->bytes);
-        own->bytes = NULL;
-        own->bytes_room = 0;
-    }
-    if (own->packed_room > ENCODE_KEPT) {
-        free(own->packed);
-        own->packed = NULL;
-        own->packed_room = 0;
-    }
-    names_shrink(&own->strings);
-    names_shrink(&own->arrays);
-}
-
-void larder_pack_end(struct larder_scratch *own)
-{
-    if (own == NULL)
-        return;
-    free(own->bytes);
-    free(own->packed);
-    free(own->strings.at);
-    free(own->arrays.at);
-    free(own);
+    encode_work work;
+    struct larder_scratch *own = larder_scratch();
+    return own != NULL && encode_begin(own, &work) &&
+           encode_done(own, &work, larder_fold(&work, own, block, size), LARDER_GRAPH, out);
 }

@@ -1,6 +1,7 @@
 /* pack.h - the packed form of a value of PHP: bytes that have to be decoded at each fetch, for
- * where memory is short. Strings, and arrays of null, bool, int, float, strings and such arrays.
- * encode.c writes it, decode.c reads it; the core adds the head and compresses (lrd_pack()). */
+ * where memory is short. Strings, arrays of null, bool, int, float, strings and such arrays, and
+ * graphs (pack_graph.h). encode.c and fold.c write it, decode.c and unfold.c read it; the core adds
+ * the head and compresses (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
@@ -37,6 +38,10 @@ enum {
     LARDER_PACK_MIXED,          /* number of elements, and a key and a value for each */
     LARDER_PACK_SHARED,         /* an array that occurs again */
     LARDER_PACK_AGAIN,          /* number of such an array */
+    LARDER_PACK_NEXT,           /* in a graph: the next node that nothing refers to yet */
+    LARDER_PACK_NODE,           /* number of a node; its kind, if it is not behind us: a byte */
+    LARDER_PACK_DEFAULT,        /* a slot: LARDER_DEFAULT */
+    LARDER_PACK_UNDEF,          /* a slot without a value, number: its u2.extra */
     LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63 bytes of a string, and they */
     LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: number of a string */
 };
@@ -58,13 +63,33 @@ typedef struct larder_packed {
 /* Pack a string or an array. Returns false if it contains anything else, has too many levels, or
  * saves less than an eighth; then there is nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
+/* Return memory of this thread for the block of a graph; NULL: there is none. */
+void *larder_pack_block(size_t size);
+/* Pack the block of a graph: a new one at its own address, or that of an entry. Returns false as
+ * larder_pack() does. Runs no user code. */
+bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* At the end of a request: keep less memory. */
 void larder_pack_request_end(void);
 /* At the end of a thread: LARDER_G(scratch); NULL: nothing. */
 void larder_pack_end(struct larder_scratch *own);
 
-/* Unpack into memory of the request. False: it is damaged. Runs no user code and makes no call of
- * the core that ends a borrow. */
-bool larder_unpack(const void *data, size_t size, zval *result);
+/* Unpack a string or an array into memory of the request. False: it is damaged, or a graph. Runs no
+ * user code and makes no call of the core that ends a borrow. */
+bool larder_unpack(const lrd_packed *packed, zval *result);
+
+/* The block of a graph, in memory of this thread, which is freed with the request at last. */
+typedef struct larder_unfolded {
+    char *block;
+    size_t size;
+    uint64_t *pointers; /* where in the block there are pointers into it: bytes from its start */
+    size_t pointers_used, pointers_room;
+} larder_unfolded;
+/* Unpack a graph into a block. moves: note the pointers, for larder_fill_unfolded(). Returns false
+ * if it is damaged; then there is nothing to free. Runs no user code and makes no call of the core
+ * that ends a borrow. */
+bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
+void larder_unfolded_free(larder_unfolded *unfolded);
+/* Write the block for lrd_put_fill(). Stores to memory only. */
+void larder_fill_unfolded(const void *unfolded, void *build, const void *data, size_t size);
 
 #endif

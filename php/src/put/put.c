@@ -151,6 +151,46 @@ static void put_resident(larder_plan *plan, bool living)
         plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? put_now() : 0;
 }
 
+/* Return true if the value should be packed: the configuration demands it, or memory is short. */
+static zend_never_inline bool put_is_short(const larder_target *to)
+{
+    if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
+        (to->store != LARDER_G(active)[LARDER_VOLATILE] &&
+         to->store != LARDER_G(active)[LARDER_APCU]))
+        return false;
+    return larder_configured.form == LARDER_FORM_PACKED ||
+           lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
+}
+
+/* Store a string or an array in its packed form. Returns false if it has none, or should not have
+ * it. */
+static bool put_packed(const larder_target *to, const zval *value, int *rc)
+{
+    larder_packed packed;
+    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to) ||
+        !larder_pack(value, &packed))
+        return false;
+    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
+    return true;
+}
+
+/* Store a graph in its packed form: build its block in memory of our own, and pack that. Returns
+ * false as put_packed() does. */
+static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
+{
+    larder_packed packed;
+    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to))
+        return false;
+    void *block = larder_pack_block(plan->size);
+    if (block == NULL)
+        return false;
+    larder_fill_plan(plan, block, block, plan->size);
+    if (!larder_pack_graph(block, plan->size, &packed))
+        return false;
+    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
+    return true;
+}
+
 static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larder_plan *plan)
 {
     larder_content content = {.known = false};
@@ -158,7 +198,9 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     int rc;
     if (graph && to->message == NULL) /* a message is read once */
         put_resident(plan, to->living);
-    else if (!graph && put_equal(to, value, plan->size, &content, &rc))
+    if (graph && put_packed_graph(to, plan, &rc))
+        return rc;
+    if (!graph && put_equal(to, value, plan->size, &content, &rc))
         return rc;
     rc = put_built(to, plan->size, graph ? LARDER_GRAPH : LARDER_ARRAY, larder_fill_plan, plan);
     if (UNEXPECTED(content.known) && rc == LRD_OK)
@@ -188,29 +230,6 @@ zend_string *larder_serialize(zval *value)
     }
     smart_str_0(&text);
     return text.s;
-}
-
-/* Return true if the value should be packed: the configuration demands it, or memory is short. */
-static zend_never_inline bool put_is_short(const larder_target *to)
-{
-    if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
-        (to->store != LARDER_G(active)[LARDER_VOLATILE] &&
-         to->store != LARDER_G(active)[LARDER_APCU]))
-        return false;
-    return larder_configured.form == LARDER_FORM_PACKED ||
-           lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
-}
-
-/* Store a string or an array in its packed form. Returns false if it has none, or should not have
- * it. */
-static bool put_packed(const larder_target *to, const zval *value, int *rc)
-{
-    larder_packed packed;
-    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to) ||
-        !larder_pack(value, &packed))
-        return false;
-    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
-    return true;
 }
 
 /* Store a value that needs no user code. LARDER_NATIVE: *rc is the result. */

@@ -1,0 +1,175 @@
+/* decode.h - reads the bytes of a packed value: numbers, and the things that have numbers. For
+ * decode.c, which makes a value of the request of them, and unfold.c, which makes a block. All
+ * lengths are checked: changed or made-up bytes reach no other memory. */
+#ifndef LARDER_PACK_DECODE_H
+#define LARDER_PACK_DECODE_H
+
+#include "pack/pack.h"
+
+/* Things that have numbers, and how many. Those of the first come from the stack. */
+#define DECODE_FIRST 64u
+typedef struct decode_list {
+    void **at;
+    uint32_t used, room;
+    void *first[DECODE_FIRST];
+} decode_list;
+
+typedef struct decode_work {
+    const uint8_t *at, *end;
+    uint32_t depth;
+    decode_list strings; /* zend_string: each lives as long as the value that has it ... */
+    decode_list shapes;  /* zend_array: the first that had these keys; the same ... */
+    decode_list shared;  /* zend_array; the same */
+} decode_work;
+
+static inline void list_begin(decode_list *list)
+{
+    list->at = list->first;
+    list->used = 0;
+    list->room = DECODE_FIRST;
+}
+
+static zend_never_inline ZEND_ATTRIBUTE_UNUSED void list_grow(decode_list *list)
+{
+    void **at = safe_emalloc(list->room, 4 * sizeof *at, 0);
+    memcpy(at, list->at, list->used * sizeof *at);
+    if (list->at != list->first)
+        efree(list->at);
+    list->at = at;
+    list->room *= 4;
+}
+
+static zend_always_inline void list_add(decode_list *list, void *thing)
+{
+    if (UNEXPECTED(list->used == list->room))
+        list_grow(list);
+    list->at[list->used++] = thing;
+}
+
+static inline void list_end(decode_list *list)
+{
+    if (list->at != list->first)
+        efree(list->at);
+}
+
+/* ---- numbers ---- */
+
+static zend_always_inline size_t decode_left(const decode_work *work)
+{
+    return (size_t)(work->end - work->at);
+}
+
+static zend_always_inline bool decode_number(decode_work *work, uint64_t *number)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; work->at < work->end && shift < 64; shift += 7) {
+        uint8_t byte = *work->at++;
+        value |= (uint64_t)(byte & 127u) << shift;
+        if (EXPECTED(byte < 128)) {
+            *number = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Read a count of items that take at least a byte each. */
+static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
+{
+    uint64_t number;
+    if (!decode_number(work, &number) || number > decode_left(work) || number > HT_MAX_SIZE / 2)
+        return false;
+    *count = (uint32_t)number;
+    return true;
+}
+
+static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
+{
+    if (UNEXPECTED(decode_left(work) < bytes))
+        return false;
+    *number = 0;
+    memcpy(number, work->at, bytes);
+    work->at += bytes;
+    return true;
+}
+
+/* An int, or false: it is none. */
+static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
+{
+    uint64_t number = 0;
+    bool good;
+    if (EXPECTED(kind < LARDER_PACK_NULL)) {
+        *result = kind;
+        return true;
+    }
+    switch (kind) {
+    case LARDER_PACK_INT8:
+        good = decode_fixed(work, 1, &number);
+        number += 64;
+        break;
+    case LARDER_PACK_INT16:
+        good = decode_fixed(work, 2, &number);
+        break;
+    case LARDER_PACK_INT32:
+        good = decode_fixed(work, 4, &number);
+        break;
+    case LARDER_PACK_INT64:
+        good = decode_fixed(work, 8, &number);
+        break;
+    case LARDER_PACK_MINUS8:
+        good = decode_fixed(work, 1, &number);
+        number = ~number;
+        break;
+    case LARDER_PACK_MINUS32:
+        good = decode_fixed(work, 4, &number);
+        number = ~number;
+        break;
+    default:
+        return false;
+    }
+    *result = (zend_long)number;
+    return good;
+}
+
+/* ---- strings ---- */
+
+static zend_always_inline char *decode_digits(char *end, uint64_t number, unsigned digits)
+{
+    for (; digits != 0; digits--, number /= 10)
+        *--end = (char)('0' + number % 10);
+    return end;
+}
+
+/* Write the text of a LARDER_PACK_TIME: LARDER_PACK_TIME_LENGTH bytes. */
+static inline void decode_time(uint64_t number, char *text)
+{
+    static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
+    static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
+    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each but the last */
+    char *at = text + LARDER_PACK_TIME_LENGTH;
+    for (unsigned i = 0; i < 6; i++) {
+        at = decode_digits(at, number % parts[i], digits[i]);
+        number /= parts[i];
+        if (i < 5)
+            *--at = separators[i];
+    }
+}
+
+#define DECODE_DECIMAL 20u /* bytes that the text of any number has room in */
+/* Write the text of a LARDER_PACK_DECIMAL. Returns its first byte; it ends where text does. */
+static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
+{
+    char *at = text + DECODE_DECIMAL;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    return at;
+}
+
+/* ---- decode.c ---- */
+/* Return the bytes of a packed value, as they were before they were compressed. Valid until this
+ * thread unpacks the next value. NULL: they are damaged, or there is no memory. */
+const uint8_t *larder_unpacked(const lrd_packed *packed);
+
+#endif

@@ -1,0 +1,75 @@
+/* encode.h - writes the bytes of a packed value. For encode.c, which writes strings and arrays, and
+ * fold.c, which writes the block of a graph. */
+#ifndef LARDER_PACK_ENCODE_H
+#define LARDER_PACK_ENCODE_H
+
+#include "pack/pack.h"
+#include "pack/scratch.h"
+
+#define ENCODE_SHAPES 64u    /* lists of keys in their table, which does not grow; a power of two */
+#define ENCODE_NUMBER_MAX 10 /* bytes of a number */
+
+typedef struct encode_shape {
+    const HashTable *array; /* that had these keys first; NULL: free */
+    uint32_t number;
+} encode_shape;
+
+typedef struct encode_work {
+    uint8_t *start, *at, *end;
+    bool failed;    /* no memory; the bytes written from here on are not used */
+    uint64_t ready; /* bytes of the ready form: exact for a graph, near enough for others */
+    struct encode_fold *fold; /* the graph; NULL: none */
+    encode_names *strings, *arrays;
+    const HashTable *latest; /* the array whose keys were looked for last, and what was found */
+    uint32_t latest_number;
+    uint32_t shapes_used, depth;
+    encode_shape shapes[ENCODE_SHAPES];
+} encode_work;
+
+/* ---- bytes ---- */
+
+bool larder_encode_grow(encode_work *work, size_t bytes);
+
+/* False: there is no memory. */
+static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
+{
+    return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);
+}
+
+static zend_always_inline void encode_number(encode_work *work, uint64_t number)
+{
+    for (; number >= 128; number >>= 7)
+        *work->at++ = (uint8_t)(number | 128);
+    *work->at++ = (uint8_t)number;
+}
+
+/* A byte and a number, for which there is room. */
+static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
+{
+    *work->at++ = kind;
+    encode_number(work, number);
+}
+
+/* Write the kind and the given number of bytes of a number, the lowest first. */
+static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
+                                            size_t bytes)
+{
+    *work->at++ = kind;
+    memcpy(work->at, &number, bytes);
+    work->at += bytes;
+}
+
+/* ---- encode.c ---- */
+/* Encode one value. Returns false if it has no packed form, or there is no memory. */
+bool larder_encode_value(encode_work *work, const zval *value);
+/* Encode a string, and an array that has elements, whose number nothing uses. */
+bool larder_encode_string(encode_work *work, const zend_string *string);
+bool larder_encode_array(encode_work *work, const HashTable *array);
+
+/* ---- fold.c ---- */
+/* Encode a node of a graph where a value stands. */
+bool larder_fold_node(encode_work *work, const zval *value);
+/* Encode the block of a graph. */
+bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,262 @@
+/* fold.c - writes the packed form of a graph from its block, as put/write.c wrote that: from a new
+ * block, or from the block of an entry. Read larder_fold() first, then unfold.c, its counterpart.
+ * Looks at no class and no object, so it runs no user code, and any process can do it.
+ *
+ * Nodes come in the order of their numbers, so children come before their parents, mostly. Both
+ * sides keep a stack of the nodes that nothing refers to yet. The new children of a node are
+ * usually the last ones there, in their order: then each is one byte, LARDER_PACK_NEXT. */
+#include "pack/encode.h"
+#include "pack/pack_graph.h"
+#include "php_larder.h"
+
+/* The graph that is being folded. */
+struct encode_fold {
+    const char *data;
+    const larder_graph *graph;
+    const larder_graph_node *nodes;
+    uint32_t *stack, *fresh; /* fresh: the nodes that the current node refers to first */
+    uint8_t *mark;           /* of each node: something refers to it */
+    uint32_t top, node, fresh_used, fresh_next;
+    bool stacked; /* the fresh nodes are the last ones on the stack */
+};
+typedef struct encode_fold encode_fold;
+
+/* Values that lie side by side. */
+typedef struct fold_span {
+    const char *at;
+    uint32_t count, stride;
+} fold_span;
+
+static fold_span fold_values(const void *at, uint32_t count)
+{
+    return (fold_span){.at = at, .count = count, .stride = sizeof(zval)};
+}
+
+/* Set the spans of the values of a node. */
+static void fold_spans(const encode_fold *fold, const larder_graph_node *node, fold_span spans[2])
+{
+    const char *at = fold->data + node->at;
+    const larder_graph_class *class =
+        (const larder_graph_class *)(const void *)(fold->data + fold->graph->classes_at) +
+        node->class_index;
+    spans[0] = spans[1] = fold_values(at, 0);
+    switch (node->kind) {
+    case LARDER_NODE_OBJECT:
+        spans[0] = fold_values(at, class->slots + node->added);
+        break;
+    case LARDER_NODE_WRAP:
+        spans[0] = fold_values(at, class->slots + 1);
+        break;
+    case LARDER_NODE_LIST: {
+        const larder_list *list = (const void *)(at + class->slots * sizeof(zval));
+        spans[0] = fold_values(at, class->slots);
+        spans[1] = fold_values(list + 1, list->count);
+        break;
+    }
+    case LARDER_NODE_CONTENT:
+    case LARDER_NODE_PERIOD:
+        spans[0] = fold_values(at + larder_content_size(node->kind),
+                               larder_content_slots(node->kind, class->slots));
+        break;
+    case LARDER_NODE_CARBON:
+        break;
+    case LARDER_NODE_ARRAY: {
+        const zend_array *array = (const void *)at;
+        bool packed = (HT_FLAGS(array) & HASH_FLAG_PACKED) != 0;
+        spans[0] = (fold_span){.at = (const char *)array->arData,
+                               .count = array->nNumUsed,
+                               .stride = packed ? sizeof(zval) : sizeof(Bucket)};
+        break;
+    }
+    default:
+        spans[0] = fold_values(at, 1);
+    }
+}
+
+/* Note the nodes to which a span refers first. */
+static void fold_look(encode_fold *fold, const fold_span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        const zval *value = (const void *)(span->at + (size_t)i * span->stride);
+        if (Z_TYPE_INFO_P(value) != LARDER_NODE)
+            continue;
+        uint32_t index = larder_node_index(value);
+        if (index < fold->node && !fold->mark[index])
+            fold->fresh[fold->fresh_used++] = index;
+        fold->mark[index] = 1;
+    }
+}
+
+/* Begin a node, or, behind all nodes, the root. */
+static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
+{
+    while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
+        fold->top--;
+    fold->node = index;
+    fold->fresh_used = fold->fresh_next = 0;
+    fold_look(fold, spans);
+    fold_look(fold, spans + 1);
+    uint32_t count = fold->fresh_used;
+    fold->stacked = count <= fold->top && memcmp(fold->stack + (fold->top - count), fold->fresh,
+                                                 count * sizeof *fold->fresh) == 0;
+    if (fold->stacked)
+        fold->top -= count;
+}
+
+bool larder_fold_node(encode_work *work, const zval *value)
+{
+    encode_fold *fold = work->fold;
+    if (fold == NULL || Z_TYPE_INFO_P(value) != LARDER_NODE)
+        return false;
+    uint32_t index = larder_node_index(value);
+    if (fold->stacked && fold->fresh_next < fold->fresh_used &&
+        fold->fresh[fold->fresh_next] == index) {
+        fold->fresh_next++;
+        *work->at++ = LARDER_PACK_NEXT;
+        return true;
+    }
+    encode_counted(work, LARDER_PACK_NODE, index);
+    if (index >= fold->node)
+        *work->at++ = larder_node_kind_of(value);
+    return true;
+}
+
+/* Encode the values of a span, which may be slots. */
+static bool fold_span_values(encode_work *work, const fold_span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        const zval *value = (const void *)(span->at + (size_t)i * span->stride);
+        uint32_t type = Z_TYPE_INFO_P(value);
+        if (UNEXPECTED(type == LARDER_DEFAULT || type == IS_UNDEF)) {
+            if (!encode_room(work, 2 * ENCODE_NUMBER_MAX))
+                return false;
+            if (type == LARDER_DEFAULT)
+                *work->at++ = LARDER_PACK_DEFAULT;
+            else
+                encode_counted(work, LARDER_PACK_UNDEF, value->u2.extra);
+        } else if (!larder_encode_value(work, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Encode words, most of whose bytes are zero: of each word which bytes are not, and those. */
+static bool fold_words(encode_work *work, const char *from, size_t size)
+{
+    if (!encode_room(work, size + size / 8))
+        return false;
+    for (; size != 0; size -= 8, from += 8) {
+        uint8_t *bits = work->at++;
+        *bits = 0;
+        for (unsigned i = 0; i < 8; i++)
+            if (from[i] != 0) {
+                *bits |= (uint8_t)(1u << i);
+                *work->at++ = (uint8_t)from[i];
+            }
+    }
+    return true;
+}
+
+static bool fold_node(encode_work *work, uint32_t index)
+{
+    encode_fold *fold = work->fold;
+    const larder_graph_node *node = fold->nodes + index;
+    const char *at = fold->data + node->at;
+    fold_span spans[2];
+    if (!encode_room(work, 5 * ENCODE_NUMBER_MAX))
+        return false;
+    fold_spans(fold, node, spans);
+    fold_begin(fold, index, spans);
+    *work->at++ = (uint8_t)(node->kind | (node->added ? LARDER_PACK_ADDED : 0) |
+                            (node->defaults ? LARDER_PACK_DEFAULTS : 0) |
+                            (node->constant ? LARDER_PACK_CONSTANT : 0) |
+                            (node->uses != 1 ? LARDER_PACK_USES : 0));
+    if (node->uses != 1)
+        encode_number(work, node->uses);
+    if (node->kind <= LARDER_NODE_CASE)
+        encode_number(work, node->class_index);
+    if (node->kind == LARDER_NODE_ARRAY)
+        return larder_encode_array(work, (const void *)at);
+    if (larder_node_has_content(node->kind)) {
+        work->ready += larder_content_size(node->kind);
+        if (!fold_words(work, at, larder_content_size(node->kind)))
+            return false;
+    }
+    work->ready += (uint64_t)spans[0].count * sizeof(zval);
+    if (node->kind == LARDER_NODE_LIST) {
+        const larder_list *list = (const larder_list *)(const void *)spans[1].at - 1;
+        work->ready += (list->count + (uint64_t)1) * sizeof(zval);
+        encode_number(work, list->count);
+        encode_number(work, (uint32_t)list->flags);
+    }
+    return fold_span_values(work, spans) && fold_span_values(work, spans + 1);
+}
+
+static bool fold_classes(encode_work *work)
+{
+    const encode_fold *fold = work->fold;
+    const larder_graph_class *class =
+        (const larder_graph_class *)(const void *)(fold->data + fold->graph->classes_at);
+    for (uint32_t i = 0; i < fold->graph->classes; i++, class ++) {
+        if (!encode_room(work, 3 * ENCODE_NUMBER_MAX))
+            return false;
+        encode_counted(work, (uint8_t) class->kind, class->slots);
+        memcpy(work->at, &class->fingerprint, sizeof class->fingerprint);
+        work->at += sizeof class->fingerprint;
+        if (!larder_encode_string(work, class->name))
+            return false;
+        work->ready += LARDER_STRING_SIZE(ZSTR_LEN(class->lower));
+    }
+    return true;
+}
+
+static bool fold_all(encode_work *work)
+{
+    encode_fold *fold = work->fold;
+    const larder_graph *graph = fold->graph;
+    const uint32_t *calls = (const uint32_t *)(const void *)(fold->data + graph->calls_at);
+    fold_span spans[2] = {fold_values(&graph->root, 1), fold_values(&graph->root, 0)};
+    if (!encode_room(work, 5 * ENCODE_NUMBER_MAX))
+        return false;
+    encode_number(work, graph->classes);
+    encode_number(work, graph->nodes);
+    encode_number(work, graph->calls);
+    encode_number(work, graph->first);
+    encode_number(work, graph->flags);
+    work->ready += sizeof *graph + graph->classes * sizeof(larder_graph_class) +
+                   graph->nodes * sizeof(larder_graph_node) +
+                   ZEND_MM_ALIGNED_SIZE_EX(graph->calls * sizeof(uint32_t), 8);
+    if (!fold_classes(work))
+        return false;
+    for (uint32_t i = 0; i < graph->nodes; i++) {
+        if (!fold_node(work, i))
+            return false;
+        fold->stack[fold->top++] = i;
+    }
+    fold_begin(fold, graph->nodes, spans);
+    if (!fold_span_values(work, spans) ||
+        !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
+        return false;
+    for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
+        encode_number(work, calls[i] - last); /* modulo 2^32: most come in order */
+    return !work->failed;
+}
+
+bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size)
+{
+    const larder_graph *graph = (const void *)((const char *)data + size - sizeof *graph);
+    encode_fold fold = {.data = data,
+                        .graph = graph,
+                        .nodes = (const void *)((const char *)data + graph->nodes_at)};
+    fold.stack = scratch_room(&own->nodes, (size_t)graph->nodes * (2 * sizeof(uint32_t) + 1));
+    if (fold.stack == NULL)
+        return false;
+    fold.fresh = fold.stack + graph->nodes;
+    fold.mark = (uint8_t *)(fold.fresh + graph->nodes);
+    memset(fold.mark, 0, graph->nodes);
+    work->fold = &fold;
+    bool good = fold_all(work);
+    work->fold = NULL;
+    return good;
+}

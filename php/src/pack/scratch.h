@@ -1,0 +1,59 @@
+/* scratch.h - the memory that a thread keeps for packing and unpacking. It comes from malloc(), so
+ * that memory_limit cannot end a write, and is kept for the next value. */
+#ifndef LARDER_PACK_SCRATCH_H
+#define LARDER_PACK_SCRATCH_H
+
+#include "pack/pack.h"
+
+/* A string, or an array, that has a number. */
+typedef struct encode_name {
+    const void *thing;
+    uint32_t hash;
+    uint32_t number; /* below encode_names.base: of an earlier value, so this entry is free */
+} encode_name;
+
+typedef struct encode_names {
+    encode_name *at;
+    uint32_t mask; /* entries - 1 */
+    uint32_t base; /* the number of the first name of this value; at least 1 */
+    uint32_t used; /* names of this value */
+} encode_names;
+
+typedef struct scratch_buffer {
+    void *at;
+    size_t room;
+} scratch_buffer;
+
+/* A block that was unpacked, and is freed when it was read, or with the request. */
+typedef struct scratch_block {
+    struct scratch_block *next, **from;
+    _Alignas(8) char data[];
+} scratch_block;
+
+struct larder_scratch {
+    scratch_buffer bytes;  /* what is encoded */
+    scratch_buffer packed; /* the packed value */
+    scratch_buffer block;  /* of a graph, before it is folded */
+    scratch_buffer nodes;  /* what fold.c notes of nodes, and unfold.c */
+    scratch_buffer raw;    /* what was compressed */
+    encode_names strings, arrays;
+    scratch_block *blocks;
+};
+
+/* Return the memory of this thread. NULL: there is none. */
+struct larder_scratch *larder_scratch(void);
+/* Return memory for the given bytes. Its former content is lost. NULL: there is none. */
+static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
+{
+    if (EXPECTED(buffer->room >= bytes))
+        return buffer->at;
+    free(buffer->at);
+    buffer->at = malloc(bytes + bytes / 4);
+    buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
+    return buffer->at;
+}
+/* Return memory for an unpacked block. NULL: there is none. */
+char *larder_scratch_block(size_t bytes);
+void larder_scratch_free_block(char *data);
+
+#endif
