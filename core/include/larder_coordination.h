@@ -1,6 +1,5 @@
 /* larder_coordination.h - limits, semaphores and words to watch that processes of one machine
- * share through a store. The
- * conventions are those of larder.h. */
+ * share through a store. The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -69,6 +68,10 @@ LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t nam
  * Returns: LRD_OK, or LRD_MISS when the permit has ended before. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
+/* Let a permit end lease_ms from now (0: without a lease). Any thread of the process may call it.
+ * Returns: LRD_OK, or LRD_MISS when the permit has ended before. */
+LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
+                                const lrd_permit *permit, uint64_t lease_ms);
 /* Count the permits that have owners.
  * Returns: LRD_OK, *count is filled. */
 LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len,

@@ -126,6 +126,32 @@ static void a_lease_ends_a_permit(void **state)
     CHECK_CODE(lrd_semaphore_release(store, NAME, &permit), LRD_MISS);
 }
 
+static void a_renewed_lease_ends_later(void **state)
+{
+    test_clock *clock = clock_new();
+    lrd_close(store);
+    open_store(state, clock);
+    lrd_permit permit, other;
+    CHECK_OK(lrd_semaphore_acquire(store, NAME, 1, 5000, 0, &permit));
+    atomic_fetch_add(clock, 4000);
+    CHECK_OK(lrd_semaphore_renew(store, NAME, &permit, 5000));
+    atomic_fetch_add(clock, 4999);
+    CHECK_EQ(count(), 1);
+    CHECK_OK(lrd_semaphore_renew(store, NAME, &permit, 0));
+    atomic_fetch_add(clock, 1000000);
+    CHECK_EQ(count(), 1);
+    CHECK_OK(lrd_semaphore_renew(store, NAME, &permit, 10));
+    atomic_fetch_add(clock, 10);
+    CHECK_CODE(lrd_semaphore_renew(store, NAME, &permit, 10), LRD_MISS);
+    CHECK_EQ(count(), 0);
+    CHECK_OK(lrd_semaphore_acquire(store, NAME, 1, 0, 0, &other));
+    CHECK_CODE(lrd_semaphore_renew(store, NAME, &permit, 10), LRD_MISS);
+    CHECK_OK(lrd_semaphore_release(store, NAME, &other));
+    CHECK_CODE(lrd_semaphore_renew(store, NAME, &other, 10), LRD_MISS);
+    CHECK_CODE(lrd_semaphore_renew(store, NAME, &(lrd_permit){0}, 10), LRD_MISS);
+    CHECK_CODE(lrd_semaphore_renew(store, "", 0, &other, 10), LRD_EINVAL);
+}
+
 static void hold_all(void *unused)
 {
     lrd_permit permit;
@@ -313,6 +339,7 @@ int main(void)
         TEST(as_many_owners_as_permits),
         TEST(a_semaphore_is_no_key_and_no_entry),
         TEST(a_lease_ends_a_permit),
+        TEST(a_renewed_lease_ends_later),
         TEST(a_killed_owners_permits_are_free_at_once),
         TEST(a_release_and_a_death_end_a_wait),
         TEST(killed_processes_never_make_owners_too_many),

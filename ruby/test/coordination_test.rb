@@ -145,6 +145,17 @@ class SemaphoreTest < Larder::TestCase
     refute permit.release
   end
 
+  def test_a_lease_is_renewed
+    pdf = @cache.semaphore("pdf", permits: 1)
+    permit = pdf.acquire(lease: 600)
+    assert permit.renew(0.02)
+    sleep 0.1
+    assert_equal [false, 0, false], [permit.renew(600), pdf.count, permit.release]
+    permit = pdf.acquire(lease: 600)
+    assert_equal [true, true, true, false], [permit.renew(nil), permit.renew(600), permit.release, permit.renew(600)]
+    assert_raises(ArgumentError) { permit.renew(0) }
+  end
+
   def test_a_thread_that_ends_leaves_no_permit
     pdf = @cache.semaphore("pdf", permits: 1)
     permits = []

@@ -58,6 +58,13 @@ static int keylock_check_key(size_t key_len)
 
 /* ---- taking and ending a row [locked] ---- */
 
+/* Return the time at which a lease ends. 0: never. */
+static uint64_t keylock_until(uint64_t now, uint64_t lease_ms)
+{
+    uint64_t until;
+    return lease_ms == 0 || __builtin_add_overflow(now, lease_ms, &until) ? 0 : until;
+}
+
 /* row: in the chain of its hash already, if it has that. */
 static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
                              uint64_t until)
@@ -104,7 +111,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
     lrd__assert_thread(self);
     lrd_store *store = self->store;
     lrd__shard *shard = request->place.shard;
-    uint64_t now = lrd__now(store), until = 0;
+    uint64_t now = lrd__now(store), until;
     lrd__keylock *row = lrd__keyrow_find(store, shard, request->hash.low64, request->hash.high64);
 
     if (row == NULL) {
@@ -130,8 +137,7 @@ static int keylock_look(lrd__thread *self, keylock_request *request, bool may_wa
         LRD__FAILPOINT("keylock_held");
         return LRD_HELD;
     }
-    if (request->lease_ms != 0 && __builtin_add_overflow(now, request->lease_ms, &until))
-        until = 0;
+    until = keylock_until(now, request->lease_ms);
     request->token = keylock_take(self, shard, row, until);
     return LRD_OK;
 }
@@ -219,12 +225,13 @@ int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_
     return code;
 }
 
-int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t wait_ms,
-                         uint64_t *token)
+int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
+                         uint64_t wait_ms, uint64_t *token)
 {
     keylock_request request = {
         .place = lrd__place_of(self->store, key, key_len),
         .hash = keylock_hash(self->store, key, key_len),
+        .lease_ms = lease_ms,
         .polite = true,
     };
     int code = keylock_wait(self, &request, wait_ms);
@@ -313,6 +320,28 @@ int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_
     lrd__shard_unlock(store, place.shard_index);
     if (turn != 0)
         lrd__keylock_pass(self, place.shard_index, row, turn);
+    return code;
+}
+
+int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
+                       uint64_t lease_ms)
+{
+    lrd_store *store = self->store;
+    lrd__place place = lrd__place_of(store, key, key_len);
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    int code = lrd__shard_lock(store, self, place.shard_index);
+    if (code != LRD_OK)
+        return code;
+    uint64_t now = lrd__now(store);
+    lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
+    code = LRD_MISS;
+    /* A reservation whose lease is over is not revived: its owner was told that it ends then. */
+    if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
+        !lrd__keyrow_lease_over(row, now)) {
+        row->until = keylock_until(now, lease_ms);
+        code = LRD_OK;
+    }
+    lrd__shard_unlock(store, place.shard_index);
     return code;
 }
 

@@ -21,8 +21,11 @@ typedef struct lrd__keylock_answer {
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
 /* Reserve a key like lrd_lock(), but behind threads that wait for it already. */
-int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t wait_ms,
-                         uint64_t *token);
+int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
+                         uint64_t wait_ms, uint64_t *token);
+/* Let a reservation end lease_ms from now (0: without a lease). LRD_MISS: it has ended. */
+int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
+                       uint64_t lease_ms);
 /* Find out if any thread has reserved the key. LRD_OK, LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation as lrd_unlock() does. */

@@ -9,7 +9,8 @@
  * - A permit has one owner, as a reserved key has: no more than n callers own one at a time.
  * - One waiter at a time looks for permits: the owner of the gate, which is a reservation,
  *   too. It marks each row that it finds taken as waited for. The others wait for the gate, so
- *   they come in turn. If its owner dies, the next one gets it.
+ *   they come in turn. If its owner dies, the next one gets it. Its lease ends after the owner's
+ *   wait, so the gate opens even if its release failed because a stopped process has the shard.
  * - A caller that does not wait leaves a permit that is kept for a waiter to it, as long as
  *   some thread owns the gate.
  * - A waiter sleeps on the turn of each row, read under that row's lock while it was taken. So
@@ -34,6 +35,7 @@
 #define SEMAPHORE_POLL_MS 2u /* where the kernel cannot wait for several words (before 5.16) */
 #define SEMAPHORE_WORDS 64u  /* rows that are slept on at once, at most */
 #define SEMAPHORE_GATE UINT32_MAX
+#define SEMAPHORE_GATE_SPARE_MS 1000u /* of the gate's lease, behind the wait of its owner */
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
                "names of permits are keys");
@@ -196,12 +198,14 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 /* Pass the gate, in turn, and wait there. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
-    uint64_t start = lrd__clock_monotonic_ms(), until, gate;
+    uint64_t start = lrd__clock_monotonic_ms(), until, lease_ms, gate;
     if (__builtin_add_overflow(start, wait_ms, &until))
         until = UINT64_MAX;
+    if (__builtin_add_overflow(wait_ms, SEMAPHORE_GATE_SPARE_MS, &lease_ms))
+        lease_ms = 0;
     semaphore_number(request->names, SEMAPHORE_GATE);
-    int code =
-        lrd__keylock_in_turn(self, request->names->key, request->names->key_len, wait_ms, &gate);
+    int code = lrd__keylock_in_turn(self, request->names->key, request->names->key_len, lease_ms,
+                                    wait_ms, &gate);
     if (code != LRD_OK)
         return code;
     LRD__FAILPOINT("semaphore_gate");
@@ -245,6 +249,20 @@ int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
     semaphore_name(&names, name, name_len);
     semaphore_number(&names, permit->number);
     return lrd_unlock(store, names.key, names.key_len, permit->token);
+}
+
+int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
+                        const lrd_permit *permit, uint64_t lease_ms)
+{
+    semaphore_names names;
+    lrd__thread *self;
+    int code = semaphore_begin(store, name, name_len, permit->number + 1, &names, &self);
+    if (code != LRD_OK)
+        return code;
+    semaphore_number(&names, permit->number);
+    code = lrd__keylock_renew(self, names.key, names.key_len, permit->token, lease_ms);
+    lrd__leave(self);
+    return code;
 }
 
 int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_len, uint32_t permits,

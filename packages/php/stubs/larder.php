@@ -947,6 +947,9 @@ final class Permit
 {
     private function __construct() {}
 
+    /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+    public function renew(int|float $lease): bool {}
+
     /** Ends it; false when it had ended before, by its lease. */
     public function release(): bool {}
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 use Larder\Polyfill\Closed;
+use Larder\Polyfill\Fault;
 use Larder\Polyfill\Permits;
 
 /**
@@ -19,6 +20,12 @@ final class Permit
     private readonly int $number;
 
     private function __construct() {}
+
+    /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+    public function renew(int|float $lease): bool
+    {
+        return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
+    }
 
     /** Ends it; false when it had ended before, by its lease. */
     public function release(): bool

@@ -150,6 +150,23 @@ ZEND_METHOD(Larder_Semaphore, count)
     RETURN_LONG(count);
 }
 
+ZEND_METHOD(Larder_Permit, renew)
+{
+    zval *lease;
+    uint64_t lease_ms;
+    int rc = LRD_MISS;
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+        Z_PARAM_NUMBER(lease)
+    ZEND_PARSE_PARAMETERS_END();
+    if (!larder_milliseconds(lease, 1, &lease_ms))
+        RETURN_THROWS();
+    const permit_object *permit = permit_of(Z_OBJ_P(ZEND_THIS));
+    if (permit->store != NULL && permit->store == LARDER_G(active)[LARDER_VOLATILE])
+        LARDER_CALL(rc, lrd_semaphore_renew(permit->store, ZSTR_VAL(permit->name),
+                                            ZSTR_LEN(permit->name), &permit->permit, lease_ms));
+    RETURN_BOOL(rc == LRD_OK);
+}
+
 ZEND_METHOD(Larder_Permit, release)
 {
     ZEND_PARSE_PARAMETERS_NONE();

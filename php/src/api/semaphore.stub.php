@@ -38,6 +38,9 @@ namespace Larder {
     {
         private function __construct() {}
 
+        /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+        public function renew(int|float $lease): bool {}
+
         /** Ends it; false when it had ended before, by its lease. */
         public function release(): bool {}
     }

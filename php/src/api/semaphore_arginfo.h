@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6c5c997c72e44c2d95cea67040f28e79d3d89d34 */
+ * Stub hash: 1e8f7911f8e13c2b42c190b73759ce3072388f4e */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
@@ -18,6 +18,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Semaphore_count, 0,
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Larder_Permit___construct arginfo_class_Larder_Semaphore___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Permit_renew, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, lease, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Larder_Permit_release, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
@@ -42,6 +46,7 @@ ZEND_METHOD(Larder_Semaphore, __construct);
 ZEND_METHOD(Larder_Semaphore, acquire);
 ZEND_METHOD(Larder_Semaphore, count);
 ZEND_METHOD(Larder_Permit, __construct);
+ZEND_METHOD(Larder_Permit, renew);
 ZEND_METHOD(Larder_Permit, release);
 ZEND_METHOD(Larder_Broadcast, __construct);
 ZEND_METHOD(Larder_Broadcast, open);
@@ -59,6 +64,7 @@ static const zend_function_entry class_Larder_Semaphore_methods[] = {
 
 static const zend_function_entry class_Larder_Permit_methods[] = {
 	ZEND_ME(Larder_Permit, __construct, arginfo_class_Larder_Permit___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Larder_Permit, renew, arginfo_class_Larder_Permit_renew, ZEND_ACC_PUBLIC)
 	ZEND_ME(Larder_Permit, release, arginfo_class_Larder_Permit_release, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

@@ -51,7 +51,15 @@ $c = Semaphore::acquire('lease', 1, lease: 0.02);
 usleep(100000);
 var_dump(ended(child(fn() => Semaphore::acquire('lease', 1) !== null ? 7 : 8)), $c->release());
 
-foreach ([fn() => Semaphore::acquire('', 1), fn() => Semaphore::acquire('s', 0), fn() => Semaphore::count('s', 1025), fn() => Semaphore::acquire('s', 1, -1),
+// until it is renewed
+$d = Semaphore::acquire('lease', 1, lease: 600);
+var_dump($d->renew(0.02));
+usleep(100000);
+var_dump($d->renew(600), Semaphore::count('lease', 1), $d->release());
+$d = Semaphore::acquire('lease', 1, lease: 600);
+var_dump($d->renew(0), $d->renew(600), $d->release(), $d->renew(600));
+
+foreach ([fn() => $d->renew(-1), fn() => Semaphore::acquire('', 1), fn() => Semaphore::acquire('s', 0), fn() => Semaphore::count('s', 1025), fn() => Semaphore::acquire('s', 1, -1),
     fn() => Semaphore::acquire('s', 1, 0, NAN), fn() => serialize($c), fn() => clone $c] as $call) {
     try {
         $call();
@@ -74,6 +82,15 @@ int(1)
 bool(true)
 int(7)
 bool(false)
+bool(true)
+bool(false)
+int(0)
+bool(false)
+bool(true)
+bool(true)
+bool(true)
+bool(false)
+Larder\Permit::renew(): Argument #1 ($lease) must be greater than or equal to 0
 Larder\Semaphore::acquire(): Argument #1 ($name) must be between 1 and 1024 bytes long, 0 given
 Larder\Semaphore::acquire(): Argument #2 ($permits) must be between 1 and 1024
 Larder\Semaphore::count(): Argument #2 ($permits) must be between 1 and 1024

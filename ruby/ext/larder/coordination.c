@@ -160,6 +160,17 @@ static const rb_data_type_t permit_type = {
 
 static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
 
+/* renew_lease(ms) - false: it has ended. */
+static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
+{
+    const permit *own = permit_of(self);
+    uint64_t ms = NUM2ULL(lease_ms);
+    if (own->cache == NULL || own->cache->store == NULL)
+        return Qfalse;
+    int rc = lrd_semaphore_renew(own->cache->store, own->name, own->name_len, &own->core, ms);
+    return larder_check(own->cache, rc, Qnil) == LRD_OK ? Qtrue : Qfalse;
+}
+
 static VALUE permit_release(VALUE self) { return permit_end(permit_of(self)) ? Qtrue : Qfalse; }
 
 static VALUE permit_ensure(VALUE self)
@@ -482,6 +493,7 @@ void larder_coordination_define(VALUE cache)
     rb_define_private_method(cache, "permits_held", cache_permits_held, 2);
     rb_define_private_method(cache, "open_broadcast", cache_open_broadcast, 1);
     rb_define_method(permit_class, "release", permit_release, 0);
+    rb_define_private_method(permit_class, "renew_lease", permit_renew_lease, 1);
     rb_define_private_method(permit_class, "lend", permit_lend, 0);
     rb_define_method(broadcast_class, "value", broadcast_value, 0);
     rb_define_method(broadcast_class, "version", broadcast_version, 0);

@@ -42,6 +42,17 @@ module Larder
       @permits = permits
     end
 
+    # @api private
+    def self.seconds(option, value, positive)
+      raise TypeError, "#{option} must be a number of seconds, not #{value.class}" unless value.is_a?(Numeric) && value.real?
+
+      number = value.to_f
+      unless positive ? number.positive? : number >= 0
+        raise ArgumentError, "#{option} must be #{positive ? "greater than" : "at least"} 0, not #{value.inspect}"
+      end
+      [number, 2**28].min
+    end
+
     # Acquire a permit, or wait for one. Waiters get permits in turn. A permit ends with {Permit#release}, with the block, when
     # its object is collected, after lease seconds, or with its thread or process: that of a killed owner is free at once.
     #
@@ -52,7 +63,7 @@ module Larder
     # @raise [ArgumentError, TypeError] names the argument
     # @raise [BusyError] more threads or reservations than the cache has room for
     def acquire(lease: nil, wait: 0, &block)
-      permit = take(lease.nil? ? 0 : (seconds(:lease, lease, true) * 1000).ceil, seconds(:wait, wait, false))
+      permit = take(lease.nil? ? 0 : (Semaphore.seconds(:lease, lease, true) * 1000).ceil, Semaphore.seconds(:wait, wait, false))
       return permit if permit.nil? || block.nil?
 
       permit.send(:lend, &block)
@@ -86,22 +97,19 @@ module Larder
     def now
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
-
-    def seconds(option, value, positive)
-      raise TypeError, "#{option} must be a number of seconds, not #{value.class}" unless value.is_a?(Numeric) && value.real?
-
-      number = value.to_f
-      unless positive ? number.positive? : number >= 0
-        raise ArgumentError, "#{option} must be #{positive ? "greater than" : "at least"} 0, not #{value.inspect}"
-      end
-      [number, 2**28].min
-    end
   end
 
   # A permit of a {Semaphore}.
   class Permit
     # @!method release
     #   @return [Boolean] false if the permit had ended before, by its lease or with its thread
+
+    # Let the permit end some seconds from now.
+    # @param lease [Numeric, nil] seconds; nil: without a lease
+    # @return [Boolean] false if it had ended before
+    def renew(lease)
+      renew_lease(lease.nil? ? 0 : (Semaphore.seconds(:lease, lease, true) * 1000).ceil)
+    end
   end
 
   # A value that one process publishes and every other one reads without a call of the store: flags, routes, prices. See

@@ -139,6 +139,10 @@ module Larder
 
     private
 
+    def renew_lease(milliseconds)
+      @cache.send(:renew_permit, @number, @token, milliseconds)
+    end
+
     def lend
       yield self
     ensure
@@ -591,6 +595,15 @@ module Larder
         @permits.delete(number)
         @released.broadcast
         !ended
+      end
+    end
+
+    def renew_permit(number, owner, lease_ms)
+      locked do
+        next false unless @permits[number].equal?(owner) && owned?(number)
+
+        owner.give_up = lease_ms.zero? ? nil : clock + lease_ms / 1000.0
+        true
       end
     end
 

@@ -21,6 +21,15 @@ final class Permits
         return self::$number;
     }
 
+    public static function renew(string $name, int $number, float $lease): bool
+    {
+        if ((self::$ends[$name][$number] ?? 0.0) <= Store::now()) {
+            return false;
+        }
+        self::$ends[$name][$number] = $lease > 0 ? Store::now() + $lease : INF;
+        return true;
+    }
+
     public static function release(string $name, int $number): bool
     {
         $live = (self::$ends[$name][$number] ?? 0.0) > Store::now();
