@@ -104,6 +104,8 @@ lib_needs=(
     "phpunit phpunit"
     "/usr/share/php/Illuminate/autoload.php php-laravel-framework"
     "/usr/share/php/Symfony/Component/Messenger/autoload.php php-symfony-messenger"
+    "/usr/share/php/Symfony/Component/RateLimiter/autoload.php php-symfony-rate-limiter"
+    "/usr/share/php/Symfony/Component/Semaphore/autoload.php php-symfony-semaphore"
     "intl.so php-intl"
     "redis-server redis-server"
     "redis-sentinel redis-sentinel"

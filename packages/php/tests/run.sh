@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the PHP library: conformance suites, the library's own cases, PHPStan, the coding standard.
-#   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | --messenger-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
+#   packages/php/tests/run.sh [--install-only | --analyse | --laravel-debian | --messenger-debian | --limits-debian | FOLDER-OR-FILE [PHPUNIT-ARGUMENT...]]
 #   packages/php/tests/run.sh --copy FOLDER    installs, and copies packages and suites for run-in-root.sh
 # What composer.json names is installed once, in build/lib, which needs a network: says "skipped" and succeeds where it
 # cannot be had. The suites of cache/integration-tests are taken from $LARDER_SUITES, from ../shared/suites beside the
@@ -120,6 +120,18 @@ messenger_debian() {
     run "$here/Symfony/MessengerTest.php"
 }
 
+# The limiter and the store of semaphores on Debian's RateLimiter and Semaphore.
+limits_debian() {
+    if [[ ! -e /usr/share/php/Symfony/Component/Semaphore/autoload.php || ! -e /usr/share/php/Symfony/Component/RateLimiter/autoload.php || ! -x /usr/bin/phpunit ]]; then
+        echo "Debian's RateLimiter and Semaphore: skipped: php-symfony-rate-limiter, php-symfony-semaphore and phpunit of Debian are missing"
+        return
+    fi
+    local phpunit=(/usr/bin/phpunit --bootstrap "$here/bootstrap-limits.php")
+    echo "on Debian's RateLimiter $(dpkg-query --show --showformat '${Version}' php-symfony-rate-limiter):"
+    run "$here/Symfony/LimiterTest.php"
+    run "$here/Symfony/SemaphoreStoreTest.php"
+}
+
 analyse() {
     check phpstan php -d memory_limit=1G "$work/vendor/bin/phpstan" analyse --no-progress --no-interaction --error-format=raw \
         --configuration="$package/phpstan.neon"
@@ -133,6 +145,8 @@ elif [[ ${1:-} == --laravel-debian ]]; then
     laravel_debian
 elif [[ ${1:-} == --messenger-debian ]]; then
     messenger_debian
+elif [[ ${1:-} == --limits-debian ]]; then
+    limits_debian
 elif [[ $# -gt 0 ]]; then
     run "$@"
 else
@@ -145,6 +159,7 @@ else
     done
     laravel_debian
     messenger_debian
+    limits_debian
     analyse
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

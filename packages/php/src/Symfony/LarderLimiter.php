@@ -1,0 +1,80 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Pool;
+use Larder\Throttle;
+use Larder\VolatileCache;
+use Symfony\Component\RateLimiter\Exception\MaxWaitDurationExceededException;
+use Symfony\Component\RateLimiter\LimiterInterface;
+use Symfony\Component\RateLimiter\RateLimit;
+use Symfony\Component\RateLimiter\Reservation;
+
+/**
+ * A limiter for Symfony that one atomic step decides: throttle(). It needs no lock, and is exact for all processes that share the volatile
+ * store. It admits what a token bucket of the size $limit admits, into which $limit tokens drip evenly in $per seconds.
+ */
+final class LarderLimiter implements LimiterInterface
+{
+    private readonly Pool $pool;
+
+    /**
+     * @param string $id of the limit and who is limited; of more than 900 bytes a hash is the key
+     * @param int $limit tokens that an unused limit admits at once
+     * @param float $per seconds in which an exhausted limit is unused again
+     * @param Pool|null $pool where the limits are; null: one of their own
+     */
+    public function __construct(private string $id, private readonly int $limit, private readonly float $per, ?Pool $pool = null)
+    {
+        if ($limit < 1 || !($per > 0)) {
+            throw new \InvalidArgumentException(\sprintf('A limit must be at least 1 and its time greater than 0 seconds; got %d and %s.', $limit, $per));
+        }
+        if ($id === '' || \strlen($id) > 900) {
+            $this->id = 'sha256:' . hash('sha256', $id);
+        }
+        $this->pool = $pool ?? VolatileCache::pool('symfony.limits');
+    }
+
+    public function reserve(int $tokens = 1, ?float $maxTime = null): Reservation
+    {
+        $now = microtime(true);
+        $answer = $this->throttle($tokens, max(0.0, min($maxTime ?? 1e9, 1e9)));
+        $limit = $this->answer($answer, $answer->retryAfter, $answer->allowed && $answer->retryAfter === 0.0, $now);
+        if (!$answer->allowed) {
+            throw new MaxWaitDurationExceededException(\sprintf('The rate limiter wait time (%.3F seconds) is longer than the provided maximum time (%.3F seconds).', $answer->retryAfter, $maxTime), $limit);
+        }
+        return new Reservation($now + $answer->retryAfter, $limit);
+    }
+
+    public function consume(int $tokens = 1): RateLimit
+    {
+        $answer = $this->throttle($tokens, 0.0);
+        $wait = $answer->retryAfter;
+        if ($tokens === 0 && $answer->remaining === 0) { // until there is one
+            $wait = max(0.0, $answer->resetAfter - $this->per + $this->per / $this->limit);
+        }
+        return $this->answer($answer, $wait, $answer->allowed, microtime(true));
+    }
+
+    public function reset(): void
+    {
+        $this->pool->delete($this->id);
+    }
+
+    private function throttle(int $tokens, float $wait): Throttle
+    {
+        if ($tokens > $this->limit) {
+            throw new \InvalidArgumentException(\sprintf('Cannot reserve more tokens (%d) than the burst size of the rate limiter (%d).', $tokens, $this->limit));
+        }
+        return $this->pool->throttle($this->id, $this->limit, $this->per, $tokens, $wait);
+    }
+
+    private function answer(Throttle $answer, float $wait, bool $accepted, float $now): RateLimit
+    {
+        $at = \DateTimeImmutable::createFromFormat('U.u', \sprintf('%.6F', $now + $wait));
+        \assert($at !== false);
+        return new RateLimit($answer->remaining, $at, $accepted, $this->limit);
+    }
+}

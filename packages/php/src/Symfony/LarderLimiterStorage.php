@@ -1,0 +1,51 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Pool;
+use Larder\VolatileCache;
+use Symfony\Component\RateLimiter\LimiterStateInterface;
+use Symfony\Component\RateLimiter\Storage\StorageInterface;
+
+/**
+ * A storage for the limiters of Symfony's own policies, in a pool of the volatile store. These read a state, change it and store it, so they
+ * are exact only with a lock (LarderLockStore). LarderLimiter needs none.
+ */
+final class LarderLimiterStorage implements StorageInterface
+{
+    private readonly Pool $pool;
+
+    public function __construct(?Pool $pool = null)
+    {
+        $this->pool = $pool ?? VolatileCache::pool('symfony.limiter.states');
+    }
+
+    public function save(LimiterStateInterface $limiterState): void
+    {
+        $life = $limiterState->getExpirationTime();
+        $key = self::key($limiterState->getId());
+        if ($life !== null && $life <= 0) {
+            $this->pool->delete($key);
+        } else {
+            $this->pool->set($key, $limiterState, $life ?? 0);
+        }
+    }
+
+    public function fetch(string $limiterStateId): ?LimiterStateInterface
+    {
+        $state = $this->pool->get(self::key($limiterStateId));
+        return $state instanceof LimiterStateInterface ? $state : null;
+    }
+
+    public function delete(string $limiterStateId): void
+    {
+        $this->pool->delete(self::key($limiterStateId));
+    }
+
+    private static function key(string $id): string
+    {
+        return $id !== '' && \strlen($id) <= 900 ? $id : 'sha256:' . hash('sha256', $id);
+    }
+}

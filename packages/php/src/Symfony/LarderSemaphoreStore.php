@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Larder\Permit;
+use Larder\Semaphore;
+use Larder\StaticCacheException;
+use Symfony\Component\Semaphore\Exception\InvalidArgumentException;
+use Symfony\Component\Semaphore\Exception\SemaphoreAcquiringException;
+use Symfony\Component\Semaphore\Exception\SemaphoreExpiredException;
+use Symfony\Component\Semaphore\Key;
+use Symfony\Component\Semaphore\PersistingStoreInterface;
+
+/**
+ * Symfony's semaphores on Larder\Semaphore: shared by the processes that share the volatile store. A semaphore ends when it is
+ * released, after its time to live, and with the request or the process that acquired it: a killed owner's is free at once. So its key
+ * cannot be serialized for another process.
+ */
+final class LarderSemaphoreStore implements PersistingStoreInterface
+{
+    private const NAME_MAX = 900; // bytes; a longer name is hashed
+
+    /** @param string $prefix keeps semaphores of several applications in one store apart */
+    public function __construct(private readonly string $prefix = 'symfony') {}
+
+    public function save(Key $key, float $ttlInSecond): void
+    {
+        $lease = self::lease($ttlInSecond);
+        if ($this->exists($key)) {
+            return;
+        }
+        $key->removeState(self::class);
+        $permits = [];
+        try {
+            while (\count($permits) < $key->getWeight()) {
+                // Where one is missing, the destruction of the others releases them.
+                $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
+                    ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
+            }
+        } catch (StaticCacheException $e) {
+            throw new SemaphoreAcquiringException($key, $e->getMessage());
+        }
+        $key->setState(self::class, [$permits, hrtime(true) / 1e9 + $lease]);
+    }
+
+    public function delete(Key $key): void
+    {
+        foreach (self::state($key)[0] as $permit) {
+            $permit->release();
+        }
+        $key->removeState(self::class);
+    }
+
+    public function exists(Key $key): bool
+    {
+        return hrtime(true) / 1e9 < self::state($key)[1];
+    }
+
+    public function putOffExpiration(Key $key, float $ttlInSecond): void
+    {
+        $lease = self::lease($ttlInSecond);
+        $permits = self::state($key)[0];
+        $end = hrtime(true) / 1e9 + $lease;
+        foreach ($permits as $permit) {
+            if (!$permit->renew($lease)) {
+                $permits = [];
+            }
+        }
+        if ($permits === []) {
+            $this->delete($key);
+            throw new SemaphoreExpiredException($key, 'its time to live is over, or it was never acquired');
+        }
+        $key->setState(self::class, [$permits, $end]);
+    }
+
+    private static function lease(float $ttl): float
+    {
+        return $ttl >= 0 ? max($ttl, 0.001) : throw new InvalidArgumentException("The TTL should be greater than 0, '$ttl' given.");
+    }
+
+    /** @return array{list<Permit>, float} the permits, and when their time to live is over */
+    private static function state(Key $key): array
+    {
+        /** @var array{list<Permit>, float} written by save() */
+        return $key->hasState(self::class) ? $key->getState(self::class) : [[], 0.0];
+    }
+
+    private function name(Key $key): string
+    {
+        $name = "$this->prefix:$key";
+        return \strlen($name) <= self::NAME_MAX ? $name : 'sha256:' . hash('sha256', $name);
+    }
+}
