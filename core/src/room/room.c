@@ -618,6 +618,7 @@ typedef struct room_region {
     /* of each page: whether the use of its entries was counted, so that its cost is that of
      * room_page_cost() */
     uint8_t *asked;
+    bool asked_only; /* no page with entries whose use was not counted is chosen */
 } room_region;
 
 /* Return whether another thread collects a page. */
@@ -632,7 +633,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
                         room_region *region)
 {
     uint64_t *held = calloc((store->geo.pages + 63) / 64, sizeof *held);
-    *region = (room_region){first, end, calloc(end - first, sizeof *region->costs + 1), NULL};
+    *region =
+        (room_region){first, end, calloc(end - first, sizeof *region->costs + 1), NULL, false};
     if (held == NULL || region->costs == NULL) {
         free(held);
         free(region->costs);
@@ -670,7 +672,9 @@ static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t
 static bool room_bars(const lrd_store *store, const room_region *region, uint64_t page,
                       bool complete)
 {
-    return region->costs[page - region->first] == UINT64_MAX ||
+    uint64_t cost = region->costs[page - region->first];
+    return cost == UINT64_MAX ||
+           (region->asked_only && cost != 0 && !region->asked[page - region->first]) ||
            (complete && !room_page_complete(store, page));
 }
 
@@ -732,15 +736,21 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
 }
 
 /* Choose a window like room_choose_window(), but skip windows with used entries while a colder one
- * exists and *asks lasts. */
+ * exists and *asks lasts. Then choose among the windows whose use was counted: any other one looks
+ * cheaper than they do, but its entries are as likely to be used, and there are more of them. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
-    uint64_t first;
+    uint64_t first, known = UINT64_MAX;
     do {
         first = room_choose_window(store, region, count, complete);
     } while (first != UINT64_MAX && room_ask_window(store, self, region, first, count, asks));
-    return first;
+    if (*asks == 0 && first != UINT64_MAX) {
+        region->asked_only = true;
+        known = room_choose_window(store, region, count, complete);
+        region->asked_only = false;
+    }
+    return known != UINT64_MAX ? known : first;
 }
 
 /* Mark a page as collected by self. Returns false if another thread collects it. */
