@@ -1,8 +1,8 @@
 <?php
 
 /*
- * What larder.php does, by who runs it: the command line, a command that asks a pool of FPM, or a web server for the
- * dashboard. Development runs it here; bundle.php makes one file of it.
+ * Starts larder.php in its three roles: the command, a worker of FPM that the command asks, and the dashboard of a web
+ * server. Development runs this file; bundle.php makes one file of all.
  */
 
 declare(strict_types=1);

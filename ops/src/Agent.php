@@ -6,8 +6,8 @@ namespace Larder\Ops;
 
 /**
  * Runs an operation in a worker of FPM: the command asks the pool to execute this very file. The request is in a
- * FastCGI parameter that no HTTP request can set (those begin with HTTP_), so whoever may use the socket may ask, and
- * nobody else.
+ * FastCGI parameter that no HTTP request can set, because those begin with HTTP_. So every user who may connect to the
+ * socket may ask, and no other.
  */
 final class Agent
 {
@@ -45,7 +45,7 @@ final class Agent
         return self::PARAMETER . ($i > 0 ? "_$i" : '');
     }
 
-    /** Whether this request comes from ask(); then it has been answered. */
+    /** Answers a request of ask(). Returns false for any other request, which is still to be answered. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;
@@ -73,7 +73,7 @@ final class Agent
         return true;
     }
 
-    /** What ended a request that has not answered. */
+    /** The reason why a request ended without an answer. */
     private static function end(): string
     {
         $error = error_get_last();

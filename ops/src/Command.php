@@ -49,7 +49,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // else PHP ends with 255 where nobody reads
+        ignore_user_abort(true); // else PHP ends with 255 when the reader of a pipe is gone
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -69,8 +69,8 @@ final class Command
     }
 
     /**
-     * Puts out what is not all the program's own: other processes, other users' among them, chose names, paths and values.
-     * Nothing else may be echoed, but JSON, metrics, and the bytes that --null and --raw ask for.
+     * Prints a text that other processes and users had a part in: they chose names, paths and values. Everything is printed by
+     * this, except JSON, metrics, and the bytes that --null and --raw ask for.
      */
     private static function put(string $text): void
     {
@@ -268,8 +268,8 @@ final class Command
     }
 
     /**
-     * Why stores cannot be used, by their names. That a setting switches one off is meant so: it counts where there is no
-     * other, or --store names it.
+     * Returns the reasons why stores cannot be used, by their names. A store that a setting switches off counts only if there
+     * is no other, or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -310,7 +310,7 @@ final class Command
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
-        if ($s['policy'] === 'queue') { // which has no entries; what it has, and did, is a queue's: larder queues
+        if ($s['policy'] === 'queue') { // it has no entries, and "larder queues" has its messages
             unset($rows[1], $rows[2], $rows[3], $rows[4]);
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
@@ -458,7 +458,7 @@ final class Command
         $screen || printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // which nobody sets
+            $time = hrtime(true); // a clock that is never set
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             }
@@ -478,7 +478,7 @@ final class Command
     }
 
     /**
-     * What happened per second between two looks at a store, as texts.
+     * Returns the events per second between two looks at a store, as texts.
      *
      * @param array<string, mixed> $before
      * @param array<string, mixed> $now

@@ -7,9 +7,9 @@ namespace Larder\Ops;
 /**
  * The page, its data as JSON, and metrics, of the stores of the process that serves it. Start with serve().
  *
- * Off unless the server or the pool says LARDER_DASHBOARD = read or write. What changes something takes a POST with the
- * token of the page, which another site can neither read nor send: it is in a cookie of this site (SameSite=Strict) and
- * in the page, and both have to agree.
+ * Off unless the server or the pool says LARDER_DASHBOARD = read or write. A change takes a POST with the token of
+ * the page. The token is in a cookie of this site (SameSite=Strict) and in the page, and both must agree. Another site
+ * can neither read nor send it.
  */
 final class Dashboard
 {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts of one process: what is right, what is wrong, and what to write where. Start with of(). Findings are
- * arrays: part (which process), check, level ("right", "note" or "wrong"), text, and of what is wrong where and line.
+ * Judges the facts of one process, and names the line of a setting that mends a fault. Start with of(). Findings are
+ * arrays: part (which process), check, level ("right", "note" or "wrong") and text; a wrong one also has where and line.
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */

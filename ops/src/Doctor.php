@@ -54,7 +54,7 @@ final class Doctor
     }
 
     /**
-     * Debian has a folder of ini files for FPM beside that of the command line: what they say, where no pool is asked.
+     * If no pool is asked, compares the ini files of the command line with those of FPM, which Debian has in a folder beside.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * What Diagnosis judges, gathered in the process that it is about: the command itself, or a worker of FPM. Arrays of
- * scalars, for they may travel over FastCGI. The extension may be missing.
+ * Gathers the facts that Diagnosis judges, in the process that they are about: the command itself, or a worker of FPM.
+ * Facts are arrays of scalars, because they may travel over FastCGI. The extension may be missing.
  */
 final class Facts
 {

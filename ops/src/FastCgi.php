@@ -67,7 +67,7 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        foreach ($params as $name => $value) { // one a record: php-fpm refuses those that go on in the next
+        foreach ($params as $name => $value) { // one parameter per record: php-fpm refuses a parameter that continues in the next record
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }
         $data .= self::record(self::PARAMS, '') . self::record(self::STDIN, '');

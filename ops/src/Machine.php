@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** What the kernel says about this machine, this container and this process. Everything is read with read(). */
+/** Reads the kernel's figures of this machine, this container and this process. Start with read(). */
 final class Machine
 {
     /** A folder that stands for / in tests. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** What stats() gives, in the text format of OpenMetrics 1.0. */
+/** Prints statistics in the text format of OpenMetrics 1.0. */
 final class OpenMetrics
 {
     public const TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -71,7 +71,7 @@ final class OpenMetrics
             }
             $text .= self::sample('larder_refusals_total', ['store' => $store, 'cause' => 'other'] + $pool, max(0, $numbers['refused'] - $known));
         }
-        $text .= self::family('larder_up', 'gauge', '', 'Whether the process that was asked can use the store.');
+        $text .= self::family('larder_up', 'gauge', '', '1 if the process that was asked can use the store, else 0.');
         foreach ([...array_map(fn(array $numbers): int => (int) $numbers['readable'], $stats['stores']), ...array_fill_keys(array_keys($stats['off']), 0)] as $store => $up) {
             $text .= self::sample('larder_up', ['store' => $store] + $pool, $up);
         }

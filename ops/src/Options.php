@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** What the command line says. */
+/** The words and options of a command line. */
 final class Options
 {
     /** Name => [short, argument or "", help]. */
@@ -30,10 +30,10 @@ final class Options
         'version' => ['V', '', 'print the version'],
     ];
 
-    /** Those of every command: which store, and how it is reached. */
+    /** Options of every command: they choose a store, and how to reach it. */
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
-    /** Of each of these only one can be heeded. */
+    /** Groups of options that exclude each other. */
     private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw']];
 
     /** @var list<string> */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Whether the command line and a pool of FPM share stores, as their settings mean them to.
+ * Finds out if the command line and a pool of FPM share stores, as their settings intend.
  *
  * @phpstan-import-type Finding from Diagnosis
  */

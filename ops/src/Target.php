@@ -7,13 +7,13 @@ namespace Larder\Ops;
 use Larder\Inspector;
 use Larder\StaticCacheException;
 
-/** Which stores are meant, and how to ask them. */
+/** The stores that the options choose, and the way to ask them. */
 final class Target
 {
     private ?Operations $here = null;
     private ?FastCgi $server = null;
     private string $file = '';
-    /** What the file of --path is. */
+    /** The kind of the store in the file of --path. */
     private ?string $kind = null;
 
     public function __construct(private Options $options, private string $program)
@@ -30,7 +30,7 @@ final class Target
         };
     }
 
-    /** The one store that is meant where a command is about one. */
+    /** The store that a command about one store uses. */
     public function store(): string
     {
         return $this->options->text('store') ?? $this->kind ?? 'volatile';
@@ -50,7 +50,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Root becomes somebody else for good: nothing of another's is opened as root. */
+    /** Makes root another user for good, so that root opens no file of another user. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
@@ -135,7 +135,7 @@ final class Target
         $this->here = new Operations($paths);
     }
 
-    /** Root sees who has one. */
+    /** Names the users that have a store of this scope; only root can see them. */
     private function others(string $folder, string $scope): string
     {
         $users = [];

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** Numbers and keys as people read them. */
 final class Text
 {
-    /** What a terminal takes for a command or nobody sees: controls, marks of direction and joining, line separators. */
+    /** Characters that a terminal executes or does not show: controls, marks of direction and joining, line separators. */
     private const UNSEEN = '\p{Cc}\p{Cf}\p{Zl}\p{Zp}';
 
     public static function bytes(int|float $bytes): string
@@ -54,7 +54,7 @@ final class Text
         return $all > 0 ? number_format(100 * $part / $all, 1, '.', '') . '%' : '-';
     }
 
-    /** A key with what is unseen, and what is no UTF-8, as the \xNN of its bytes; a backslash doubled, so that unkey() gives the key again. */
+    /** Writes unseen characters and invalid UTF-8 of a key as \xNN, and doubles backslashes, so that unkey() can restore it. */
     public static function key(string $key): string
     {
         $escape = fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]);
@@ -62,25 +62,25 @@ final class Text
             ?? (string) preg_replace_callback('/[\x00-\x1f\x7f-\xff\\\\]/', $escape, $key); // no UTF-8
     }
 
-    /** A message, of which no part is a command to the terminal; a backslash stays as it is. */
+    /** Escapes a message so that a terminal executes no part of it. A backslash stays. */
     public static function message(string $text): string
     {
         return str_replace('\\\\', '\\', self::key($text));
     }
 
-    /** As message(), of several lines. */
+    /** Escapes several lines like message(). */
     public static function lines(string $text): string
     {
         return implode("\n", array_map(self::message(...), explode("\n", $text)));
     }
 
-    /** A text of which no part is a command to the terminal: lines and tabs stay, and so does what key() made. */
+    /** Escapes a text so that a terminal executes no part of it. Lines, tabs and the escapes of key() stay. */
     public static function shown(string $text): string
     {
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 
-    /** JSON of the same value, with what is unseen as \uNNNN. */
+    /** Writes unseen characters of a JSON text as \uNNNN; its value stays. */
     public static function json(string $json): string
     {
         $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
@@ -92,7 +92,7 @@ final class Text
         return implode('', array_map(fn(string $byte): string => sprintf('\x%02x', ord($byte)), str_split($bytes)));
     }
 
-    /** What key() has made, as it was. */
+    /** Restores a key that key() has escaped. */
     public static function unkey(string $text): string
     {
         return (string) preg_replace_callback('/\\\\(\\\\|x([0-9a-fA-F]{2}))/', fn(array $m): string => isset($m[2]) ? chr((int) hexdec($m[2])) : '\\', $text);

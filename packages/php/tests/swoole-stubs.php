@@ -1,6 +1,6 @@
 <?php
 
-/* What Larder\Loop\Swoole calls, for PHPStan. */
+/* The functions of Swoole that Larder\Loop\Swoole calls, for PHPStan. */
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
-/* Hold as many bytes of a cache as a request may, so that all that is fetched after this is a private copy. Returns what is held:
- * keep it. Random bytes are never packed. What another process held before goes first: both at once do not fit, and
- * the values of the test would be evicted. */
+/* Hold as many bytes of a cache as a request may, so that every later fetch is a private copy. Returns the held values: keep them.
+ * Random bytes are never packed. Values that another process held for this go first: both at once do not fit, and the values of
+ * the test would be evicted. */
 function hold_all_that_a_request_may(string $cache = Larder\VolatileCache::class): array
 {
     for ($n = 0; $cache::delete("held to the bound $n"); $n++);

@@ -1,5 +1,5 @@
 --TEST--
-larder: ops: what the command prints fits into 80 columns: help of each command, large numbers, queues, a screen of watch
+larder: ops: the output of the command fits into 80 columns: help of each command, large numbers, queues, a screen of watch
 --EXTENSIONS--
 larder
 --SKIPIF--

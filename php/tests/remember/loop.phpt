@@ -21,7 +21,7 @@ final class Loop
         return true;
     }
 
-    /** What the fibers return, by their names. */
+    /** Returns the results of the fibers, by their names. */
     public static function run(Closure ...$calls): array
     {
         $got = [];
