@@ -171,6 +171,9 @@ function versions(bool $check): array
     return $wrong;
 }
 
+/* A chapter of the design is read in one sitting. */
+const CHAPTER_WORDS = 1500;
+
 $check = in_array('--check', $argv, true);
 $problems = [...broken_links(), ...versions($check)];
 foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => $text) {
@@ -178,6 +181,12 @@ foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => 
         file_put_contents($file, $text);
     } elseif (!is_file($file) || file_get_contents($file) !== $text) {
         $problems[] = "$file is not as the code says: make docs";
+    }
+}
+foreach (glob('docs/design/*.md') ?: [] as $chapter) {
+    $words = count(preg_split('/\s+/', trim((string) file_get_contents($chapter))) ?: []);
+    if ($words > CHAPTER_WORDS) {
+        $problems[] = "$chapter has $words words, at most " . CHAPTER_WORDS . ' are for one chapter: split it';
     }
 }
 foreach ($problems as $problem) {

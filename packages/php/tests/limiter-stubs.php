@@ -1,6 +1,6 @@
 <?php
 
-/* What PHPStan has to know of Symfony's RateLimiter and Semaphore, which are not among what the tests install. */
+/* Declarations of Symfony's RateLimiter and Semaphore for PHPStan. The tests do not install these components. */
 
 declare(strict_types=1);
 
