@@ -518,6 +518,39 @@ class LarderStoreTest < Larder::TestCase
     assert_equal [1, 1], [counters.count("login:1", 86_400 * 365), @store.read("other")]
   end
 
+  # The statuses that an application behind Rack::Attack gives to requests for these paths.
+  def statuses(paths)
+    app = Rack::Attack.new(->(_env) { [200, {}, ["ok"]] })
+    paths.map { |path| app.call({ "REQUEST_METHOD" => "GET", "PATH_INFO" => path, "REMOTE_ADDR" => "1.2.3.4", "rack.input" => nil }).first }
+  end
+
+  def test_rack_attack_limits_and_bans
+    begin
+      require "rack/attack"
+    rescue LoadError
+      skip "there is no Rack::Attack"
+    end
+    Rack::Attack.cache.store = @store
+    Rack::Attack.throttle("ip", limit: 2, period: 86_400 * 365, &:ip)
+    assert_equal [200, 200, 429, 429], statuses(%w[/ / / /])
+    Rack::Attack.clear_configuration
+    Rack::Attack.blocklist("fail2ban") do |request|
+      Rack::Attack::Fail2Ban.filter(request.ip, maxretry: 2, findtime: 86_400 * 365, bantime: 600) { request.path == "/private" }
+    end
+    assert_equal [200, 403, 403, 403], statuses(%w[/ /private /private /])
+    Rack::Attack::Fail2Ban.reset("1.2.3.4", findtime: 86_400 * 365)
+    Rack::Attack.clear_configuration
+    Rack::Attack.blocklist("allow2ban") do |request|
+      Rack::Attack::Allow2Ban.filter(request.ip, maxretry: 2, findtime: 86_400 * 365, bantime: 600) { request.path == "/scarce" }
+    end
+    assert_equal [200, 200, 200, 403, 403], statuses(%w[/ /scarce /scarce /scarce /])
+  ensure
+    if defined?(Rack::Attack)
+      Rack::Attack.clear_configuration
+      Rack::Attack.instance_variable_set(:@cache, nil)
+    end
+  end
+
   def test_read_that_deletes
     ["text", 5, nil, [1], { a: 1 }, [[1]]].each do |value|
       @store.write("a", value)
