@@ -60,7 +60,10 @@ final class LarderServiceProvider extends ServiceProvider
      */
     public static function repository(CacheManager $manager, LarderStore $store, array $config): Repository
     {
-        return $manager->repository(...[$store, $config]);
+        $events = $manager->repository(...[$store, $config])->getEventDispatcher();
+        $repository = new LarderRepository(...[$store, array_intersect_key($config, ['store' => true])]);
+        $events === null || $repository->setEventDispatcher($events);
+        return $repository;
     }
 
     /** `artisan cache:clear` would say "cleared" of a store that nobody uses. */

@@ -199,17 +199,46 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /**
-     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. What cannot be
-     * restored counts as absent, as for add().
-     */
-    private function count(string $key, int $step): int|false
+    /** Waits for the key's reservation; false: others have it for too long. */
+    private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
             if (hrtime(true) > $until) {
                 return false;
             }
             usleep(100);
+        }
+        return true;
+    }
+
+    /**
+     * Runs $take, which gets and forgets the entry of a key, in one process at a time.
+     *
+     * @internal
+     * @param \Closure(): mixed $take
+     * @return mixed what it returns; $none: others had the key for too long
+     */
+    public function exclusively(string $key, \Closure $take, mixed $none): mixed
+    {
+        $reserved = "\0pull\0" . (\strlen($key) <= 1000 ? $key : hash('sha256', $key));
+        if (!$this->reserve($reserved)) {
+            return $none;
+        }
+        try {
+            return $take();
+        } finally {
+            $this->store->unlock($reserved);
+        }
+    }
+
+    /**
+     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. What cannot be
+     * restored counts as absent, as for add().
+     */
+    private function count(string $key, int $step): int|false
+    {
+        if (!$this->reserve($key)) {
+            return false;
         }
         try {
             $sum = $this->store->increment($key, $step); // another one has made it an int meanwhile

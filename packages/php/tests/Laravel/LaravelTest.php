@@ -480,6 +480,62 @@ final class LaravelTest extends TestCase
         $this->assertSame(['loud'], array_values(array_unique($heard)));
     }
 
+    public function testOfManyPullsOneGetsTheValue(): void
+    {
+        $cache = LarderServiceProvider::repository(Container::getInstance()->make('cache'), $this->store, []);
+        $this->assertInstanceOf(\Larder\Laravel\LarderRepository::class, $cache);
+        for ($round = 0; $round < 20; $round++) {
+            $cache->put('token', ['of' => $round], 60);
+            $got = Processes::run(8, static fn(): mixed => $cache->pull('token'));
+            $this->assertSame([['of' => $round]], array_values(array_filter($got)));
+        }
+        $this->assertSame(['none', 'none', 'none'], [$cache->pull('token', 'none'), $cache->pull('token', fn() => 'none'), $cache->pull(str_repeat('k', 5000), 'none')]);
+        foreach ([false, 0, ''] as $value) {
+            $cache->put('token', $value, 60);
+            $this->assertSame([$value, null], [$cache->pull('token'), $cache->pull('token')]);
+        }
+        $cache->tags('t')->put('token', 1, 60);
+        $this->assertSame([1, null], [$cache->tags('t')->pull('token'), $cache->tags('t')->pull('token')]);
+    }
+
+    public function testRateLimiter(): void
+    {
+        $limiter = new \Illuminate\Cache\RateLimiter($this->cache);
+        $hits = Processes::run(8, static fn(): array => array_map(static fn() => $limiter->hit('login', 600), range(1, 50)));
+        $all = array_merge(...$hits);
+        sort($all);
+        $this->assertSame(range(1, 400), $all);
+        $this->assertSame([400, true, false, 0, 100], [$limiter->attempts('login'), $limiter->tooManyAttempts('login', 400), $limiter->tooManyAttempts('login', 401), $limiter->retriesLeft('login', 400), $limiter->retriesLeft('login', 500)]);
+        $this->assertEqualsWithDelta(600, $limiter->availableIn('login'), 60);
+        $this->assertFalse($limiter->attempt('login', 400, fn() => $this->fail('too many'), 600));
+        $this->assertSame('done', $limiter->attempt('other', 1, fn() => 'done', 600));
+        $limiter->clear('login');
+        $this->assertSame([0, 0], [$limiter->attempts('login'), $limiter->availableIn('login')]);
+    }
+
+    public function testFunnel(): void
+    {
+        if (!method_exists(Repository::class, 'funnel')) {
+            $this->markTestSkipped('this Laravel has no funnels');
+        }
+        $this->cache->put('most', 0, 60);
+        $ran = Processes::run(6, function (): int {
+            $ran = 0;
+            for ($i = 0; $i < 20; $i++) {
+                $this->cache->funnel('pdf')->limit(2)->releaseAfter(600)->block(600)->sleep(1)->then(function () use (&$ran): void {
+                    $ran++;
+                    $inside = $this->cache->increment('inside');
+                    $inside > 2 && $this->cache->increment('most');
+                    usleep(200);
+                    $this->cache->decrement('inside');
+                });
+            }
+            return $ran;
+        });
+        $this->assertSame([array_fill(0, 6, 20), 0, 0], [$ran, $this->cache->get('most'), $this->cache->get('inside')]);
+        $this->assertSame('full', $this->cache->funnel('pdf')->limit(1)->then(fn() => $this->cache->funnel('pdf')->limit(1)->block(0)->then(fn() => 'in', fn() => 'full')));
+    }
+
     public function testTheServiceProvider(): void
     {
         $app = $this->application();
