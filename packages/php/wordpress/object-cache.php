@@ -5,9 +5,9 @@
  * Description: WordPress's object cache in shared memory. A drop-in: copy this file to wp-content/object-cache.php.
  * Requires PHP: 8.2
  *
- * Each group is a pool of Larder's volatile store, so flushing one costs the same however many entries it has. What a
- * request has read or written it keeps, as WordPress's own cache does, and sees until it ends. When another request flushes,
- * all that this one reads from the store or writes to it afterwards goes to the new, empty cache.
+ * Each group is a pool of Larder's volatile store, so flushing one costs the same however many entries it has. A
+ * request keeps all entries that it has read or written, as WordPress's own cache does, and sees them until it ends. After
+ * another request flushes, this one reads and writes the new, empty cache.
  *
  * Without the extension, WordPress uses its own cache, as if this file were not there.
  *
@@ -205,7 +205,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 /** @var int|string $key */
                 $value = $force ? null : $this->cache[$group][$prefix === '' ? $key : $prefix . $key] ?? null;
                 $values[$key] = is_object($value) ? clone $value : $value;
-                if ($value === null) { // or it is null
+                if ($value === null) { // not known, or known as null
                     $unknown[$key] = $this->id($key, $group);
                 }
             }
@@ -322,7 +322,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             return true;
         }
 
-        /** As WordPress's own, deprecated: forgets what this request knows but for global groups. */
+        /** Forgets the request's entries, except those of global groups. Deprecated, like WordPress's own. */
         public function reset(): void
         {
             $this->cache = array_intersect_key($this->cache, $this->global_groups);

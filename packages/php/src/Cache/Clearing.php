@@ -6,7 +6,7 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** What a command that clears a cache has to know before it says "cleared": whose entries it reaches. */
+/** Tells a command that clears a cache whose entries it reaches, before the command says "cleared". */
 final class Clearing
 {
     private const MOST = 3; // users that are named
@@ -35,8 +35,8 @@ final class Clearing
     }
 
     /**
-     * Says whose entries a clear by this process may leave, because it cannot see whether they have a store of this scope;
-     * null: nobody's.
+     * Names the users whose entries a clear by this process may leave, because it cannot see if they have a store of this scope.
+     * null: no user.
      */
     public static function unseen(): ?string
     {

@@ -17,7 +17,7 @@ final class Envelope
     public const VALUE = 1;
     /** The numbers of the tags, by their keys in the store. */
     public const TAGS = 2;
-    /** What else is kept beside the value. */
+    /** Data that is stored beside the value. */
     public const MORE = 3;
 
     /**

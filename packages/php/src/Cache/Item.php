@@ -11,9 +11,9 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
-    /** When it ends; null: never; false: after the lifetime of the pool. A Unix timestamp, or by the monotonic clock, ... */
+    /** When it ends; null: never; false: after the lifetime of the pool. A Unix timestamp, or a time of the monotonic clock. */
     private float|false|null $end = false;
-    /** ... that nobody steps: a life that was given in seconds lasts so long. */
+    /** True if $end is a time of the monotonic clock, which is never set: for a life that was given in seconds. */
     private bool $monotonic = false;
 
     /**
@@ -65,7 +65,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Tags for the entry that is to be saved, in place of those given before.
+     * Sets the tags of the entry that will be saved; they replace earlier ones.
      *
      * @param iterable<mixed> $tags strings, which follow the rules for keys
      */
@@ -113,7 +113,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * What the pool gives for it while it is deferred.
+     * Returns the item that the pool gives while this one is deferred.
      *
      * @internal
      */

@@ -7,15 +7,15 @@ namespace Larder\Cache;
 use Larder\Cache\Exception\InvalidArgument;
 
 /**
- * The rules that PSR-6 and PSR-16 have for keys, which also hold for tags. What they reserve is used for keys of
- * our own: those of tags begin with "@", those of levels of a hierarchy with "/".
+ * The rules that PSR-6 and PSR-16 have for keys, which also hold for tags. Our own keys begin
+ * with characters that these rules reserve: "@" for tags, "/" for levels of a hierarchy.
  *
  * @internal
  */
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** Bytes; what the extension takes, less what pools put before a key. */
+    /** Bytes: the longest key of the extension, less the part that pools put before a key. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

@@ -10,30 +10,36 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time and have owners by name, so that they may be handed from one process to another:
- * what Symfony's and Laravel's locks are made of. One owner has a lock exclusively, or several share it.
+ * Locks that end after a time and have owners by name, so that they may be handed from one process to another.
+ * The locks of Symfony and Laravel are built on them. One owner has a lock exclusively, or several share it.
  *
- * A lock is an entry of a store that evicts nothing. Who changes it has reserved its key in the extension for that
- * moment; a process that is killed then loses the reservation and leaves the old entry or the new one.
+ * A lock is an entry of a store that evicts nothing. A process that changes it reserves its key in the extension for that
+ * moment. If the process is killed then, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that nobody steps. In a store of one machine it is the machine's, which all of
+ * Times to live are measured by a clock that is never set. In a store of one machine it is the machine's, which all of
  * its processes read alike. Over a TieredStore it is the server's: an entry says how long each owner has left when the whole
  * entry has "life" left, and the server says what the entry has left now. No clock of a host is asked.
  *
- * @throws LocksUnusable by what takes, prolongs or ends a lock, where the pinned store has no room or cannot be used, or where
- *     nobody else can see it: see PinnedStore::alone()
+ * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
+ *     no other process can see it: see PinnedStore::alone()
  */
 final class Locks
 {
-    private const PATIENCE = 10.0; // seconds for a reservation that others hold for microseconds
-    private const DOUBT = 0.5; // seconds after which it may be the store
-    private const LIFE = 315360000.0; // seconds of an entry on a server, one of whose owners has no end
-    private const NAME_MAX = 1000; // bytes; of longer names, and of the empty one, the key is a hash
+    /** Seconds to wait for a reservation, which others hold for microseconds. */
+    private const PATIENCE = 10.0;
+    /** Seconds of waiting after which the store may be at fault. */
+    private const DOUBT = 0.5;
+    /** Seconds that an entry on a server lives if one of its owners has no end. */
+    private const LIFE = 315360000.0;
+    /** Bytes. The key of a longer name, and of the empty one, is a hash. */
+    private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    private float $sweepAt = 0; // not before that, ...
-    private ?float $firstEnd = null; // ... or, by the clock, the first end of those that the last sweep left; null: none ends
+    /** No sweep before this time. */
+    private float $sweepAt = 0;
+    /** The first end, by the clock, of the locks that the last sweep left; null: none ends. */
+    private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
     public function __construct(private readonly Store $store, ?\Closure $clock = null)
@@ -101,15 +107,15 @@ final class Locks
         });
     }
 
-    /** Takes the lock away from whoever has it. */
+    /** Takes the lock away from its owner. */
     public function break(string $lock): bool
     {
         return $this->change($lock, static fn(array $owners): array => []);
     }
 
     /**
-     * Takes the locks whose names begin so away from whoever has them. Of names of more than 1,000 bytes the store has no
-     * beginning.
+     * Takes the locks whose names begin so away from their owners. It does not find names of more than 1,000 bytes, because the
+     * store has only their hash.
      *
      * @return bool false: not all of them; a store that does not list its keys cannot do it
      */
@@ -203,7 +209,7 @@ final class Locks
     {
         $lock = self::key($lock);
         if ($this->store instanceof PinnedStore && ($alone = $this->store->alone()) !== null) {
-            throw new LocksUnusable("A lock would lock nobody out: $alone");
+            throw new LocksUnusable("A lock would keep no other process out: $alone");
         }
         if (!$this->reserve($lock)) {
             return false;
@@ -218,7 +224,7 @@ final class Locks
                 return Removal::of($this->store, [$lock]);
             }
             $stored = $this->put($lock, $owners) || $this->sweep() && $this->put($lock, $owners);
-            if (!$stored && $this->store instanceof PinnedStore) { // nobody has the lock
+            if (!$stored && $this->store instanceof PinnedStore) { // the lock has no owner
                 $this->doubt();
                 throw new LocksUnusable('The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.');
             }
@@ -278,7 +284,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // a server that is down: nobody has it
+            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // a server that is down: no process has the lock
                 return false;
             }
             usleep($wait);

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Entries in an array of this object, for tests and as a fallback: nobody else sees them, and they go with it.
- * Values behave as in shared memory: a stored object is not changed by what happens to the original, and what cannot
- * be stored throws a TypeError.
+ * Entries in an array of this object, for tests and as a fallback. No other object sees them, and they end with it.
+ * Values behave as in shared memory: changes of the original do not change a stored object, and a value that
+ * cannot be stored throws a TypeError.
  */
 final class MemoryStore implements Store
 {
@@ -185,7 +185,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // Of a class that has no text, else of a hook.
+            // serialize() refuses a class with this message. Any other exception comes from a hook.
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

@@ -128,7 +128,7 @@ final class PinnedStore implements Store
     /** Why nothing can be reserved here; null: it can, except what others have reserved. Where the file is gone, that is so until the next request. */
     public function trouble(): ?string
     {
-        $probe = $this->key(random_bytes(16)); // nobody else asks for it
+        $probe = $this->key(random_bytes(16)); // no other process asks for it
         if (PinnedCache::lock($probe)) {
             PinnedCache::unlock($probe);
             return null;
@@ -138,7 +138,7 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Says why no process but this one and those that it forks can see this store, and what to set; null: others can. So it is on
+     * Says why only this process and its children can see this store, and what to set; null: others can see it. That is the case on
      * the command line without larder.scope: each command has a store of its own, while the workers of an FPM pool share theirs.
      * A program whose processes are all forked by the first calls isFamily() there.
      */
@@ -156,7 +156,7 @@ final class PinnedStore implements Store
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** This process and those that it forks are all that use the store: locks are right without larder.scope. */
+    /** Declares that only this process and its children use the store, so locks are right without larder.scope. */
     public static function isFamily(bool $family = true): void
     {
         self::$family = $family;

@@ -12,7 +12,7 @@ namespace Larder\Cache;
  */
 final class Printable
 {
-    /** What is unseen, or no UTF-8, as the \xNN of its bytes. */
+    /** Writes unseen characters and invalid UTF-8 as \xNN. */
     public static function line(string $text): string
     {
         return preg_replace_callback('/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u', self::escape(...), $text)

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Resources, which serializers make 0 or null without a word: the extension refuses them wherever they are in a value, so
- * what serializes does, too. What the hooks of a class give to serializers is not looked at.
+ * Refuses resources anywhere in a value. The extension refuses them, too, whereas serializers silently make them 0 or null.
+ * Values that the hooks of a class give to a serializer are not checked.
  *
  * @internal
  */

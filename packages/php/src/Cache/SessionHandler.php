@@ -10,7 +10,7 @@ namespace Larder\Cache;
  * then the session is not opened, as a change would be lost. A request that is killed lets go at once.
  *
  * A destroyed session leaves an end, the value false, for a minute. So a request that saw the session before, and waited for it,
- * tells that it was destroyed, and writes nothing under its id, which would make it valid again. What expired is written again.
+ * tells that it was destroyed, and writes nothing under its id, which would make it valid again. An expired session is written again.
  *
  * In a VolatileStore, sessions are evicted when memory is full.
  */
@@ -90,7 +90,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // PHP destroys what it was decoding when a fatal error came; nobody asked for that
+            return false; // after a fatal error, PHP destroys the session that it was decoding, which no program asked for
         }
         if ($this->known === $id) { // what this destroys it may write again
             $this->forget();
@@ -135,7 +135,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = false;
     }
 
-    /** Whether there is a session, before this has its lock. */
+    /** True if there is a session, before this has its lock. */
     private function see(string $id): bool
     {
         $now = self::now();

@@ -45,7 +45,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, $default);
     }
 
-    /** What get() gives for a key that has no entry in front, or null. */
+    /** Returns the value of get() for a key that has no entry in front, or null. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {

@@ -23,7 +23,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * All keys with their values. What is missing has the value that $default has for the key, else null.
+     * Returns all keys with their values. A missing key gets its value from $default, else null.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -36,10 +36,10 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** As set(), but only where get() finds no such entry; else false. One that cannot be restored here gives way. */
+    /** Stores like set(), but only if get() finds no such entry; else returns false. An entry that cannot be restored here is replaced. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
-    /** Whether get() finds an entry, or one whose hooks throw. */
+    /** True if get() finds an entry, even one whose hooks throw. */
     public function has(string $key): bool;
 
     /** True when there was an entry. */

@@ -11,8 +11,8 @@ use Larder\Pool;
  * is valid while they are the same, so invalidating a tag costs the same however many entries have it.
  *
  * A tag that an entry needs gets a random number, so one that was evicted cannot get a number again that an old entry
- * still has. Invalidating a tag adds 1 to its number. Where there is none, that makes a number below LEAST, which no
- * entry may keep: it is deleted, and replaced by whoever finds it before.
+ * still has. Invalidating a tag adds 1 to its number. If the tag has no number, that makes one below LEAST, which no
+ * entry may keep. It is deleted, and a process that finds it before replaces it.
  *
  * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
  * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.

@@ -7,9 +7,10 @@ namespace Larder\Laravel;
 use Illuminate\Queue\Connectors\ConnectorInterface;
 
 /**
- * `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. 'retry_after': seconds after which another
- * worker gets a job (none: not while its worker lives); 'block_for': seconds that a worker waits for a job (none);
- * 'after_commit': whether a job waits for the database's transactions that are open (not).
+ * `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. Further keys:
+ * - 'retry_after': seconds after which another worker gets a job (default: not while its worker lives).
+ * - 'block_for': seconds that a worker waits for a job (default: none).
+ * - 'after_commit': true if a job waits for open transactions of the database (default: false).
  */
 final class LarderConnector implements ConnectorInterface
 {

@@ -21,7 +21,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** Of the queues of a worker one but the first had a job when it was last asked. */
+    /** True if a worker last found a job in a queue other than its first one. */
     private bool $othersHadJob = false;
 
     /**

@@ -41,10 +41,10 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // no room: what is stored with it will not be found
+        return bin2hex(random_bytes(8)); // no room: values that are stored with it will not be found
     }
 
-    /** Whether all of the last flush() is done: a server may not have answered. */
+    /** True if the last flush() is complete. A server may not have answered. */
     private bool $flushed = true;
 
     /**

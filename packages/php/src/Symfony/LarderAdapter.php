@@ -26,9 +26,8 @@ use Symfony\Contracts\Cache\CacheInterface;
 /**
  * Symfony's cache in a pool of the volatile store. Values are stored by the extension: nothing is marshalled.
  *
- * get() protects from stampedes among all processes that share the store: one computes a value that is missing while
- * the others wait for it, up to 10 seconds; one computes a value that is about to expire while the others get the old
- * one.
+ * get() protects from stampedes among all processes that share the store. One computes a missing value, and the others
+ * wait for it, up to 10 seconds. One computes a value that is about to expire, and the others get the old one.
  *
  * As entries of a pool have no order, clear() with a prefix clears the whole pool; a sub-namespace clears only itself.
  *
@@ -48,9 +47,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private array $deferred = [];
     /** @var array<string, true> what this process computes, in whichever adapter */
     private static array $computing = [];
-    /** What tells these keys from those of others. */
+    /** The namespace, which separates these keys from those of others. */
     private readonly string $scope;
-    /** What keys begin with, and the tag that all entries have, when this is a sub-namespace. */
+    /** The beginning of keys, and the tag of all entries, if this is a sub-namespace. */
     private string $namespace = '';
 
     /**
@@ -119,7 +118,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
-            // Whoever gets the reservation computes, the others do not wait.
+            // The process that gets the reservation computes. The others do not wait.
             if ($this->store->lock($this->reservation($key))) {
                 try {
                     return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
@@ -254,7 +253,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** Whether the command is about clearing, so that it says what it has done: `cache:clear`, `cache:pool:clear`. */
+    /** True if the command is about clearing and reports its result: `cache:clear`, `cache:pool:clear`. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;
@@ -279,7 +278,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** What is stored under a key, if its tags hold, else Missing::Value. */
+    /** Returns the stored value of a key if its tags are valid, else Missing::Value. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -287,8 +286,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * What is stored under a key, whatever its tags are, or Missing::Value. A key is checked when it is not found, or could be
-     * one of our own: "@" begins those of tags, "/" those of sub-namespaces.
+     * Returns the stored value of a key, even if its tags are invalid, or Missing::Value. A key is checked if it is not found, or
+     * if it could be one of our own, which begin with "@" for tags and "/" for sub-namespaces.
      */
     private function read(string $key): mixed
     {
@@ -309,7 +308,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Whether no tag was invalidated since.
+     * True if no tag was invalidated since.
      *
      * @param array<mixed> $stored an envelope, or another array
      */
@@ -396,7 +395,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                $hit = $stored !== Missing::Value; // another process has computed it while we waited, or it is to be computed anew
+                $hit = $stored !== Missing::Value; // another process has computed it while we waited, or it must be computed anew
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
                 throw new Computed($hit && !$force ? $value : $this->callAndSave($key, $callback, $value, $hit, $metadata));

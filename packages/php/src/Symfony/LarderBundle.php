@@ -56,6 +56,6 @@ final class LarderBundle extends AbstractBundle
         $container->addCompilerPass(new TagsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 40); // before Symfony's CachePoolPass
         $container->addCompilerPass(new OptionsPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 35);
         $container->addCompilerPass(new LockPass());
-        $container->addCompilerPass(new CollectorPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 30); // and after it
+        $container->addCompilerPass(new CollectorPass(), PassConfig::TYPE_BEFORE_OPTIMIZATION, 30); // after Symfony's CachePoolPass
     }
 }

@@ -35,7 +35,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
 {
     /** Seconds until a retry that found no room comes again, at least. */
     private const PAUSE = 1.0;
-    /** The same of what was to go to another queue. */
+    /** Seconds until a message for another queue that found no room comes again, at least. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** Seconds that the number of retries is kept for, beyond the delay. */
     private const KEPT = 86400;
@@ -82,7 +82,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
             return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
-            $message->ack(); // nobody ever can
+            $message->ack(); // no worker ever can decode it
             throw $exception;
         }
     }
@@ -111,7 +111,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return $message !== null ? $this->envelope($message) : null;
     }
 
-    /** Those that wait, also for their time to come. */
+    /** Counts the ready and the delayed messages. */
     public function getMessageCount(): int
     {
         $info = $this->queue()->info();
@@ -187,7 +187,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return new TransportException(\sprintf('The queue "%s" is full or busy; if that lasts, raise larder.queue_size, or its capacity.', $this->name));
     }
 
-    /** What find() and all() gave is not reserved; what was put back is no longer, and stays. */
+    /** A message of find() and all() is not reserved. A message that was put back is no longer reserved, and stays. */
     private function end(Envelope $envelope): void
     {
         $message = $this->received($envelope);

@@ -12,21 +12,24 @@ final class Command
     public const USAGE = <<<'TEXT'
         usage: larder-work NAME HANDLER [OPTION...]
 
-        Handles the messages of the queue NAME. HANDLER is a PHP file that returns a callable, which is given the body
-        and the Larder\Message; the message is acknowledged when it returns, and released when it throws.
+        Handles the messages of the queue NAME. HANDLER is a PHP file that returns a
+        callable. It gets the body and the Larder\Message. The message is acknowledged
+        when the callable returns, and released when it throws.
 
-          --processes=N     so many processes (1)
-          --memory=SIZE     a process is replaced when it has taken more, e.g. 256M (128M); 0: never
-          --messages=N      a process is replaced after so many (0: never)
-          --tries=N         a message that was handled so often in vain has failed (0: tried for ever)
-          --delay=SECONDS   before it is tried again (0)
-          --dead=NAME       queue for those that failed; without it they are buried
-          --time-to-run=S   after so long another process gets a message (0: not while its process lives)
-          --grace=SECONDS   that processes have to finish when they are to stop (30)
+          --processes=N     number of processes (default 1)
+          --memory=SIZE     replace a process that takes more (default 128M; 0: never)
+          --messages=N      replace a process after N messages (default 0: never)
+          --tries=N         attempts until a message has failed (default 0: no limit)
+          --delay=SECONDS   pause before the next attempt (default 0)
+          --dead=NAME       push failed messages into this queue (default: bury them)
+          --time-to-run=S   give a message to another process after S seconds
+                            (default 0: not while its process lives)
+          --grace=SECONDS   time to finish when asked to stop (default 30)
           --once            end when the queue is empty
 
-        SIGTERM and SIGINT stop it, SIGHUP replaces the processes, which load HANDLER anew. It has to use the stores of
-        those who push: php -d larder.scope=NAME, as in their php.ini.
+        SIGTERM and SIGINT stop it. SIGHUP replaces the processes, which load HANDLER
+        anew. It must use the stores of the processes that push: php -d
+        larder.scope=NAME, as in their php.ini.
 
         TEXT;
 
@@ -51,7 +54,7 @@ final class Command
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
         if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // by its settings: its processes open the store
-            $log('the store of this queue is anonymous: nobody else can push to it. Start larder-work with php -d larder.scope=NAME, as those who push have it');
+            $log('the store of this queue is anonymous: no other process can push to it. Start larder-work with php -d larder.scope=NAME, the scope of the processes that push');
         }
         return (new Supervisor($options, $log))->run();
     }

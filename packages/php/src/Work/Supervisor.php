@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps so many processes at work. SIGTERM and SIGINT: each finishes its message, and all end. SIGHUP: they are replaced,
- * one after the other, by such that load the handler anew. One that ends or dies is replaced at once, unless it did not
- * live for a second: then after a second.
+ * Keeps a number of processes at work. After SIGTERM or SIGINT each process finishes its message, and all end. After SIGHUP
+ * they are replaced one after the other, and load the handler anew. A process that ends or dies is replaced at once, or after
+ * a second if it lived for less.
  */
 final class Supervisor
 {
@@ -18,7 +18,7 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /** Processes that there are to be; with --once, one less for each that found the queue empty or cannot work. */
+    /** The wanted number of processes; with --once, one less for each that found the queue empty or cannot work. */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)
@@ -80,7 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // Others, which died or had enough, are replaced with --once, too: what they left is to be handled.
+            // Other processes, which died or reached a limit, are replaced with --once, too: the messages that they left must be handled.
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

@@ -38,7 +38,7 @@ final class Worker
         $this->stopping = true;
     }
 
-    /** Whether it ended because the queue was empty. */
+    /** True if it ended because the queue was empty. */
     public function run(): bool
     {
         pcntl_async_signals(true);
@@ -46,7 +46,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // What a message's body holds of shared memory ends with its scope, where there are scopes.
+            // The holds of a message's body end with its scope, where there are scopes.
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;
@@ -58,7 +58,7 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // nobody would stop this one
+        return posix_getppid() !== $this->supervisor // no signal would stop this one
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
@@ -89,7 +89,7 @@ final class Worker
         }
         $this->handled++;
         if ($this->options->tries > 0 && $message->attempts > $this->options->tries) {
-            $this->fail($message, $message->attempts - 1, 'whoever handled it died, gave it back or took too long');
+            $this->fail($message, $message->attempts - 1, 'its worker died, gave it back or took too long');
             return true;
         }
         $this->message = $message;
@@ -118,7 +118,7 @@ final class Worker
         $message->release($this->options->delay);
     }
 
-    /** Into the queue of the dead first, then out of this one: who is killed in between leaves it in both. */
+    /** Pushes into the queue of the dead first, then removes here. A process that is killed in between leaves the message in both. */
     private function fail(Message $message, int $attempts, string $why): void
     {
         ($this->log)("message {$message->id} failed after $attempts attempts: $why");

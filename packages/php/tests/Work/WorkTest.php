@@ -125,7 +125,7 @@ final class WorkTest extends TestCase
         $this->php->code('$q->push("poison"); ');
         $this->work('--tries=2');
         self::assertTrue(Php::wait(fn() => $this->php->code('echo $q->info()->buried;') === '1'), $this->said());
-        self::assertStringContainsString('whoever handled it died', $this->said());
+        self::assertStringContainsString('its worker died', $this->said());
     }
 
     public function testAHandlerThatExitsIsSaidAndNotRunAllTheTime(): void
@@ -137,7 +137,7 @@ final class WorkTest extends TestCase
         self::assertSame('[1,1]', $this->php->code('echo json_encode([$q->info()->acked, $q->info()->buried]);'));
         self::assertSame(2, substr_count($this->said(), 'its handler called exit()'), $this->said());
         self::assertSame(3, substr_count($this->said(), 'later'));
-        self::assertStringContainsString('failed after 2 attempts: whoever handled it died, gave it back or took too long', $this->said());
+        self::assertStringContainsString('failed after 2 attempts: its worker died, gave it back or took too long', $this->said());
         self::assertStringContainsString('ended with 1', $this->said());
     }
 
@@ -239,7 +239,7 @@ final class WorkTest extends TestCase
     {
         $this->handler('');
         $run = fn(string ...$settings): string => $this->php->run(...$settings, ...[self::PROGRAM, 'work', $this->php->folder . '/handler.php', '--once', '--processes=2']);
-        self::assertSame(1, substr_count($run('-d', 'larder.path=', '-d', 'larder.scope='), 'is anonymous: nobody else can push to it'));
+        self::assertSame(1, substr_count($run('-d', 'larder.path=', '-d', 'larder.scope='), 'is anonymous: no other process can push to it'));
         self::assertSame('', $run());
         self::assertSame('', $run('-d', 'larder.scope='));
     }

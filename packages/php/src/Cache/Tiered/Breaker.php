@@ -7,14 +7,14 @@ namespace Larder\Cache\Tiered;
 /**
  * A server that is not asked for REST seconds after it took long and did not answer: each further call would wait for its
  * timeout, too. An error is an answer, however long it takes.
- * What it is not asked fails at once. A lock is always given back.
+ * Calls that it is not asked fail at once. A lock is always given back.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** Seconds; what fails sooner costs nobody anything. */
+    /** Seconds. A failure that comes sooner costs nothing. */
     private const LONG = 0.1;
 
     private float $until = 0;

@@ -60,7 +60,7 @@ final class Format
         $text = serialize($value);
         $most = \strlen($text);
         if (!self::isPlain($value, $most)) {
-            throw new \TypeError('A value with objects needs a TieredStore with a secret: without one, whoever writes to the server could have objects made here');
+            throw new \TypeError('A value with objects needs a TieredStore with a secret: without one, every writer on the server could create objects here');
         }
         return self::SERIALIZE . $text;
     }

@@ -13,9 +13,9 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection that can be waited for. Predis connects (TLS, user, password, database); from then on this reads and
- * writes RESP2 itself: Predis only reads until something comes, and line by line, which is most of the time from an
- * invalidation to when it is obeyed.
+ * A connection with waits that end after a time. Predis connects (TLS, user, password, database). From then on this class
+ * reads and writes RESP2 itself. Predis can only block until something comes, and reads line by line, which takes most of
+ * the time until an invalidation is obeyed.
  *
  * @internal
  */
@@ -27,12 +27,12 @@ final class Line extends Factory implements StreamFactoryInterface
     private $stream;
     /** Predis closes the stream when this goes. */
     private readonly StreamConnection $connection;
-    /** What has come, read up to $at. */
+    /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';
     private int $at = 0;
     /** @var list<array{int, list<mixed>}> arrays that have begun: the elements that they still lack, and have */
     private array $open = [];
-    /** Whether $message is one. */
+    /** True if $message is a message. */
     private bool $here = false;
     private mixed $message = null;
 
@@ -82,14 +82,14 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->message;
     }
 
-    /** The answer to a command, which is to be $wanted. */
+    /** Returns the answer to a command, which must be $wanted. */
     public function expect(string $wanted): void
     {
         $answer = self::text($this->read());
         $answer === $wanted || throw new ServerFailure("The server refused: $answer");
     }
 
-    /** Whether there is a message to read, within so many seconds; false also where a signal came. */
+    /** Waits up to $seconds for a message. Returns false if none came, or if a signal did. */
     public function waits(float $seconds): bool
     {
         if ($this->here || $this->parse()) {
@@ -110,7 +110,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->parse();
     }
 
-    /** Seconds by a clock that nobody steps: a wait must not end early, nor last, when the machine's time is set. */
+    /** Seconds of a clock that is never set: a wait must not become shorter or longer when the machine's time is set. */
     private static function clock(): float
     {
         return hrtime(true) / 1e9;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** What a tiered store does when the server does not answer. */
+/** The behaviour of a tiered store when the server does not answer. */
 enum OnFailure
 {
     /** Reads are misses and writes give false; lastError() has the reason. */

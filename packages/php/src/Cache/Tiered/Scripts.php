@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * What a server is asked to do in one step, whichever client asks.
+ * Scripts that a server runs in one step, for every client.
  *
  * @internal
  */

@@ -12,7 +12,7 @@ namespace Larder\Cache\Tiered;
 interface Server
 {
     /**
-     * The values with the milliseconds that they have left, by key; what is missing is left out.
+     * Returns the values with the milliseconds that they have left, by key. Missing keys are left out.
      *
      * @param list<string> $keys
      * @return array<string, array{string, int}>

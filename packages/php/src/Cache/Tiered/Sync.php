@@ -14,13 +14,13 @@ use Predis\PredisException;
  * with the first as where to send invalidations. That is the protocol that Redis 6 and Valkey speak over RESP2.
  *
  * The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so
- * an answer may overtake those of the same turn, but none of an earlier one: when the answer to a PING is here, every
- * write that was done before the PING *before* it was answered has been heard of. What is here is vouched for until the
- * bound after that earlier PING was sent, by the time to live of the local pool's record, so that it ends although this
- * process, the server or the network do not.
+ * an answer may overtake those of the same turn, but none of an earlier one. When the answer to a PING arrives, this process
+ * has heard of every write that was done before the previous PING was answered. It vouches for the local data until the
+ * bound after that previous PING was sent. The time to live of the local pool's record says so: it ends even if this process,
+ * the server or the network hang.
  *
  * One process of a host leads: it holds a lock of the store, which ends with it, however it ends. The others wait.
- * Whoever begins to lead, or connects anew, begins with an empty pool: nobody knows what was missed.
+ * A new leader, and one that connects anew, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
@@ -59,8 +59,8 @@ final class Sync
 
     /**
      * @param string|array<string, mixed>|Sentinel $server as Predis takes them: "tcp://127.0.0.1:6379",
-     *                                                     "unix:/run/redis.sock", "tls://user:password@host:6379"; or who
-     *                                                     knows it
+     *                                                     "unix:/run/redis.sock", "tls://user:password@host:6379"; or a
+     *                                                     Sentinel, which knows it
      * @param float $bound seconds that a stale value may be read at most
      * @param \Closure(string): void $log
      */
@@ -210,8 +210,8 @@ final class Sync
     }
 
     /**
-     * A worker may go on asking the former master until that one is told that it is a replica, which ends its
-     * connections, and would keep here what it read there: until then nothing is kept here.
+     * A worker may ask the former master until that one learns that it is a replica, which ends its connections. Until
+     * then nothing is kept here, because the worker would keep values of the former master.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -269,7 +269,7 @@ final class Sync
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
             $key = \is_string($key) ? substr($key, $length) : '';
-            if (Tier::takes($key)) { // else it cannot be here, whoever has written it there
+            if (Tier::takes($key)) { // else it cannot be here, although it is on the server
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
                     $this->begin(); // busy for long
@@ -314,7 +314,7 @@ final class Sync
         $this->pool->begin(0.001);
     }
 
-    /** Nobody vouches for what is here any more. */
+    /** Stops vouching for the local data. */
     private function end(): void
     {
         if ($this->token !== null) {
@@ -340,7 +340,7 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it says the next
     }
 
-    /** Whether the store takes locks, so that LEADER is another's. */
+    /** True if the store takes locks. If LEADER could not be locked, another process then has it. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

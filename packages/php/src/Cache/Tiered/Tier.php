@@ -10,31 +10,31 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * What stores and larder-sync of one tier have in common on a host.
+ * Names and settings that the stores and larder-sync of one tier share on a host.
  *
  * @internal
  */
 final class Tier
 {
-    /** A key of the local pool, of value 1, that is there while somebody vouches for the pool. */
+    /** A key of the local pool. Its value is 1 while a larder-sync vouches for the pool. */
     public const UP = "\0up";
-    /** What the leader has locked. */
+    /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** What is kept here. A larder-sync vouches for keys that it hears of: one of another prefix for another pool. */
+    /** The local copies. A larder-sync vouches for the keys that it hears of; one of another prefix for another pool. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
         return self::named("tier $name ($prefix)");
     }
 
-    /** Which of the server's locks processes of this host have: these have reserved their keys in it. */
+    /** The server's locks that processes of this host have: they have reserved their keys in this pool. */
     public static function locks(string $name, string $prefix): Pool
     {
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** What the tokens of this host's locks begin with: who shares the pool of locks has the same. '': there is no room for it. */
+    /** The beginning of the tokens of this host's locks. All users of the pool of locks have the same. '': there is no room for it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -58,7 +58,7 @@ final class Tier
     }
 
     /**
-     * What the leader said last, as long as that may be so: "dead" instead of "leading" where nobody has its lock any more.
+     * Returns the last report of the leader, with "dead" instead of "leading" if no process has its lock any more.
      *
      * @return array<mixed>|null
      */
@@ -76,7 +76,7 @@ final class Tier
         return $report;
     }
 
-    /** Whether an entry may have this key: the pool's longest is not much longer, and what begins with a zero byte is the tier's own. */
+    /** True if an entry may have this key. The pool's longest key is not much longer, and keys that begin with a zero byte are the tier's own. */
     public static function takes(string $key): bool
     {
         return $key !== '' && $key[0] !== "\0" && \strlen($key) <= Key::MAX;

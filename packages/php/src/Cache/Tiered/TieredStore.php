@@ -17,15 +17,15 @@ use Larder\Pool;
  * server the others get without asking. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
  *
  * `larder-sync` has to run on each host. It hears from the server which keys were written, by anybody, and deletes them
- * here; it vouches for what is here for a second at a time (its bound). While it does not, because it or the connection
+ * here. It vouches for the local data for a second at a time (its bound). While it does not, because it or the connection
  * or the server is gone, nothing here is used, and reads go to the server.
  *
  * - A read that finds nothing here takes a lease, reads from the server, and keeps the value only if nothing broke the
  *   lease meanwhile. One process of a host does so, the others wait for it for up to WAIT seconds.
- * - A write goes to the server, and deletes the key here: who wrote reads what was written.
+ * - A write goes to the server, and deletes the key here, so a writer reads its own write.
  * - Locks are the server's: they hold for all hosts.
  *
- * Keys have 1 to 65,000 bytes. Those that begin with a zero byte are the tier's own.
+ * Keys have 1 to 65,000 bytes. Keys that begin with a zero byte are the tier's own.
  */
 final class TieredStore implements Store
 {
@@ -38,7 +38,7 @@ final class TieredStore implements Store
 
     private readonly Server $server;
     private readonly Pool $local;
-    /** Which of the server's locks processes of this host have, as far as this host's memory has room for that. */
+    /** The server's locks that processes of this host have, as far as this host's memory has room. */
     private readonly Pool $locks;
     private readonly Format $format;
     /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
@@ -77,7 +77,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** As get(), but what the server has now: what is here may be older by the bound. */
+    /** Returns the value that the server has now. get() may return an older one, by the bound. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -165,7 +165,7 @@ final class TieredStore implements Store
         return $this->clearPrefix('');
     }
 
-    /** The same for the keys that begin so. */
+    /** Deletes all keys that begin with $prefix from the server, in steps like clear(). */
     public function clearPrefix(string $prefix): bool
     {
         try {
@@ -271,7 +271,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // whoever had the lock may have stored it
+                $value = $this->get($key, Missing::Value); // the process that had the lock may have stored it
             }
             if ($value === Missing::Value) {
                 $value = $compute();
@@ -291,13 +291,13 @@ final class TieredStore implements Store
         return new Section($this, $prefix);
     }
 
-    /** What is on this host: a miss there may be on the server. For reading only. */
+    /** The pool of this host, for reading only. A key that is missing there may be on the server. */
     public function local(): Pool
     {
         return $this->local;
     }
 
-    /** Whether this host's memory is used: larder-sync vouches for it. */
+    /** True if this host's memory is used, because larder-sync vouches for it. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
@@ -310,7 +310,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * The same of a store that may be tiered.
+     * Returns lastError() of a store if it is tiered, else null.
      *
      * @internal
      */
@@ -331,9 +331,9 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here, which is a miss to get(), unless somebody changes it meanwhile.
+     * Deletes a value that cannot be read here, which is a miss to get(), unless another process changes it meanwhile.
      *
-     * @return bool false: there is one that can be read, or somebody has changed it
+     * @return bool false: there is one that can be read, or another process has changed it
      */
     private function endUnreadable(string $name): bool
     {
@@ -355,7 +355,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // whoever had the lock may have filled it
+            if ($locked) { // the process that had the lock may have filled it
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
@@ -367,7 +367,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * What the server has, which is kept here where it may be.
+     * Returns the server's values, and keeps them here if that is allowed.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys

@@ -12,7 +12,7 @@ use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
  * `framework: { lock: larder }`: Symfony takes the word for a service that is a connection, and asks its StoreFactory,
- * which does not know ours. What a DSN in the environment says is not known yet: ours is asked then.
+ * which does not know ours. The value of a DSN in the environment is not known yet, so our factory is asked then.
  *
  * @internal
  */
