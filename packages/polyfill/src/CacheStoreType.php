@@ -11,9 +11,9 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is shared as it is, or objects that are rebuilt from what is shared. */
+    /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
     case SharedGraph;
-    /** Objects that nobody can change: built once per worker, every fetch gives the same ones. */
+    /** Immutable objects: built once per worker, every fetch returns the same instances. */
     case Resident;
     /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
     case OPcacheSerialized;

@@ -7,8 +7,8 @@ namespace Larder;
 /** When a changed static is published. */
 enum CacheStrategy: int
 {
-    /** An assignment, and a change of an array, at the next safe point of the program. */
+    /** Publish an assignment, or a change of an array, at the next safe point of the program. */
     case Immediate = 0;
-    /** At the end of the request, if it differs then; also where an object inside has changed. */
+    /** Publish at the end of the request, if the value differs then, even inside an object. */
     case Tracking = 1;
 }

@@ -6,7 +6,7 @@ namespace Larder;
 
 use Larder\Polyfill\Record;
 
-/** file_get_contents() reads each file itself here: nothing is kept. */
+/** The files that file_get_contents() reads from shared memory if larder.file_cache = 1. */
 final class FileCache
 {
     private function __construct() {}

@@ -13,7 +13,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * Looks at a store of this process. There are no stores in files.
+ * Inspects a store from outside, for the command `larder`, its dashboard and its metrics. Inspecting never creates a store, does not
+ * count as an access, and delays no other process.
  * @strict-properties
  */
 final class Inspector
@@ -57,6 +58,7 @@ final class Inspector
     {
         $info = Store::info($this->name === 'queue' ? 'volatile' : $this->name);
         $counts = $this->store?->counts() ?? [];
+        $start = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
         return [
             'name' => $this->name,
             'path' => '',
@@ -89,7 +91,7 @@ final class Inspector
             'thread_limit' => 1,
             'refusal_causes' => $this->store !== null ? $info->refusal_causes : [],
             'evicted_age' => 0.0,
-            'uptime' => max(0.0, microtime(true) - (float) ($_SERVER['REQUEST_TIME_FLOAT'] ?? microtime(true))),
+            'uptime' => \is_float($start) ? max(0.0, microtime(true) - $start) : 0.0,
             'resident_graphs' => 0,
             'resident_bytes' => 0,
             'failures' => 0,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * What is known about an entry.
+ * Facts about an entry.
  * @strict-properties
  */
 final class KeyInfo

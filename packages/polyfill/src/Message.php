@@ -10,9 +10,9 @@ use Larder\Polyfill\QueueItem;
 use Larder\Polyfill\QueueState;
 
 /**
- * A message. What it does to its queue answers false when it is not, or no longer, reserved by this object:
- * never popped, its time to run was over, or it was acknowledged, released or buried before.
- * False, too, while whoever has the queue's lock is stopped: it stays reserved, and may be tried again.
+ * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
+ * was acknowledged, released or buried before.
+ * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
  */
 final class Message
 {
@@ -23,7 +23,7 @@ final class Message
     /** How often it was popped, this time included. */
     public readonly int $attempts;
     public readonly int $priority;
-    /** "ready", "reserved", "delayed" or "buried", when it was looked at. */
+    /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
     public readonly string $state;
 
     private readonly QueueState $queue;
@@ -33,7 +33,7 @@ final class Message
 
     private function __construct() {}
 
-    /** It is done: gone for good. */
+    /** Acknowledge the message: it is done and removed. */
     public function ack(): bool
     {
         if (!$this->mayEnd()) {
@@ -43,20 +43,20 @@ final class Message
         return true;
     }
 
-    /** Ready again, after $delay. */
+    /** Make the message ready again, after $delay. */
     public function release(int|float $delay = 0): bool
     {
         $delay = Fault::seconds($delay, 1);
         return $this->mayEnd() && $this->enter($delay > 0 ? 'delayed' : 'ready', $delay);
     }
 
-    /** Put it aside until kick(). */
+    /** Put the message aside until Queue::kick(). */
     public function bury(): bool
     {
         return $this->mayEnd() && $this->enter('buried', 0.0);
     }
 
-    /** Its time to run begins anew: that of pop(), or, if given, another one (0: no limit). */
+    /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         $run = $timeToRun !== null ? Fault::seconds($timeToRun, 1) : $this->timeToRun;
@@ -67,7 +67,7 @@ final class Message
         return $this->enter('reserved', $run);
     }
 
-    /** Whether this object still has to acknowledge, release or bury it. */
+    /** True if this object must still acknowledge, release or bury the message. */
     public function isReserved(): bool
     {
         return $this->isReserved;
@@ -80,7 +80,7 @@ final class Message
         }
     }
 
-    /** Whether this object has the message reserved. It has not, from now on. */
+    /** Ends the reservation of this object. Returns true if there was one. */
     private function mayEnd(): bool
     {
         $is = ($this->isReserved ?? false) && $this->queue->isReserved($this->item, $this->attempts);

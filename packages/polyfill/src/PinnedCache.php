@@ -8,7 +8,7 @@ use Larder\Polyfill\Cache;
 use Larder\Polyfill\Store;
 
 /**
- * Entries that stay until they are deleted: when the store is full, writes fail.
+ * A cache whose entries stay until they are deleted: if the store is full, writes fail.
  * @strict-properties
  */
 final class PinnedCache

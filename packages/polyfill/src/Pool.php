@@ -9,13 +9,12 @@ use Larder\Polyfill\Closed;
 use Larder\Polyfill\Record;
 
 /**
- * A part of VolatileCache with keys of its own: the same key in two pools is two entries, and VolatileCache has
- * neither. The methods are those of VolatileCache. A key may be as long as there, less the name and 14 bytes.
+ * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
+ * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
  *
- * What the entries have in common is a record, itself an entry that each call reads (VolatileCache::info() counts
- * that as a hit): keep a pool for what many keys share, not one for each user. VolatileCache::clear() empties the pools too, and a pool that is not
- * used while the store is full may be evicted like an entry.
- *
+ * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
+ * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
+ * may be evicted like an entry.
  * @strict-properties
  */
 final class Pool
@@ -85,8 +84,8 @@ final class Pool
     }
 
     /**
-     * Removes all entries, however many. Their memory comes back as the store needs it; until then it counts as
-     * used, and VolatileCache::info() counts the entries.
+     * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
+     * counts as used, and VolatileCache::info() counts the entries.
      */
     public function clear(): bool
     {
@@ -160,7 +159,7 @@ final class Pool
         return $this->cache->compareAndSet($key, $expected, $value);
     }
 
-    /** clear() does not affect it. */
+    /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool
     {
         return $this->cache->lock($key, $lease);
@@ -172,13 +171,12 @@ final class Pool
     }
 
     /**
-     * The right to fill a key that is a miss, or null: the key has an entry or a lease, or there is no such pool. An
-     * entry that is a miss here, because a class is gone or has changed, gives way; to see that it is restored, and
-     * what its hooks throw is passed on. Any write or delete of the key breaks a lease, as do clear(), eviction
-     * and the end of $seconds: increment() makes an entry from 0, delete() returns true. To all other calls a
-     * leased key is a miss: touch() returns false and leaves the lease as it is, and so does add(). Whoever reads
-     * data from elsewhere to keep it here takes a lease, reads, and fills: what was invalidated in between is not
-     * stored.
+     * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
+     * Data that was invalidated in between is then not stored.
+     * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
+     * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
+     * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
+     * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
      * @return string|null what fill() takes
      */
     public function lease(string $key, int|float $seconds = 10): ?string
@@ -186,22 +184,24 @@ final class Pool
         return $this->cache->lease($key, $seconds);
     }
 
-    /** As set(), but only while the lease holds; else false. */
+    /** Store a value like set(), but only while the lease is valid; else return false. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
         return $this->cache->fill($key, $value, $lease, $ttl);
     }
 
-    /** Ends the key's entry or lease. False only where the key's part of the store is busy for longer than 100 ms. */
+    /**
+     * End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms.
+     */
     public function invalidate(string $key): bool
     {
         return $this->cache->invalidate($key);
     }
 
     /**
-     * Makes the pool anew, empty, to be empty again after $seconds unless it is prolonged: then its entries are gone
-     * at once. For a copy of data that somebody has to keep true. set(), add(), increment() and remember() make a
-     * pool that is not there; get(), lease() and fill() do not.
+     * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
+     * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
+     * and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string
@@ -209,15 +209,15 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Lets the pool last $seconds from now on; false when it is not what that begin() made any more. */
+    /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
     public function prolong(string $token, int|float $seconds): bool
     {
         return $this->cache->prolong($token, $seconds);
     }
 
     /**
-     * What was computed when the pool is cleared meanwhile is returned, but not kept.
-     *
+     * Return or compute a value like VolatileCache::remember(). If the pool is cleared meanwhile, the computed value is returned but
+     * not stored.
      * @template T
      * @param string $key
      * @param callable(): T $compute
@@ -228,7 +228,7 @@ final class Pool
         return $this->cache->remember($key, $compute, $ttl, $stale);
     }
 
-    /** Walks the whole store. */
+    /** Return the state of the pool. Reads the whole store. */
     public function info(): PoolInfo
     {
         [$count, $bytes] = $this->cache->size();

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Uses are counted by each process and added to the pool's counts when it has no use for the
- * pool any more, at the latest when the request ends: those of a process that is killed are lost. They begin anew
- * when the pool was evicted.
+ * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
+ * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
  * @strict-properties
  */
 final class PoolInfo

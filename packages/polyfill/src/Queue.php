@@ -15,8 +15,8 @@ use Larder\Polyfill\Refused;
 use Larder\Polyfill\Settings;
 
 /**
- * A named queue. Delivery is at least once: a message that was pushed stays until it was acknowledged, deleted or
- * has expired; one that was acknowledged is never seen again.
+ * A named queue. Delivery is at least once: a pushed message stays until it is acknowledged or deleted, or expires. An acknowledged
+ * message is never delivered again.
  */
 final class Queue
 {
@@ -27,9 +27,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * The queue of this name (1 to 200 bytes), made where there is none. $capacity is the most messages it takes
-     * from now on; 0 changes nothing, and is no limit but memory for a new one. Throws a StaticCacheException where
-     * queues are off.
+     * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
+     * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue
     {
@@ -46,7 +45,7 @@ final class Queue
     }
 
     /**
-     * The names of all queues. Empty where queues are off.
+     * Return the names of all queues; empty if queues are off.
      * @return list<string>
      */
     public static function names(): array
@@ -60,9 +59,8 @@ final class Queue
     }
 
     /**
-     * The id of the message, or null when there is no room: also after $wait, and at once when that is 0. $delay:
-     * nobody gets it before. Higher $priority (32 bits) goes first. $ttl: dropped when it was not acknowledged by
-     * then, also when it was popped before and came back, but not while it is reserved; 0: never.
+     * Push a message and return its id, or null if there is no room even after $wait. The message is not ready before $delay. A higher
+     * $priority (32 bits) goes first. After $ttl (0: never) the message expires, unless it is reserved then.
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
@@ -71,7 +69,7 @@ final class Queue
     }
 
     /**
-     * Push all of them in order. The ids; fewer than bodies when there is no room for more. Keys are kept.
+     * Push all bodies in order and return their ids under the same keys: fewer if there is no room for all.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -94,9 +92,9 @@ final class Queue
     }
 
     /**
-     * Reserve the next message; null when there is none within $timeout, or when a signal came. It is this process's
-     * until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). When the object goes
-     * without any of that, or the process ends or dies, the message is ready again at once.
+     * Reserve the next message. Returns null if there is none within $timeout, or if a signal arrives. The message belongs to this
+     * process until it is acknowledged, released or buried, for at most $timeToRun (0: no limit). If the object is destroyed before, or
+     * the process ends or dies, the message is ready again at once.
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
@@ -105,7 +103,7 @@ final class Queue
     }
 
     /**
-     * As pop(), and then at most so many messages that are ready.
+     * Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -121,7 +119,7 @@ final class Queue
     }
 
     /**
-     * Look without reserving: the message with this id in whatever state, or the one that would be popped next.
+     * Look at a message without reserving it: the one with this id in any state, or the next one to be popped.
      * @throws StaticCacheException a class of the body is gone or has changed
      */
     public function peek(?string $id = null): ?Message
@@ -131,7 +129,7 @@ final class Queue
     }
 
     /**
-     * All messages, or so many, in whatever state and no order, without reserving them.
+     * Return all messages, or at most $limit, in any state and no order, without reserving them.
      * @throws StaticCacheException as peek(), whichever of them it is
      * @return list<Message>
      */
@@ -142,7 +140,7 @@ final class Queue
         return array_map(fn(QueueItem $item) => $this->message($item, $item->body->decode()), $items);
     }
 
-    /** Remove a message; false when there is none of this id, or another process has reserved it. */
+    /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
     public function delete(string $id): bool
     {
         $item = $this->state->find($id);
@@ -153,15 +151,15 @@ final class Queue
         return true;
     }
 
-    /** Make at most so many buried messages ready, the oldest first. How many. */
+    /** Make at most $count buried messages ready, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int
     {
         return $this->state->kick(Fault::atLeast($count, 0, 1));
     }
 
     /**
-     * Remove all messages that nobody has reserved; with $reserved those of workers, too, whose ack(), release() and
-     * bury() then answer false. How many.
+     * Remove all messages that are not reserved, and return their number. With $reserved, remove reserved ones too: the worker's ack(),
+     * release() and bury() then return false.
      */
     public function clear(bool $reserved = false): int
     {

@@ -14,11 +14,11 @@ final class QueueInfo
     public readonly int $reserved;
     public readonly int $delayed;
     public readonly int $buried;
-    /** Of shared memory that they take. */
+    /** Bytes of shared memory that the messages use. */
     public readonly int $bytes;
-    /** Most messages; 0: no limit but memory. */
+    /** The most messages; 0: no limit except memory. */
     public readonly int $capacity;
-    /** So far. */
+    /** Since the queue was created. */
     public readonly int $pushed;
     public readonly int $acked;
     /** By delete() and clear(). */
@@ -30,7 +30,7 @@ final class QueueInfo
     public readonly int $expired;
     /** Pushes that found no room. */
     public readonly int $refused;
-    /** How often a push woke somebody. */
+    /** How often a push woke a waiting worker. */
     public readonly int $wakeups;
     /** Seconds since the oldest ready message was pushed; 0 if none is ready. */
     public readonly float $oldest;

@@ -10,8 +10,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * Sessions of this process, for applications that keep theirs without session_start(). session.save_handler = larder is
- * not there without the extension.
+ * The sessions of session.save_handler = larder, for tools. All methods except info() use the sessions of the current
+ * session.save_path, or of $path: sites with different paths have separate sessions.
  * @strict-properties
  */
 final class Sessions
@@ -54,11 +54,11 @@ final class Sessions
         $most = Settings::bytes('larder.session_max_size', self::SIZE_MAX);
         if (\strlen($data) > $most) {
             throw new StaticCacheException('The session has ' . \strlen($data) . " bytes, more than larder.session_max_size = $most. "
-                . 'What was stored of it before is still there');
+                . 'Its last stored content is still there');
         }
         if (!$store->put($key, Encoded::scalar($data), $ttl)) {
             throw new StaticCacheException('The store of sessions is full, and no session in it has expired: raise '
-                . 'larder.session_size. What was stored of it before is still there');
+                . 'larder.session_size. Its last stored content is still there');
         }
     }
 

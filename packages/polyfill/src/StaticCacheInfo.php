@@ -12,13 +12,13 @@ final class StaticCacheInfo
 {
     /** The configuration asks for this cache. */
     public readonly bool $enabled;
-    /** It can be used here and now. */
+    /** The cache can be used in this process. */
     public readonly bool $available;
     public readonly bool $startup_failed;
     public readonly bool $backend_initialized;
     /** Bytes. */
     public readonly int $configured_memory;
-    /** Bytes in pages that are in use; they stay in use for later values. */
+    /** Bytes in pages in use. A page stays in use for later values. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
@@ -28,26 +28,28 @@ final class StaticCacheInfo
 
     /** Bytes of live entries. */
     public readonly int $used_memory;
-    /** Most entries the index takes. */
+    /** The largest number of entries that the index can hold. */
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Look-ups, also those of remember(): each call is one, a miss where it has to compute or to wait. */
+    /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /** Writes that returned false: no room, too large, or busy. Not those that throw, nor add() of what is there. */
+    /**
+     * Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count.
+     */
     public readonly int $refusals;
-    /** Reads that were answered with a private copy, because too much was held. */
+    /** Reads that returned a private copy, because the process held too much. */
     public readonly int $copies;
-    /** Times a process died inside a write, and what it had begun was undone. */
+    /** How often a process died inside a write and its write was undone. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, inside a write or not; each is counted once. */
+    /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause, those that occurred: full, scattered (there is room, but not in one piece), index, file_system,
-     * size, busy, slot, holds, system.
+     * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
+     * file_system, size, busy, slot, holds, system.
      * @var array<string, int>
      */
     public readonly array $refusal_causes;

@@ -10,7 +10,7 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Store;
 
 /**
- * Entries that may be evicted: when the store is full, those that are used least give way.
+ * A cache whose entries may be evicted: a full store evicts the least used entries.
  * @strict-properties
  */
 final class VolatileCache
@@ -19,8 +19,8 @@ final class VolatileCache
 
 
     /**
-     * Arrays come as unserialize() would give them, here and in all other calls: the internal pointer is at the first
-     * element, and [] takes the key above the largest.
+     * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
+     * the first element, and [] uses the key above the largest.
      */
     public static function get(string $key, mixed $default = null): mixed
     {
@@ -28,7 +28,7 @@ final class VolatileCache
     }
 
     /**
-     * All keys with their values. What is missing gets the value that $default has for the key, else null.
+     * Return all keys with their values. A missing key gets its value in $default, else null.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -38,15 +38,16 @@ final class VolatileCache
         return Cache::volatile()->getMultiple($keys, $default);
     }
 
-    /** False when there is no room, or the key's part of the store is busy for longer than 100 ms. */
+    /**
+     * Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms.
+     */
     public static function set(string $key, mixed $value, int|float $ttl = 0): bool
     {
         return Cache::volatile()->set($key, $value, $ttl);
     }
 
     /**
-     * True when all were stored. What cannot be stored throws before anything is.
-     *
+     * Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored.
      * @param array<array-key, mixed> $values
      */
     public static function setMultiple(array $values, int|float $ttl = 0): bool
@@ -54,7 +55,10 @@ final class VolatileCache
         return Cache::volatile()->setMultiple($values, $ttl);
     }
 
-    /** As set(), but only if there is no such entry; else false. */
+    /**
+     * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
+     * class is gone or has changed, is replaced.
+     */
     public static function add(string $key, mixed $value, int|float $ttl = 0): bool
     {
         return Cache::volatile()->set($key, $value, $ttl, add: true);
@@ -65,15 +69,14 @@ final class VolatileCache
         return Cache::volatile()->has($key);
     }
 
-    /** True when there was an entry. */
+    /** Delete an entry. Returns true if there was one. */
     public static function delete(string $key_or_class): bool
     {
         return Cache::volatile()->delete($key_or_class);
     }
 
     /**
-     * True when there was an entry for each.
-     *
+     * Delete several entries. Returns true if each of them existed.
      * @param array<array-key, int|string> $keys
      */
     public static function deleteMultiple(array $keys): bool
@@ -86,15 +89,15 @@ final class VolatileCache
         return Cache::volatile()->clear();
     }
 
-    /** Gives an entry so long to live from now on; false when there is none. */
+    /** Set the time to live of an entry, from now on. Returns false if there is none. */
     public static function touch(string $key, int|float $ttl): bool
     {
         return Cache::volatile()->touch($key, $ttl);
     }
 
     /**
-     * Adds to an int and returns the sum; its time to live stays as it is. A missing entry is made from 0, with
-     * $ttl. False when the entry is something else or the sum would leave the range of int.
+     * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
+     * the entry is no int, or if the sum would leave the range of int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
@@ -154,9 +157,10 @@ final class VolatileCache
     }
 
     /**
-     * Reserves a key, without waiting; false when it is reserved already. Ends with unlock(), after $lease, with
-     * the request or with the process. Entries are not affected, but remember() of the key in another process waits
-     * for the end of it, for up to 10 seconds.
+     * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
+     * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
+     * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
+     * can end it.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -164,8 +168,8 @@ final class VolatileCache
     }
 
     /**
-     * Ends what lock() reserved. False when this process has not reserved the key, or it is remember() that has:
-     * within its $compute() that changes nothing.
+     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
+     * end the reservation of its own key.
      */
     public static function unlock(string $key): bool
     {
@@ -173,13 +177,14 @@ final class VolatileCache
     }
 
     /**
-     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it
-     * for up to 10 seconds, as they do for one that has reserved the key with lock(). With $stale, an entry is kept
-     * that much longer: during that time one process computes and the others get the old value.
-     * Fibers of one process do not wait for one another, for only the one that runs can let the other go on: where
-     * one of them suspends in $compute(), another that needs the entry meanwhile computes it as well, and the entry
-     * is what was returned last. A $compute() that needs its own result in its own fiber is an error.
-     *
+     * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
+     * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
+     * process computes and the others get the old value.
+     * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
+     * might wait for one another, so the call computes the value too.
+     * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
+     * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
+     * error.
      * @template T
      * @param string $key
      * @param callable(): T $compute
@@ -206,8 +211,7 @@ final class VolatileCache
     }
 
     /**
-     * The keys that begin with $prefix, in no order.
-     *
+     * Return the keys that begin with $prefix, in no order.
      * @return \Traversable<int, string>|array<int, string>
      */
     public static function keys(string $prefix = ''): \Traversable|array
@@ -215,7 +219,7 @@ final class VolatileCache
         return Cache::volatile()->keys($prefix);
     }
 
-    /** The pool of that name, 1 to 255 bytes. It comes to be with the first entry that is stored in it. */
+    /** Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. */
     public static function pool(string $name): Pool
     {
         $length = \strlen($name);

@@ -147,7 +147,7 @@ zend_string *larder_session_too_large(size_t max, size_t bytes)
 {
     return zend_strpprintf(0,
                            "The session has %zu bytes, more than larder.session_max_size = %zu. "
-                           "What was stored of it before is still there",
+                           "Its last stored content is still there",
                            bytes, max);
 }
 
@@ -157,12 +157,12 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
     if (rc == LRD_ENOROOM || rc == LRD_ENOINDEX)
         return zend_strpprintf(
             0, "The store of sessions is full, and no session in it has expired: raise "
-               "larder.session_size. What was stored of it before is still there");
+               "larder.session_size. Its last stored content is still there");
     if (rc == LRD_ESIZE)
         return zend_strpprintf(
             0,
-            "The session has %zu bytes, more than a store of larder.session_size can take. What "
-            "was stored of it before is still there",
+            "The session has %zu bytes, more than a store of larder.session_size can take. Its "
+            "last stored content is still there",
             bytes);
     return zend_strpprintf(
         0, "The session cannot be written, what was stored of it is still there: %s%s%s",
@@ -477,8 +477,8 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
 {
     if (session->unread != NULL && zend_string_equals(session->unread, id)) {
         php_error_docref(NULL, E_WARNING,
-                         "The session is not written, because it could not be read. What was "
-                         "stored of it before is still there");
+                         "The session is not written, because it could not be read. Its last "
+                         "stored content is still there");
         return false;
     }
     if (ZSTR_LEN(data) > session->settings.max_size) {
@@ -488,8 +488,8 @@ static bool handler_whole(const handler_session *session, const zend_string *id,
     if (handler_gave_up(data)) {
         php_error_docref(NULL, E_WARNING,
                          "The session is not written, because one of its names has a \"|\", which "
-                         "session.serialize_handler = php cannot store. What was stored of it "
-                         "before is still there");
+                         "session.serialize_handler = php cannot store. Its last stored content "
+                         "is still there");
         return false;
     }
     return true;

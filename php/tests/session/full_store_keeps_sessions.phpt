@@ -63,12 +63,12 @@ var_dump($write('new', 5000), Sessions::info()->refusals > 0);
 -- too large
 bool(true)
 bool(false)
-session_write_close(): The session has %d bytes, more than larder.session_max_size = 102400. What was stored of it before is still there
+session_write_close(): The session has %d bytes, more than larder.session_max_size = 102400. Its last stored content is still there
 bool(true)
 bool(false)
-session_write_close(): The session has %d bytes, more than a store of larder.session_size can take. What was stored of it before is still there
+session_write_close(): The session has %d bytes, more than a store of larder.session_size can take. Its last stored content is still there
 -- full
-session_write_close(): The store of sessions is full, and no session in it has expired: raise larder.session_size. What was stored of it before is still there
+session_write_close(): The store of sessions is full, and no session in it has expired: raise larder.session_size. Its last stored content is still there
 bool(true)
 bool(true)
 int(0)

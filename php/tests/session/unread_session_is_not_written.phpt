@@ -78,7 +78,7 @@ bool(true)
 array(0) {
 }
 
-Warning: SessionHandler::write(): The session is not written, because it could not be read. What was stored of it before is still there in %s on line %d
+Warning: SessionHandler::write(): The session is not written, because it could not be read. Its last stored content is still there in %s on line %d
 
 Warning: session_write_close(): Failed to write session data using user defined save handler. (session.save_path: , handler: Encrypted::write) in %s on line %d
 {"name":"Ann","n":2}

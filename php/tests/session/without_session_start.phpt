@@ -76,11 +76,11 @@ ValueError: Larder\Sessions::write(): Argument #3 ($ttl) %s
 ValueError: Larder\Sessions::write(): Argument #3 ($ttl) %s
 ValueError: Larder\Sessions::write(): Argument #4 ($path) must not contain any null bytes
 ValueError: Larder\Sessions::write(): Argument #4 ($path) must be at most %d bytes long
-Larder\StaticCacheException: The session has 102401 bytes, more than larder.session_max_size = 102400. What was stored of it before is still there
+Larder\StaticCacheException: The session has 102401 bytes, more than larder.session_max_size = 102400. Its last stored content is still there
 Larder\Sessions::read(): Argument #1 ($id) must be 1 to 256 characters of A-Z, a-z, 0-9, "-" and ","
 string(11) "number|i:1;"
 -- full
-The store of sessions is full, and no session in it has expired: raise larder.session_size. What was stored of it before is still there
+The store of sessions is full, and no session in it has expired: raise larder.session_size. Its last stored content is still there
 bool(true)
 int(0)
 bool(true)

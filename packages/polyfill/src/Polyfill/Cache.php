@@ -9,7 +9,7 @@ use Larder\KeyInfo;
 use Larder\StaticCacheException;
 use Larder\Throttle;
 
-/** What VolatileCache, PinnedCache and Pool do: checks arguments, and asks the store. Without a store all is a miss. */
+/** The calls of VolatileCache, PinnedCache and Pool: check arguments, then ask the store. Without a store every read is a miss. */
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
@@ -463,7 +463,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** What the keys of the entries begin with. null: there is no store, or no such pool. */
+    /** The beginning of the keys of the entries. null: there is no store, or no such pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {

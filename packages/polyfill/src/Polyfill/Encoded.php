@@ -38,14 +38,14 @@ final class Encoded
         return new self(CacheStoreType::SharedGraph, unserialize($text, self::NO_DEPTH_LIMIT), \strlen($text), false);
     }
 
-    /** $text: of [value, heaps with their elements]. Objects that nobody can change are restored once. */
+    /** $text: of [value, heaps with their elements]. Immutable objects are restored once. */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
     {
         $encoded = new self(CacheStoreType::SharedGraph, $text, \strlen($text), true, $hasHeaps);
         return $isImmutable ? new self(CacheStoreType::Resident, $encoded->decode(), \strlen($text), false) : $encoded;
     }
 
-    /** What PHP's serializer makes of a value. Runs the hooks of its objects. */
+    /** Encodes a value with PHP's serializer. Runs the hooks of its objects. */
     public static function serialized(mixed $value): self
     {
         $text = self::serialize($value);

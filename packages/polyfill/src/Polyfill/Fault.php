@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Checks arguments. What it throws names the public method that was called, and its argument, as PHP's own functions do. */
+/** Checks arguments. Its exceptions name the public method that was called, and the argument, as PHP's own functions do. */
 final class Fault
 {
     public const KEY_MAX = 65535;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** What lies in a heap. PHP's serializer drops it, so it is stored beside the heap. */
+/** The elements of a heap. PHP's serializer drops them, so they are stored beside the heap. */
 final class Heap
 {
     /**

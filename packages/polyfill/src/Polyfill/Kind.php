@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** What is known about the objects of a class. */
+/** Facts about the objects of a class. */
 final class Kind
 {
     /** Classes of PHP whose objects are restored from what is stored; all others go through PHP's serializer. */
@@ -27,7 +27,7 @@ final class Kind
     public readonly bool $hasOwnState;
     /** A __serialize() or __sleep() of the program. */
     public readonly bool $hasHook;
-    /** Nobody can change its objects once all properties are set. */
+    /** True if its objects are immutable once all properties are set. */
     public readonly bool $isImmutable;
 
     public static function of(object $object): self

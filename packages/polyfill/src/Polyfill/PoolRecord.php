@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** What the entries of a pool have in common. */
+/** The record that all entries of a pool share. */
 final class PoolRecord
 {
     public int $hits = 0;

@@ -135,7 +135,7 @@ final class QueueState
         return ($this->items[$item->id] ?? null) === $item && $item->state === 'reserved' && $item->attempts === $attempts;
     }
 
-    /** $count: what it counts as. */
+    /** $count: the statistic that counts the removal. */
     public function remove(QueueItem $item, string $count): void
     {
         unset($this->items[$item->id], $this->ready[$item->priority][$item->id]);

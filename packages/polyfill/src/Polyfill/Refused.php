@@ -36,7 +36,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** The error for argument $number; 0: what a $compute returned. */
+    /** Returns the error for argument $number; 0: for the result of a $compute. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

@@ -44,7 +44,7 @@ bool(true)
 bool(false)
 bool(true)
 Larder\Sessions::read(): Argument #1 ($id) must be 1 to 256 characters of A-Z, a-z, 0-9, "-" and ","
-The session has 2097152 bytes, more than larder.session_max_size = 1048576. What was stored of it before is still there
+The session has 2097152 bytes, more than larder.session_max_size = 1048576. Its last stored content is still there
 bool(false)
 bool(false)
 ["k","p","int",true]
