@@ -49,8 +49,9 @@ echo $queue->ready, ' ', $queue->buried, ' ', json_encode($queue->oldest >= 0 &&
 echo preg_match('/^  larder\.queue_size +2M$/m', $run('settings')), json_decode($run('settings -j'))->{'larder.scope'}, "\n";
 
 echo "-- a screen\n";
-if (trim((string) shell_exec('command -v script')) === '') {
-    echo "drawn\n"; /* it needs a terminal */
+exec('script -qec true /dev/null </dev/null >/dev/null 2>&1', $lines, $code);
+if ($code !== 0) {
+    echo "drawn\n"; /* without a pseudo-terminal there is no screen */
 } else {
     $screen = str_replace("\r", '', (string) shell_exec('COLUMNS=80 script -qec ' . escapeshellarg(implode(' ', array_map('escapeshellarg', [...array_slice($all = ops_command(), 0, 2), ...explode(' ', $settings), ...array_slice($all, 2)])) . ' watch --count 1 --interval 0.1') . ' /dev/null </dev/null'));
     $screens = explode("\e[H\e[J", $screen);
