@@ -136,7 +136,7 @@ final class Diagnosis
         return $this->facts['sapi'] === 'cli';
     }
 
-    /** The bytes of a size as ini files have it; null: it is none. */
+    /** Converts a size such as "64M" to bytes. Returns null if the text is no size. */
     public static function bytes(string $text): ?int
     {
         if (!preg_match('/^(\d{1,15})([KMGT]?)$/i', trim($text), $match)) {

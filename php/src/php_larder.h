@@ -90,7 +90,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
     struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
-    const void *main_stack;           /* of no fiber and no coroutine; see api/lock.h */
+    const void *main_stack;           /* the thread's own stack, not a fiber's or a coroutine's; see
+                                         api/lock.h */
     bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
     bool boundary_said;               /* that locks were forgotten */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */

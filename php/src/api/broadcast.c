@@ -81,7 +81,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* The word, of the store as it is now. False: there is none. */
+/* Read the watched word in the current store. Returns false if there is no such word. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&

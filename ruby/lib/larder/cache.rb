@@ -4,8 +4,8 @@ module Larder
   # A cache in shared memory.
   #
   # A cache without a name is shared with the processes that are forked after it was opened, such as Puma's workers with
-  # +preload_app!+; one with a name with every process of the user. Any process may be killed at any time: what it had
-  # stored stays.
+  # +preload_app!+. A cache with a name is shared with every process of the user. Any process may be killed at any time: its
+  # stored entries stay.
   #
   # Keys are Strings or Symbols (+:a+ and +"a"+ are one key, and encodings do not matter), or any object that Marshal
   # takes. Values are any object that Marshal takes; nil, true, false, Integer, Float, String, Symbol, and Arrays and
@@ -42,14 +42,13 @@ module Larder
     #   +larder.scope+.
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
-    # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b". {#each}, {#keys}, {#count}
-    #   and {#clear} see nothing else. Where others share the cache: keys that are no Strings are shown only to handles with
-    #   the very same one.
+    # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b". The calls {#each}, {#keys},
+    #   {#count} and {#clear} see only its entries. If others share the cache, only handles with the same namespace see keys
+    #   that are no Strings.
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
-    # @param abi [String, nil] what the file is made for where there is none; nil: for Ruby. See {file:docs/ruby.md}, which
-    #   says how to share a cache with PHP.
+    # @param abi [String, nil] the readers of a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [MismatchError] others have it open with another size, kind or build
     # @raise [Error] the cache cannot be opened: the message says why
@@ -145,8 +144,8 @@ module Larder
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
-    #   nobody else waits
-    # @param wait [Numeric] seconds that others wait for the one who computes; then they compute for themselves
+    #   the others do not wait
+    # @param wait [Numeric] seconds that others wait for the computing process; then they compute for themselves
     # @param force compute, whatever is there
     # @param skip_nil do not store a nil
     # @yieldparam key
@@ -179,9 +178,9 @@ module Larder
       compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
     end
 
-    # A value that Marshal has made is loaded to be sure, hooks of its objects included: what these raise comes as from {#get},
-    # but for the ArgumentError, TypeError or NameError of a class that is gone or has changed.
-    # @return [String, nil] why a value that is there is not given, such as an object of PHP's or of a class that is gone
+    # Loads a value of Marshal to be sure, with the hooks of its objects. Their exceptions are raised as by {#get}, except the
+    # ArgumentError, TypeError or NameError of a class that is gone or has changed.
+    # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
@@ -248,9 +247,9 @@ module Larder
       batch.run
     end
 
-    # Delete what has a key that begins with a String, or matches a Regexp. Keys that are no Strings do not, but for those of
+    # Delete the entries whose key begins with a String or matches a Regexp. Keys that are no Strings never match, except keys of
     # another namespace that the String names with its colon.
-    # @return [Integer] how many
+    # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
         case pattern
@@ -262,15 +261,15 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # its text is nobody's to match
+        next if dumped.nil? && !names_namespace # no pattern may match its text
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
       deleted
     end
 
-    # Without those that cannot be loaded, because their class is gone.
-    # @return [Array] Strings, and what else is a key
+    # Return the keys, except keys that cannot be loaded because their class is gone.
+    # @return [Array] Strings, and keys of other classes
     def keys
       each_key.to_a
     end
@@ -326,9 +325,9 @@ module Larder
       self
     end
 
-    # Sweep, then delete entries, whichever come first, until they take no more than so many bytes.
+    # Sweep, then delete entries, in no order, until they take at most this number of bytes.
     # @param bytes [Integer] for all entries, whatever the namespace
-    # @return [Integer] how many were deleted
+    # @return [Integer] the number of deleted entries
     def prune(bytes)
       integer_option(:bytes, bytes, 0..2**62)
       sweep
@@ -348,11 +347,11 @@ module Larder
 
     private
 
-    # Between looks for interrupts, and for the death of who computes: short at first.
+    # Pauses between checks for interrupts, and for the death of the computing process: short at first.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
-    # What Marshal raises for classes that are gone or have changed.
+    # Exceptions that Marshal raises for classes that are gone or have changed.
     UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
     private_constant :UNLOADABLE
 
@@ -368,7 +367,7 @@ module Larder
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads: nobody can tell how old it is
+      rescue BusyError # too many threads: its age is not known
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -379,7 +378,7 @@ module Larder
       [MISSING, found.value]
     end
 
-    # old: what others may have meanwhile, or MISSING.
+    # old: the value that others may get meanwhile, or MISSING.
     def compute_once(key, old, ttl, stale, wait, skip_nil, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
@@ -394,7 +393,7 @@ module Larder
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
         scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # Whoever had the reservation may have stored it since we looked.
+          # The earlier owner of the reservation may have stored it since we looked.
           value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
@@ -416,7 +415,7 @@ module Larder
       compute(key, ttl, stale, skip_nil, &block)
     end
 
-    # Whether a fiber of this thread, which must not be waited for, has reserved the key.
+    # True if a fiber of this thread has reserved the key. Waiting for it would never end.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
@@ -519,7 +518,8 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # One with what Marshal's texts begin with would let a String of another handle be taken for such a text: see keys.c.
+    # A namespace must not contain the bytes that begin Marshal's texts, else a String of another handle could be taken for such
+    # a text: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?

@@ -19,8 +19,8 @@ module ActiveSupport
     # those of Larder::Cache: +name+, +path+, +size+, +pinned+; or +cache+, a Larder::Cache that is open already.
     #
     # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
-    # the amount where there is nothing. What cannot be read (its class is gone, it was written by another release) is a
-    # miss; what cannot be written, because the cache is full, is logged and given to Rails.error, and +write+ returns false.
+    # the amount where there is nothing. An entry that cannot be read (its class is gone, or another release wrote it) is a
+    # miss. If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
     # As in MemoryStore, values are compressed only with +compress: true+.
     #
@@ -91,7 +91,7 @@ module ActiveSupport
         instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
 
-      # Delete entries until they take no more than so many bytes. The cache evicts by itself; nobody has to call this.
+      # Delete entries until they take at most target_size bytes. The cache evicts by itself, so you need not call this.
       def prune(target_size, _max_time = nil)
         instrument(:prune, nil, from: @cache.bytesize, to: target_size) do
           in_the_present_file { @cache.prune(target_size) }
@@ -155,7 +155,7 @@ module ActiveSupport
         nil
       end
 
-      # What was written as something else, such as the String "5", or with a version, which it keeps.
+      # Adds to an entry that is no counter, such as the String "5", or one with a version, which it keeps.
       def add_to_other(key, amount, options)
         loop do
           found = @cache.entry(key)
@@ -172,13 +172,13 @@ module ActiveSupport
           if @cache.unreadable(key) # as if there were nothing
             log_failure(e)
             @cache.delete(key)
-          elsif !e.is_a?(TypeError) # else somebody else has made a counter of it
+          elsif !e.is_a?(TypeError) # else another process has made it a counter
             raise
           end
         end
       end
 
-      # What is to be stored, and for how long.
+      # The new value, and its time to live.
       def changed(number, entry, found, options)
         return [number, counter_ttl(options)] unless entry
         return [number, life_left(entry, found)] unless entry.version
@@ -196,7 +196,7 @@ module ActiveSupport
         nil
       end
 
-      # What stays for race_condition_ttl expires before Larder's entry does.
+      # The value's time left. With race_condition_ttl, the value expires before Larder's entry does.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -226,7 +226,7 @@ module ActiveSupport
         "[#{found[:not]}#{found[:set].gsub(/\\(.)|[\[&^]/m) { |part| Regexp.escape(Regexp.last_match(1) || part) }}]"
       end
 
-      # Then the caller has its number, and nobody can read it.
+      # True if the caller gets its number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
@@ -286,13 +286,13 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version)
       rescue Larder::Error
         raise
-      rescue StandardError => e # it cannot be read. Its version is not known: whoever adds at this moment may add, too
+      rescue StandardError => e # it cannot be read. Its version is not known, so another process may add at this moment, too
         log_failure(e)
         @cache.delete(key)
         @cache.set(key, payload, ttl: life, nx: true)
       end
 
-      # It has expired by now: what it replaces is not to be read any more.
+      # Writes a value that has expired by now: the entry that it replaces must not be read any more.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -323,7 +323,7 @@ module ActiveSupport
         end
       end
 
-      # A counter says nothing of when it expires, so nobody could be given it afterwards.
+      # A counter does not say when it expires, so no call could return it afterwards.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -380,7 +380,7 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # The cache's file has gone. Of several threads that see it one does it, and where it fails the next call tries again.
+      # Opens the cache again after its file has gone. Only one of the threads that notice does so. If it fails, the next call tries again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5

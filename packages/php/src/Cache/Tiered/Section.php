@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The entries of a tiered store whose keys begin alike, without that beginning: as a pool is a part of a store of one host.
+ * The part of a tiered store whose keys begin with a prefix. Callers leave the prefix out, like the name of a pool.
  */
 final class Section
 {
