@@ -61,7 +61,7 @@ typedef struct lrd_stats {
     uint64_t recoveries;   /* shards rebuilt after a thread died inside the shard's lock */
     uint64_t reaped_slots; /* slots of dead owners that were given back */
     /* how often damaged memory lost entries of a shard, messages of a queue, or its name: only
-     * the damaged ones, or all */
+     * the damaged ones, or all. A death while a loss is counted may count it twice */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;

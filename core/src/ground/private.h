@@ -60,10 +60,26 @@ extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__contro
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_count_torn, lrd__control_no_flux,
     lrd__control_no_recovery, lrd__control_scan_first;
+/* Widen the gap that a broken order leaves. A test that stops at each instruction needs no gap. */
+extern bool lrd__control_no_gap;
+static inline void lrd__control_gap(int rounds)
+{
+    for (volatile int i = lrd__control_no_gap ? rounds : 0; i < rounds; i++)
+        ;
+}
 #define LRD__CONTROL(name) __builtin_expect(lrd__control_##name, 0)
 #else
 #define LRD__CONTROL(name) false
 #endif
+
+/* Before the first loss of a repair: count the shard in emptied. A death in between has it counted
+ * again, but no loss goes untold. */
+static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
+{
+    if (!*told)
+        atomic_fetch_add_explicit(&shard->emptied, 1, memory_order_relaxed);
+    *told = true;
+}
 
 #define LRD__RESERVED ((uint64_t)1 << 63)
 /* A thread's private half of one entry of its ledger. */

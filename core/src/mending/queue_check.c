@@ -118,8 +118,8 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Make the name of a queue plausible: keep it, or choose a new one. Returns true if it is new. */
-static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
+/* Make the name of a queue plausible: keep it, or choose a new one. */
+static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
     if (queue->name_len - 1u >= LRD_QUEUE_NAME_MAX)
@@ -127,34 +127,32 @@ static bool check_name(const lrd_store *store, uint32_t number, uint32_t used)
              queue->name_len != 0 && queue->name[queue->name_len - 1] == 0;)
             queue->name_len--;
     if (queue->name_len != 0 && !check_name_taken(store, queue, number))
-        return false;
+        return;
+    lrd__shard_lost(store->shards, told);
     uint32_t suffix = number;
     do {
         memset(queue->name, 0, sizeof queue->name);
         queue->name_len = (uint16_t)snprintf(queue->name, sizeof queue->name, "damaged-%u", suffix);
         suffix += LRD__QUEUES;
     } while (check_name_taken(store, queue, used));
-    return true;
 }
 
 /* Repair names and shards, for all shards at once. A damaged row is repaired and not dropped: its
- * messages, and the rows behind it, are known by their numbers. Returns how many lost their
- * names. */
-static uint32_t check_queues(lrd_store *store)
+ * messages, and the rows behind it, are known by their numbers. */
+static void check_queues(lrd_store *store, bool *told)
 {
-    uint32_t used = lrd__queues_used(store), lost = 0;
+    uint32_t used = lrd__queues_used(store);
     while (used > 0 && !check_queue_made(store->queues + used - 1))
         used--; /* the number was damaged */
     for (uint32_t i = 0; i < used; i++) {
         lrd__queue *queue = store->queues + i;
-        lost += check_name(store, i, used);
+        check_name(store, i, used, told);
         queue->shard = lrd__queue_home(store, i);
         queue->turn = 0;
         queue->watcher = 0;
         atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     }
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
-    return lost;
 }
 
 /* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies
@@ -239,18 +237,19 @@ static void check_turns(lrd_store *store, uint32_t shard)
     }
 }
 
-uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
+void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 {
     uint32_t used = store->queue_shards[shard].used;
-    uint32_t lost = shard == 0 ? check_queues(store) : 0;
+    if (shard == 0)
+        check_queues(store, told);
     for (uint32_t link = 1; link <= used; link++) {
         lrd__message *m = lrd__message_at(store, shard, link);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE)
             continue;
         if (!check_message_sound(store, shard, link, m)) {
+            lrd__shard_lost(store->shards + shard, told);
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
-            lost++;
             continue;
         }
         /* Its owner is gone, and the slot begins to count anew. */
@@ -259,7 +258,6 @@ uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard)
                                 lrd__message_generation(m));
     }
     check_turns(store, shard);
-    return lost;
 }
 
 /* ---- the checker ---- */

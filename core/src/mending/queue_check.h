@@ -13,6 +13,6 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
 /* Check the queues of an untrusted segment: keep the queues, and the messages whose rows and
- * blocks agree. Returns the number of lost messages and names. */
-uint32_t lrd__queue_distrust(lrd_store *store, uint32_t shard);
+ * blocks agree. Messages and names are lost only after lrd__shard_lost(). */
+void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told);
 void lrd__queue_fsck(lrd_store *store, uint32_t shard, const lrd__queue_check *check);

@@ -115,23 +115,22 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
+        bool told = i == index;
         for (uint32_t slot = 0; slot < slots; slot++) {
             if ((i == index && slot == bad) || vet_word(store, i, slot) == 0)
                 continue;
+            lrd__shard_lost(store->shards + i, &told);
             atomic_store_explicit(lrd__index_word(store, i, slot), 0, memory_order_release);
             LRD__FAILPOINT("vet_condemned");
         }
-        if (i != index)
-            atomic_fetch_add_explicit(&store->shards[i].emptied, 1, memory_order_relaxed);
     }
 }
 
 /* Drop the words whose blocks are not sound, then the words that repeat a key or a place. A
- * look-up may meet any word, so all must be sound before the first look-up. Returns the number
- * of dropped words. */
-static uint32_t vet_words(lrd_store *store, uint32_t index)
+ * look-up may meet any word, so all must be sound before the first look-up. */
+static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
-    uint32_t buckets = lrd__shard_buckets(store), dropped = 0;
+    uint32_t buckets = lrd__shard_buckets(store);
     for (uint32_t b = 0; b < buckets; b++) /* so that look-ups below see everything */
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
@@ -141,13 +140,12 @@ static uint32_t vet_words(lrd_store *store, uint32_t index)
             if (word == 0 || (pass == 0 ? vet_block(store, index, slot, word)
                                         : vet_keep(store, index, slot, word)))
                 continue;
+            lrd__shard_lost(store->shards + index, told);
             if (!store->listed)
                 vet_condemn(store, index, slot);
             atomic_store_explicit(lrd__index_word(store, index, slot), 0, memory_order_release);
-            dropped++;
             LRD__FAILPOINT("vet_dropped");
         }
-    return dropped;
 }
 
 /* ---- pages ---- */
@@ -229,17 +227,16 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything that is not sound, and count the shard if anything was dropped. */
+/* Drop everything that is not sound, and count the shard before anything is dropped. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);
     lrd__grow_mend(store, index);
     lrd__recover_clear(store, index);
-    uint32_t dropped = vet_words(store, index);
+    bool told = false;
+    vet_words(store, index, &told);
     if (store->queues != NULL)
-        dropped += lrd__queue_distrust(store, index);
-    if (dropped != 0)
-        atomic_fetch_add_explicit(&store->shards[index].emptied, 1, memory_order_relaxed);
+        lrd__queue_distrust(store, index, &told);
 }
 
 static void vet_done(lrd_store *store, uint32_t index)
@@ -253,13 +250,11 @@ static void vet_done(lrd_store *store, uint32_t index)
 #ifdef LRD_CONTROLS
 bool lrd__control_mark_first;
 
-/* Widens the gap that the broken order leaves. */
 static void vet_control_mark(lrd_store *store, uint32_t index)
 {
     vet_done(store, index);
     vet_pages(store, index);
-    for (volatile int i = 0; i < 300000; i++)
-        ;
+    lrd__control_gap(300000);
 }
 #else
 #define vet_control_mark(store, index) ((void)0)
