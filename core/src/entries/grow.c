@@ -42,14 +42,12 @@
 #ifdef LRD_CONTROLS
 bool lrd__control_clear_first;
 
-/* Widens the gap that the broken order leaves. */
 static void grow_control_clear(lrd_store *store, uint32_t shard, uint32_t slot)
 {
     _Atomic uint64_t *at = lrd__index_word(store, shard, slot);
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed);
     atomic_store_explicit(at, 0, memory_order_release);
-    for (volatile int i = 0; i < 20000; i++)
-        ;
+    lrd__control_gap(20000);
     atomic_store_explicit(at, word, memory_order_relaxed);
 }
 #else

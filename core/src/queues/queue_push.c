@@ -22,11 +22,7 @@
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
-static void queue_control_gap(void)
-{
-    for (volatile int i = 0; i < 3000; i++)
-        ;
-}
+static void queue_control_gap(void) { lrd__control_gap(3000); }
 #endif
 
 /* ---- pushing ---- */

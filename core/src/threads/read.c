@@ -22,14 +22,10 @@
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
-bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first;
+bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__control_no_gap;
 
-/* Widens the gap between the load of a word and the listing, which the broken order leaves open. */
-static void read_control_gap(void)
-{
-    for (volatile int i = 0; i < 100000; i++)
-        ;
-}
+/* Between the load of a word and the listing. */
+static void read_control_gap(void) { lrd__control_gap(100000); }
 
 /* Loads the word again before the listing is visible. A processor may do this: it keeps the listing
  * in its store buffer, and only the writer's barrier flushes that. Processors do it too rarely to

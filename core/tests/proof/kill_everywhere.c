@@ -16,7 +16,8 @@
  *
  * Recoveries are operations as well: of processes that died in the middle of a write, and of
  * recoverers that died. Pairs have a second process that is stopped at an instruction of its own
- * meanwhile, and goes on afterwards.
+ * meanwhile, and goes on afterwards. In some both recover the store, from opposite ends. A reader
+ * is stopped after each of its instructions while a writer uses the reader's block again.
  *
  * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped: single steps are not possible
  * here. --control breaks the core on purpose (built with LRD_CONTROLS) and ends at what is found
@@ -72,6 +73,7 @@ typedef struct facts {
 /* Shared with all children. */
 static struct shared {
     facts first, last; /* what the survivor read at once, and in the end */
+    gate is_open;
     _Atomic uint32_t pages_used;
     uint32_t page[4096]; /* of the file, that the operation writes to */
 } * shared;
@@ -152,7 +154,7 @@ static void take_keys(void)
     }
 }
 
-static void count(facts *f)
+static void count(facts *f, const operation *op)
 {
     lrd_stats stats = stats_of(S);
     f->number[ENTRIES] = stats.entries;
@@ -162,10 +164,11 @@ static void count(facts *f)
     f->number[DEAD] = stats.dead_bytes;
     f->number[SLOTS] = stats.slots_used;
     f->number[KEYLOCKS] = keylocks_used(S);
-    f->number[EMPTIED] = stats.emptied_shards;
+    f->number[EMPTIED] = stats.emptied_shards != 0;
     CHECK_EQ(stats.retired_bytes, 0);
     CHECK_EQ(stats.dead_bytes, 0);
-    CHECK_EQ(stats.emptied_shards, 0);
+    CHECK(stats.emptied_shards == 0 || (op->flags & EMPTIES));
+    CHECK(stats.emptied_shards != 0 || !(op->flags & EMPTIES)); /* the loss is told, maybe twice */
     CHECK_EQ(stats.slots_used, 1);
     if (S->queues == NULL)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
@@ -240,7 +243,7 @@ static void survive(void *arg)
     CHECK_OK(lrd_sweep(S, NULL));
     look(&shared->last);
     CHECK_FSCK(S);
-    count(&shared->last);
+    count(&shared->last, s->op);
     go_on();
 }
 
@@ -721,6 +724,25 @@ static void tell(const operation *op, uint32_t k, const char *what)
 
 /* ---- an operation ---- */
 
+/* Keep a named store open, so that who opens it next does not adopt it, which is to vet it anew. */
+static void keep_open(void *arg)
+{
+    (void)arg;
+    lrd_options options = world_options(NAMED);
+    CHECK_OK(lrd_open(&options, &S));
+    gate_open(&shared->is_open);
+    for (;;)
+        pause();
+}
+
+static pid_t start_keeper(void)
+{
+    atomic_store(&shared->is_open, 0);
+    pid_t pid = start_child(keep_open, NULL);
+    gate_wait(&shared->is_open);
+    return pid;
+}
+
 /* Kill it after instruction k, and judge. outcome: the state left is one of the two allowed ones.
  */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
@@ -735,10 +757,15 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
         if (t.over)
             tell(op, k, "it failed before that");
         missed += !came && !t.over;
-        step_kill(&t, true);
+        pid_t keeper = (op->flags & EMPTIES) ? start_keeper() : 0;
+        step_kill(&t, keeper == 0);
         kills++;
         tested++;
         const char *why = outcome ? survivor_says(op, false) : judge(op);
+        if (keeper != 0) {
+            stop_child(keeper);
+            reap_all();
+        }
         if (why != NULL)
             tell(op, k, why);
         if (outcome)
@@ -754,7 +781,7 @@ static bool tried(const operation *op, uint32_t k, uint32_t changes)
     bool known = !(op->flags & BY_NAME);
     if (settings.is_long && trace.length <= STEPS_MOST)
         return true;
-    if (settings.is_long)
+    if (settings.is_long || (settings.control != NULL && !known))
         return k % BETWEEN == 0 || (known && trace.changed[k - 1]);
     uint32_t share = settings.control != NULL ? 1 : (changes + SHORT_KILLS - 1) / SHORT_KILLS;
     static uint32_t turn;
@@ -951,6 +978,203 @@ static void pairs_run(unsigned number)
            (unsigned long long)(kills - before), (unsigned long long)(bad - bad_before));
 }
 
+/* ---- a recoverer beside another ---- */
+
+static void recover_back(void)
+{
+    for (uint32_t shard = S->geo.shards; shard-- > 0;) {
+        CHECK_OK(lrd__shard_lock(S, NULL, shard));
+        lrd__shard_unlock(S, shard);
+    }
+}
+
+static uint32_t shards_left_locked(void)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < S->geo.shards; i++)
+        count += (atomic_load_explicit(&S->gates[i].lock.word, memory_order_relaxed) &
+                  FUTEX_OWNER_DIED) != 0;
+    return count;
+}
+
+/* Let one die after half of its changes. */
+static void die_halfway(const operation *op)
+{
+    uint32_t changes = 0, seen = 0, k = 0;
+    CHECK(record(op));
+    for (uint32_t i = 0; i < trace.length; i++)
+        changes += trace.changed[i];
+    while (k < trace.length && seen < changes / 2)
+        seen += trace.changed[k++];
+    step_state t = {0};
+    (void)(step_start(&t, op) && step_to(&t, k, &trace, false));
+    step_kill(&t, true);
+}
+
+/* Both outcomes of an operation are allowed from now on. */
+static void allow_outcomes(const operation *op)
+{
+    CHECK(record(op));
+    kill_at(op, 0, true);
+    kill_at(op, trace.length, true);
+}
+
+/* One recoverer is stopped after at_b of its instructions, the other killed after at_a. */
+static void recoverers_pair(const operation *one, const operation *other, const struct trace *way_a,
+                            const struct trace *way_b, uint32_t at_a, uint32_t at_b)
+{
+    step_state first = {0}, second = {0};
+    if (step_start(&second, other))
+        (void)step_to(&second, at_b, way_b, false);
+    if (step_start(&first, one))
+        (void)step_to(&first, at_a, way_a, true);
+    step_kill(&first, false);
+    kills++;
+    const char *why = NULL;
+    if (!second.over) {
+        int status = step_finish(&second);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            why = "the second recoverer failed when it went on";
+    }
+    reap_all();
+    if (why == NULL)
+        why = judge(one);
+    if (why != NULL) {
+        bad++;
+        fprintf(stderr, "bad: a recoverer killed after %u beside one stopped after %u: %s\n", at_a,
+                at_b, why);
+    }
+    checkpoint_restore(one);
+}
+
+/* Two processes die with a shard each; then recoverers go through the store from opposite ends. */
+static void recoverers_run(unsigned number)
+{
+    static const char *const names[] = {"put: over", "delete: a run", "put: new",
+                                        "touch: a time to live", "delete: small"};
+    uint64_t chance = test_seed(20240608), before = kills, bad_before = bad;
+    struct checkpoint whole = point;
+    const operation *dead[2] = {NULL, NULL};
+    operation one = {"recover forth", SESSION, recover_before, recover_run, PARTS};
+    operation other = {"recover back", SESSION, recover_before, recover_back, PARTS};
+    struct trace way_a, way_b;
+    for (size_t i = 0; i < sizeof names / sizeof *names && dead[1] == NULL; i++)
+        for (unsigned o = 0; o < operation_count && dead[1] == NULL; o++) {
+            const operation *op = &operations[o];
+            if (strcmp(op->name, names[i]) != 0)
+                continue;
+            point = whole;
+            if (dead[0] != NULL) { /* beside the first dead one */
+                memset(&point, 0, sizeof point);
+                checkpoint_take(whole.fd);
+            }
+            die_halfway(op);
+            uint32_t left = shards_left_locked();
+            if (left == (dead[0] == NULL ? 1u : 2u))
+                dead[dead[0] != NULL] = op;
+            else
+                checkpoint_restore(op);
+            if (point.map != whole.map)
+                checkpoint_drop();
+        }
+    point = whole;
+    CHECK(dead[1] != NULL);
+    memset(&point, 0, sizeof point);
+    checkpoint_take(whole.fd);
+    struct checkpoint dying = point;
+    point = whole; /* what each of the two operations may leave, by itself */
+    checkpoint_restore(dead[0]);
+    allow_none();
+    allow_outcomes(dead[0]);
+    allow_outcomes(dead[1]);
+    point = dying;
+    checkpoint_restore(&one);
+    CHECK(record(&one));
+    trace_keep(&way_a);
+    CHECK(record(&other));
+    trace_keep(&way_b);
+    is_beside = true;
+    for (unsigned n = 0; n < number; n++)
+        recoverers_pair(&one, &other, &way_a, &way_b,
+                        1 + (uint32_t)random_below(&chance, way_a.length - 1),
+                        1 + (uint32_t)random_below(&chance, way_b.length - 1));
+    is_beside = false;
+    trace_free(&way_a);
+    trace_free(&way_b);
+    checkpoint_drop();
+    point = whole;
+    checkpoint_restore(&one);
+    allow_none();
+    printf("%-46s %42llu kills %3llu bad\n", "recoverers: one killed beside another",
+           (unsigned long long)(kills - before), (unsigned long long)(bad - bad_before));
+}
+
+/* ---- readers ---- */
+
+typedef struct writing {
+    const reader *r;
+    bool frees, takes;
+} writing;
+
+static void write_beside(void *arg)
+{
+    const writing *w = arg;
+    alarm(SURVIVOR_SECONDS);
+    if (broken != NULL)
+        *broken = true;
+    if (w->frees)
+        reuse_free(w->r->k);
+    if (w->takes)
+        reuse_take(w->r->other, w->r->count, w->r->size);
+}
+
+/* Stop the reader after instruction k, and let a writer go through. whole: all that it does;
+ * otherwise the reader comes to the end of its get before blocks are taken. */
+static void reader_stop(const reader *r, uint32_t k, bool whole)
+{
+    step_state t = {0};
+    const char *why = NULL;
+    if (step_start(&t, &r->op))
+        (void)step_to(&t, k, &trace, false);
+    writing first = {r, true, whole}, second = {r, false, true};
+    if (run_in_child(write_beside, &first) != 0)
+        why = "the writer failed beside it";
+    if (!t.over && !whole)
+        (void)step_run(&t, (uint64_t)(uintptr_t)operation_ended, false);
+    if (!whole && run_in_child(write_beside, &second) != 0)
+        why = "the writer failed beside it";
+    if (!t.over) {
+        int status = step_finish(&t);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            why = "what it read has changed";
+    }
+    reap_all();
+    survivor s = {&r->op, false};
+    if (why == NULL && run_in_child(survive, &s) != 0)
+        why = "the survivor's checks failed, see above";
+    tested++;
+    if (why != NULL)
+        tell(&r->op, k, why);
+    checkpoint_restore(&r->op);
+}
+
+static void reader_run(const reader *r)
+{
+    uint64_t bad_before = bad;
+    if (!record(&r->op)) {
+        tell(&r->op, 0, "the recording run failed");
+        return;
+    }
+    is_beside = true;
+    uint32_t every = trace.length > STEPS_MOST ? BETWEEN : 1;
+    for (uint32_t k = 0; k < trace.length; k += every)
+        for (int whole = 0; whole <= 1; whole++)
+            reader_stop(r, k, whole != 0);
+    is_beside = false;
+    printf("%-46s %7u stops %34llu bad\n", r->op.name, trace.length,
+           (unsigned long long)(bad - bad_before));
+}
+
 /* ---- worlds ---- */
 
 static bool wanted(const operation *op)
@@ -966,6 +1190,8 @@ static void world_run(world w)
     bool any = false;
     for (unsigned i = 0; i < operation_count; i++)
         any |= operations[i].world == w && wanted(&operations[i]);
+    for (unsigned i = 0; i < reader_count; i++)
+        any |= readers[i].op.world == w && wanted(&readers[i].op);
     if (!any && !(w == SESSION && settings.pairs != 0))
         return;
     remove_named();
@@ -978,7 +1204,7 @@ static void world_run(world w)
     if (w == GROWING)
         keys_used += 4;
     lrd_thread_leave(S);
-    if (w == NAMED) {
+    if (w == NAMED || w == DAMAGED) {
         lrd_close(S);
         int fd = open(the_path, O_RDWR | O_CLOEXEC);
         CHECK(fd >= 0);
@@ -990,10 +1216,15 @@ static void world_run(world w)
     for (unsigned i = 0; i < operation_count; i++)
         if (operations[i].world == w && wanted(&operations[i]))
             operation_kill(&operations[i]);
+    for (unsigned i = 0; i < reader_count; i++)
+        if (readers[i].op.world == w && wanted(&readers[i].op))
+            reader_run(&readers[i]);
+    if (w == SESSION && settings.pairs != 0 && settings.control == NULL)
+        recoverers_run(settings.pairs / 4);
     if (w == SESSION && settings.pairs != 0)
         pairs_run(settings.pairs);
     checkpoint_drop();
-    if (w != NAMED)
+    if (w != NAMED && w != DAMAGED)
         lrd_close(S);
     remove_named();
 }
@@ -1010,11 +1241,13 @@ static bool set_control(const char *name)
         bool *flag;
         const char *only; /* where it is looked for; NULL: in pairs */
     } controls[] = {{"clear-first", &lrd__control_clear_first, "grow: a step"},
-                    {"mark-before-vetting", &lrd__control_mark_first, "open: vet"},
+                    {"mark-before-vetting", &lrd__control_mark_first, "open: vet what is damaged"},
                     {"publish-first", &lrd__control_publish_first, "queue: push"},
                     {"forget-owner", &lrd__control_forget_owner, "queue: pop"},
-                    {"ignore-ledger", &lrd__control_ignore_ledger, NULL},
-                    {"hand-out-before-listing", &lrd__control_hand_out_first, NULL},
+                    {"ignore-ledger", &lrd__control_ignore_ledger, "a reader"},
+                    {"hand-out-before-listing", &lrd__control_hand_out_first, "a reader"},
+                    {"no-barrier", &lrd__control_no_barrier, "a reader"},
+                    {"scan-first-entries", &lrd__control_scan_first, "a reader of many"},
                     {"stamp-late", &lrd__control_stamp_late, "put: new"},
                     {"fill-late", &lrd__control_fill_late, "put: new"},
                     {"count-torn", &lrd__control_count_torn, "count: more"},
@@ -1025,6 +1258,7 @@ static bool set_control(const char *name)
             settings.only = controls[i].only != NULL ? controls[i].only : "in pairs";
             settings.pairs = controls[i].only != NULL ? 0 : 2000;
             broken = controls[i].flag;
+            lrd__control_no_gap = true;
             return true;
         }
 #endif

@@ -89,7 +89,7 @@ lrd_options world_options(world w)
         options.entries_hint = 0;
     } else if (w == QUEUES) {
         options.policy = LRD_QUEUE;
-    } else if (w == NAMED || w == ABSENT) {
+    } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
         options.path = the_path;
         options.clock_ms = NULL; /* boot time, as in the process that adopts it */
         options.clock_arg = NULL;
@@ -131,11 +131,32 @@ static void build_queues(void)
     CHECK_OK(lrd_queue_bury(S, work_queue, m.id));
 }
 
+/* Let the word of key k point behind the beginning of its block. */
+static void damage(int k)
+{
+    lrd_value value;
+    unsigned found = 0;
+    CHECK_OK(lrd_get(S, KEY(k), LRD_GET_BORROW, &value));
+    uint64_t at = (uint64_t)((const char *)value.data - (const char *)S->data);
+    CHECK_OK(lrd_release(S, &value));
+    for (uint32_t shard = 0; shard < S->geo.shards; shard++)
+        for (uint32_t slot = 0; slot < lrd__shard_slots(S); slot++) {
+            _Atomic uint64_t *word = lrd__index_word(S, shard, slot);
+            uint64_t is = atomic_load_explicit(word, memory_order_relaxed);
+            if (is == 0 || at - lrd__word_offset(is) >= 64)
+                continue;
+            atomic_store_explicit(word, is + 1, memory_order_relaxed);
+            CHECK_EQ(lrd__word_offset(is + 1) % 16, 0);
+            found++;
+        }
+    CHECK_EQ(found, 1);
+}
+
 void world_build(world w)
 {
     lrd_options options = world_options(w);
     CHECK_OK(lrd_open(&options, &S));
-    if (w != NAMED) /* the same places for all keys each time */
+    if (w != NAMED && w != DAMAGED) /* the same places for all keys each time */
         S->seed = S->header->seed = 20240607;
     if (w == QUEUES) {
         build_queues();
@@ -152,6 +173,8 @@ void world_build(world w)
     } else {
         build_entries();
     }
+    if (w == DAMAGED)
+        damage(7);
 }
 
 /* ---- what comes before ---- */
@@ -186,10 +209,12 @@ static void holding(void)
     check_value(&held, 5);
 }
 
+static int held_key = 5;
+
 void check_held(void)
 {
-    if (held.kind == LRD_KIND_HELD)
-        check_value(&held, 5);
+    if (held.kind != LRD_KIND_NONE)
+        check_value(&held, held_key);
 }
 
 static void reserved_small(void)
@@ -411,6 +436,49 @@ static void session_write(void)
     CHECK_OK(put(5, 800, 22, LRD_SET, 1440000));
     CHECK_OK(lrd_unlock(S, "one", 3, 0));
 }
+
+/* ---- readers, and writers that want their block ---- */
+
+/* The value is gone, or whole. A reader keeps it to the end of its life. */
+static void read_value(int k)
+{
+    held_key = k;
+    int code = lrd_get(S, KEY(k), 0, &held);
+    CHECK(code == LRD_OK || code == LRD_MISS);
+}
+static void read_5(void) { read_value(5); }
+static void read_late(void) { read_value(1200); }
+
+/* The next block that the thread lists is past the entries that a slot begins with. */
+static void hold_many(void)
+{
+    for (int k = 0; k < 1201; k++)
+        if (lrd_has(S, KEY(k)) != LRD_OK)
+            CHECK_OK(put(k, 30, (uint64_t)k, LRD_SET, 0));
+    for (int k = 0; k < 1100; k++)
+        CHECK_OK(lrd_get(S, KEY(k), 0, &again));
+}
+
+/* Free the block of what is read. */
+void reuse_free(int k)
+{
+    int code = lrd_delete(S, KEY(k));
+    CHECK(code == LRD_OK || code == LRD_MISS || code == LRD_EBUSY);
+    (void)lrd_sweep(S, NULL);
+}
+
+void reuse_take(int other, int count, size_t size)
+{
+    for (int i = 0; i < count; i++) {
+        int code = put(other + i, size, (uint64_t)i, LRD_SET, 0);
+        CHECK(code == LRD_OK || code == LRD_EBUSY);
+    }
+}
+
+const reader readers[] = {
+    {{"a reader", SESSION, use, read_5, 0}, 5, 36, 40, 450},
+    {{"a reader of many", GROWING, hold_many, read_late, 0}, 1200, 1300, 300, 30}};
+const unsigned reader_count = sizeof readers / sizeof *readers;
 
 /* The child has what its parent held, and lets go of it. */
 static void hand_over(void)
@@ -639,6 +707,7 @@ const operation operations[] = {
     {"open: adopt", NAMED, nothing, open_named, BY_NAME},
     {"open: create", ABSENT, nothing, open_named, BY_NAME | OPENS},
     {"open: vet", NAMED, open_named, vet, BY_NAME},
+    {"open: vet what is damaged", DAMAGED, open_named, vet, BY_NAME | EMPTIES},
     {"recover", SESSION, nothing, recover, SAMPLE | PARTS},
 };
 const unsigned operation_count = sizeof operations / sizeof *operations;

@@ -9,16 +9,17 @@
 
 /* Properties of an operation: the states that its death may leave. */
 enum {
-    PARTS = 1,   /* several changes: each key is old or new by itself */
-    EVICTS = 2,  /* any key may be missing */
-    BY_NAME = 4, /* opens the named store itself */
-    OPENS = 8,   /* makes that store: a death may leave no file */
-    FORKS = 16,  /* ends in two processes */
-    SAMPLE = 32, /* part of the short form */
-    HOLDS = 64   /* what it holds in the end is compared once more */
+    PARTS = 1,    /* several changes: each key is old or new by itself */
+    EVICTS = 2,   /* any key may be missing */
+    BY_NAME = 4,  /* opens the named store itself */
+    OPENS = 8,    /* makes that store: a death may leave no file */
+    FORKS = 16,   /* ends in two processes */
+    SAMPLE = 32,  /* part of the short form */
+    HOLDS = 64,   /* what it holds in the end is compared once more */
+    EMPTIES = 128 /* damage is found, and told */
 };
 
-typedef enum world { SESSION, FULL, GROWING, QUEUES, NAMED, ABSENT, WORLDS } world;
+typedef enum world { SESSION, FULL, GROWING, QUEUES, NAMED, DAMAGED, ABSENT, WORLDS } world;
 
 typedef struct operation {
     const char *name;
@@ -33,6 +34,19 @@ extern const unsigned operation_count;
 extern lrd_store *S;          /* the store, in whatever process */
 extern test_clock *the_clock; /* its clock */
 extern const char *the_path;  /* of the named store */
+
+/* An operation that reads key k: stopped anywhere, while a writer deletes that key, so that its
+ * block is free, and stores count others of its size, which take free blocks. */
+typedef struct reader {
+    operation op;
+    int k, other, count;
+    size_t size;
+} reader;
+extern const reader readers[];
+extern const unsigned reader_count;
+/* Delete key k and let its block be reclaimed; store keys from other on. */
+void reuse_free(int k);
+void reuse_take(int other, int count, size_t size);
 
 /* Make the keys and the values of all operations: once, so that no operation has to. */
 void values_make(void);
