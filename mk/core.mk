@@ -2,7 +2,7 @@
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
 	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
-	kill-everywhere-control histories
+	kill-everywhere-control histories coverage mutants tested
 
 TESTS := $(filter-out crash_test delay_test pressure_test,$(patsubst core/tests/%.c,%,$(wildcard core/tests/*_test.c)))
 SLOW_TESTS ?= model_test failpoint_test grow_test queue_failpoint_test
@@ -106,8 +106,8 @@ histories: build/proof/histories build/proof/histories_controls ## record calls 
 	done; exit $$status
 	@build/proof/histories $(FORM)
 
-# clear-first and mark-before-vetting, which the crash test's controls have, too, step through a long gap (minutes).
-KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger
+KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger \
+	hand-out-before-listing no-barrier scan-first-entries clear-first mark-before-vetting
 kill-everywhere-control: build/proof/kill_everywhere_controls ## the same with broken code, which it must notice (KILL_CONTROLS=...)
 	@status=0; for control in $(KILL_CONTROLS); do \
 		build/proof/kill_everywhere_controls --control $$control >build/proof/$$control.log 2>&1; \
@@ -117,6 +117,18 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## the same with b
 			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/proof/$$control.log; status=1 ;; \
 		esac; \
 	done; exit $$status
+
+coverage: ## lines and branches of the core that its quick tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
+	@tools/coverage.sh
+
+# MUTANTS: how many; SECONDS: then it stops, and a later run goes on.
+mutants: MUTANTS ?= 600
+mutants: SECONDS ?= 100000
+mutants: ## change one thing in the protocol's files, and see whether a test fails (hours; goes on where it ended: MUTANTS=, SECONDS=)
+	@php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS)
+
+tested: ## run all long forms, one after the other, and write docs/how-larder-is-tested.md (a night)
+	@tools/tested.sh
 
 # Under qemu-user there is no set_robust_list(2): nobody is told that the owner of a lock died, so programs whose subject are
 # deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, mutex, policy, queue, recovery, regression, stop,

@@ -56,6 +56,7 @@ lint-ruby:
 
 lint-docs:
 	php tools/docs.php --check
+	php tools/tested.php --check
 	php tools/invariants.php --control
 	php tools/invariants.php
 

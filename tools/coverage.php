@@ -1,0 +1,85 @@
+<?php
+/* coverage.php - what an lcov file says of core/src: each line and branch that no test ran, by function, with the reason that
+ * core/tests/uncovered.txt gives (FILE FUNCTION REASON; a function of * stands for the whole file), then the shares.
+ *   php tools/coverage.php FILE.lcov LINES BRANCHES    1 if a share is below its limit
+ * The conditions of assertions are left out: nothing is left of them in what is shipped. */
+declare(strict_types=1);
+
+/** @return array<int, true> the lines of assertions */
+function assertions(string $source): array
+{
+    preg_match_all('/\blrd__assert\w*\s*(\((?:[^()]++|(?1))*\))|\b_Static_assert\s*(\((?:[^()]++|(?2))*\))/', $source, $found, PREG_OFFSET_CAPTURE);
+    $lines = [];
+    foreach ($found[0] as [$text, $at]) {
+        $first = substr_count($source, "\n", 0, $at) + 1;
+        for ($line = $first; $line <= $first + substr_count($text, "\n"); $line++)
+            $lines[$line] = true;
+    }
+    return $lines;
+}
+
+$reasons = [];
+foreach (is_file('core/tests/uncovered.txt') ? file('core/tests/uncovered.txt', FILE_IGNORE_NEW_LINES) : [] as $line)
+    if ($line !== '' && $line[0] !== '#') {
+        [$file, $function, $reason] = explode(' ', $line, 3);
+        $reasons["$file $function"] = $reason;
+    }
+
+$lines = $lines_run = $branches = $branches_run = $unexplained = 0;
+$open = []; // by file and function: what was not run
+$file = '';
+$functions = $skipped = $text = [];
+foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
+    [$kind, $rest] = explode(':', $line, 2) + [1 => ''];
+    if ($kind === 'SF') {
+        $file = preg_replace('~^.*?core/src/~', '', $rest);
+        $source = str_contains($rest, '/core/src/') ? (string)file_get_contents($rest) : '';
+        $skipped = assertions($source);
+        $text = explode("\n", $source);
+        $functions = [];
+    }
+    if ($text === ['']) // another folder's
+        continue;
+    if ($kind === 'FN') {
+        [$at, $name] = explode(',', $rest);
+        $functions[(int)$at] = preg_replace('/^.*:/', '', $name);
+    }
+    if ($kind !== 'DA' && $kind !== 'BRDA')
+        continue;
+    $parts = explode(',', $rest);
+    $at = (int)$parts[0];
+    if (isset($skipped[$at]))
+        continue;
+    $ran = $kind === 'DA' ? $parts[1] !== '0' : $parts[3] !== '0' && $parts[3] !== '-';
+    if ($kind === 'DA') {
+        $lines++;
+        $lines_run += (int)$ran;
+    } else {
+        $branches++;
+        $branches_run += (int)$ran;
+    }
+    if (!$ran) {
+        $name = '?';
+        $nearest = 0;
+        foreach ($functions as $first => $function)
+            if ($first <= $at && $first > $nearest)
+                [$nearest, $name] = [$first, $function];
+        $open["$file $name"][$at][$kind === 'DA' ? 'line' : 'branch'] = ($kind === 'DA' ? '' : ((int)$parts[2] % 2 === 0 ? 'true' : 'false')) . trim($text[$at - 1] ?? '');
+    }
+}
+foreach ($open as $where => $list) {
+    $reason = $reasons[$where] ?? $reasons[explode(' ', $where)[0] . ' *'] ?? null;
+    $unexplained += $reason === null ? 1 : 0;
+    printf("%s: %s\n", $where, $reason ?? 'no reason is given');
+    ksort($list);
+    foreach ($list as $at => $what)
+        if (isset($what['line']))
+            printf("  %5d          %s\n", $at, $what['line']);
+        else
+            printf("  %5d never %s  %s\n", $at, str_starts_with($what['branch'], 'true') ? 'true ' : 'false', preg_replace('/^(true|false)/', '', $what['branch']));
+}
+$line_share = 100 * $lines_run / max(1, $lines);
+$branch_share = 100 * $branches_run / max(1, $branches);
+printf("lines=%d run=%d (%.1f%%) branches=%d run=%d (%.1f%%) functions_without_reason=%d\n",
+    $lines, $lines_run, $line_share, $branches, $branches_run, $branch_share, $unexplained);
+exit($line_share >= (float)$argv[2] && $branch_share >= (float)$argv[3] ? 0 : 1);

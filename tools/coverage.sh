@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Lines and branches of the core that its tests run: tools/coverage.sh [PROGRAM...]. Ends with an error below the limits.
+# The core is compiled as it is shipped: without assertions, with the hooks that kill and delay processes, which have no branches. Counters
+# lie in files that are mapped, so that a killed process loses none. Results: build/coverage/uncovered.txt, every line and branch that no test
+# runs, by function, with the reason from core/tests/uncovered.txt.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+work=build/coverage
+lines=98 branches=92 # percent
+clang=${CLANG:-clang}
+cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm-cov'; exit 0; }
+merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
+flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
+    -fprofile-instr-generate -mllvm -runtime-counter-relocation)
+# What takes minutes, or asks for assertions or for another build.
+left_out=' assert_test crash_test delay_test pressure_test '
+
+mkdir -p "$work"
+[[ $work/core.o -nt core/core.c && -z $(find core/src core/include -newer "$work/core.o") ]] ||
+    "$clang" "${flags[@]}" -fcoverage-mapping -c -o "$work/core.o" core/core.c
+if [[ $# -eq 0 ]]; then
+    rm -f "$work"/*.profraw
+    set -- core/tests/*_test.c
+fi
+for source in "$@"; do
+    name=$(basename "$source" .c)
+    [[ $left_out != *" $name "* ]] || continue
+    [[ $work/$name -nt $work/core.o && $work/$name -nt core/tests/$name.c ]] ||
+        "$clang" "${flags[@]}" -o "$work/$name" "core/tests/$name.c" core/tests/support.c "$work/core.o" -lcmocka -lm
+    start=$SECONDS
+    LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" >"$work/$name.out" 2>&1 ||
+        { echo "FAIL  $name: see $work/$name.out"; failed=1; }
+    printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))
+done
+"$merge" merge -sparse -o "$work/all.profdata" "$work"/*.profraw
+"$cov" export "$work/store_test" -instr-profile="$work/all.profdata" -format=lcov -skip-expansions core/src >"$work/all.lcov"
+php tools/coverage.php "$work/all.lcov" "$lines" "$branches" >"$work/uncovered.txt" || failed=1
+tail -n 1 "$work/uncovered.txt"
+exit "${failed:-0}"

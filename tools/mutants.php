@@ -1,0 +1,448 @@
+<?php
+/* mutants.php - changes one thing in a source of the core, and sees whether a test notices.
+ *
+ *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--report] [--list]
+ *
+ * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
+ * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
+ * return, a memory order weakened. The same N of all possible ones are taken each time, spread over the files and kinds.
+ *
+ * A mutant compiles its own source only, and is linked with the objects of all others. A mutant whose object is the unchanged one's is no mutant (most weakened orders, on a
+ * machine that orders memory strictly) and is counted apart. Tests run until one fails: those first that
+ * killed mutants of this file before, then the quick ones. Results are kept in
+ * build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed source
+ * forgets those of its file.
+ *
+ * --report writes nothing and prints the figures and the survivors; survivors that core/tests/mutants.txt explains
+ * (FILE, FUNCTION, the change, reason) are printed with the reason. Start reading at main(). */
+declare(strict_types=1);
+
+const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/arena', 'locks/lock',
+    'memory/slot', 'mending/recover', 'mending/vet', 'mending/queue_check', 'entries/grow', 'queues/queue', 'queues/queue_pop',
+    'queues/queue_push', 'queues/queue_wait', 'calls/keylock', 'entries/entry'];
+/* The quickest first; seconds of processor time stand in the order of this list. Not here: what takes minutes. */
+const QUICK = ['store', 'entry', 'handle', 'ledger', 'segment', 'damage', 'expiry', 'near', 'many', 'count', 'keylock',
+    'segment_refusal', 'semaphore', 'evict', 'vet', 'recovery', 'queue', 'policy', 'liveness', 'memory', 'moved', 'regression',
+    'stop', 'keyrow', 'throttle', 'hold', 'thread'];
+const SLOW = ['fail_calls', 'model', 'queue_failpoint', 'grow', 'mix', 'failpoint', 'fragment'];
+const WORK = 'build/mutants';
+const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -O1 -w ' .
+    '-DLRD_FAILPOINTS -DLRD_ASSERTIONS';
+
+/* ---- what can be changed ---- */
+
+/* Tokens of C, each [kind, text, position]; comments, strings and lines of the preprocessor are left out
+ * (but a token of kind '#' says that something stood there). */
+function tokens(string $source): array
+{
+    $pattern = '~(?<skip>/\*.*?\*/|//[^\n]*|^[ \t]*\#(?:[^\n]*\\\\\n)*[^\n]*)|(?<string>"(?:\\\\.|[^"\\\\])*"|\'(?:\\\\.|[^\'\\\\])*\')' .
+        '|(?<name>[A-Za-z_]\w*)|(?<number>(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*)' .
+        '|(?<sign><<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\.\.\.|[^\s\w])~ms';
+    preg_match_all($pattern, $source, $found, PREG_SET_ORDER | PREG_OFFSET_CAPTURE | PREG_UNMATCHED_AS_NULL);
+    $list = [];
+    foreach ($found as $match)
+        foreach (['string', 'name', 'number', 'sign'] as $kind)
+            if ($match[$kind][0] !== null)
+                $list[] = [$kind, $match[$kind][0], $match[$kind][1]];
+    return $list;
+}
+
+/* All changes of a source: [kind, position, length, instead, function]. */
+function changes(string $source): array
+{
+    $tokens = tokens($source);
+    $count = count($tokens);
+    $all = [];
+    $depth = 0;      // of braces
+    $function = '';
+    $body = false;   // in the body of a function
+    $parens = 0;
+    $begin = null;   // the token with which a statement begins
+    $before = null;  // the statement before it, in the same block: [from, to, is a store]
+    $is_void = false;
+    $skipped = 0;    // in a macro that only tests have, to its closing parenthesis
+    for ($i = 0; $i < $count; $i++) {
+        [$kind, $text, $at] = $tokens[$i];
+        if (!$body) {
+            if ($text === '{' && $i > 0 && $tokens[$i - 1][1] === ')') {
+                $open = 1;
+                for ($k = $i - 2; $k >= 0 && $open > 0; $k--)
+                    $open += $tokens[$k][1] === ')' ? 1 : ($tokens[$k][1] === '(' ? -1 : 0);
+                $function = $k >= 0 ? $tokens[$k][1] : '';
+                $is_void = $k >= 1 && $tokens[$k - 1][1] === 'void';
+                $body = true;
+                $depth = 1;
+                $begin = $i + 1;
+                $before = null;
+                if ($is_void && !str_contains($function, 'control'))
+                    $all[] = ['early return', $at + 1, 0, ' return;', $function];
+            }
+            continue;
+        }
+        if (str_contains($function, 'control') || str_contains($function, 'assert')) {
+            $depth += $text === '{' ? 1 : ($text === '}' ? -1 : 0);
+            $body = $depth > 0;
+            continue;
+        }
+        if ($text === '{' || $text === '}') {
+            $depth += $text === '{' ? 1 : -1;
+            $body = $depth > 0;
+            $begin = $i + 1;
+            $before = null;
+            continue;
+        }
+        /* Assertions, hooks and hints are no part of what is shipped. */
+        if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch)$/', $text) &&
+            ($tokens[$i + 1][1] ?? '') === '(') {
+            $open = 0;
+            $from = $i;
+            do {
+                $i++;
+                $open += $tokens[$i][1] === '(' ? 1 : ($tokens[$i][1] === ')' ? -1 : 0);
+            } while ($open > 0);
+            if ($from === $begin && ($tokens[$i + 1][1] ?? '') === ';')
+                $begin = ++$i + 1;
+            continue;
+        }
+        $next = $tokens[$i + 1][1] ?? '';
+        $previous = $tokens[$i - 1][1];
+        switch ($kind) {
+            case 'sign':
+                $flip = ['<' => '<=', '<=' => '<', '>' => '>=', '>=' => '>', '==' => '!=', '!=' => '=='][$text] ?? null;
+                if ($flip !== null)
+                    $all[] = [strlen($text) === strlen($flip) ? 'comparison' : 'boundary', $at, strlen($text), $flip, $function];
+                if ($text === '&&' || $text === '||')
+                    $all[] = ['connective', $at, 2, $text === '&&' ? '||' : '&&', $function];
+                if (($text === '+' || $text === '-') && preg_match('/^[\w)\]]+$/', $previous) && $previous !== 'return')
+                    $all[] = ['arithmetic', $at, 1, $text === '+' ? '-' : '+', $function];
+                break;
+            case 'number':
+                if ($previous !== '[' && preg_match('/^(\d+)([uU]?[lL]*)$/', $text, $n))
+                    $all[] = ['constant', $at, strlen($text), ((int)$n[1] + 1) . $n[2], $function];
+                break;
+            case 'name':
+                if (preg_match('/^memory_order_(acquire|release|acq_rel|seq_cst)$/', $text))
+                    $all[] = ['order', $at, strlen($text), 'memory_order_relaxed', $function];
+                if ($text === 'if' && $next === '(')
+                    $all[] = ['condition', $at, 2, 'if (0)', $function, $i];
+                break;
+        }
+        if ($text === '(')
+            $parens++;
+        if ($text === ')')
+            $parens--;
+        if ($text !== ';' || $parens > 0)
+            continue;
+        $from = $tokens[$begin][2];
+        $first = $tokens[$begin][1];
+        $is_simple = preg_match('/^(if|for|while|do|else|return|goto|break|continue|case|default|switch|typedef|const|static|uint\w*|int\w*|bool|size_t|struct|union|_Atomic|char|unsigned|void|lrd__\w+|lrd_\w+)$/', $first) !== 1 ||
+            (str_starts_with($first, 'lrd_') && ($tokens[$begin + 1][1] ?? '') === '(');
+        $statement = substr($source, $from, $at + 1 - $from);
+        $is_simple = $is_simple && (str_contains($statement, '(') || str_contains($statement, '=') || str_contains($statement, '++'));
+        if ($is_simple && $begin < $i) {
+            $blank = preg_replace('/[^\n]/', ' ', substr($statement, 0, -1)) . ';';
+            $all[] = ['left out', $from, strlen($statement), $blank, $function];
+            $store = preg_match('/atomic_(store|fetch)|[^=!<>]=[^=]|\+\+|--|memset|memcpy/', $statement) === 1;
+            if ($store && $before !== null && $before[2] && $before[3] === $depth) {
+                $between = substr($source, $before[1], $from - $before[1]);
+                if (trim(preg_replace('~/\*.*?\*/|^#.*$~ms', '', $between)) === '')
+                    $all[] = ['swapped', $before[0], $at + 1 - $before[0],
+                        $statement . $between . substr($source, $before[0], $before[1] - $before[0]), $function];
+            }
+            $before = [$from, $at + 1, $store, $depth];
+        } else {
+            /* The statement after an if, or a declaration. */
+            $before = null;
+            $close = strrpos(substr($source, $from, $at - $from), ")\n");
+            if (preg_match('/^(if|else)$/', $first) && $close !== false) {
+                $start = $from + $close + 1;
+                $inner = substr($source, $start, $at + 1 - $start);
+                if (!preg_match('/^\s*(return|goto|break|continue)\b/', $inner) && preg_match('/^\s*\w/', $inner))
+                    $all[] = ['left out', $start, strlen($inner), preg_replace('/[^\n]/', ' ', substr($inner, 0, -1)) . ';', $function];
+            }
+        }
+        $begin = $i + 1;
+    }
+    /* if (0) and its like: negate the condition instead. */
+    foreach ($all as $n => $change)
+        if ($change[0] === 'condition') {
+            $open = $tokens[$change[5] + 1][2];
+            $all[$n] = ['condition', $open, 1, '(!', $function, $change[5]];
+            $level = 0;
+            for ($k = $change[5] + 1; $k < $count; $k++) {
+                $level += $tokens[$k][1] === '(' ? 1 : ($tokens[$k][1] === ')' ? -1 : 0);
+                if ($level === 0)
+                    break;
+            }
+            $inside = substr($source, $open, $tokens[$k][2] + 1 - $open);
+            $all[$n] = ['condition', $open, strlen($inside), "(!$inside)", $change[4]];
+        }
+    return $all;
+}
+
+function line_of(string $source, int $at): int
+{
+    return substr_count($source, "\n", 0, $at) + 1;
+}
+
+/* The mutants of all files, those to be tried first. */
+function mutants(array $files, int $number): array
+{
+    $by_group = [];
+    foreach ($files as $file) {
+        $source = file_get_contents("core/src/$file.c");
+        foreach (changes($source) as $change) {
+            [$kind, $at, $length, $instead, $function] = $change;
+            $line = line_of($source, $at);
+            $was = substr($source, $at, $length);
+            $id = substr(sha1("$file|$function|$kind|$was|$instead|" . substr($source, max(0, $at - 80), 160)), 0, 12);
+            $one = preg_replace('/\s+/', ' ', trim($was));
+            $other = preg_replace('/\s+/', ' ', trim($instead));
+            $by_group["$file|$kind"][$id] = compact('id', 'file', 'function', 'kind', 'line', 'at', 'length', 'instead') +
+                ['text' => mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...')];
+        }
+    }
+    /* One of each group in turn. */
+    foreach ($by_group as &$group)
+        ksort($group);
+    unset($group);
+    $taken = [];
+    for ($round = 0; count($taken) < $number; $round++) {
+        $any = false;
+        foreach ($by_group as $group) {
+            $one = array_values($group)[$round] ?? null;
+            if ($one !== null) {
+                $any = true;
+                $taken[] = $one;
+            }
+        }
+        if (!$any)
+            break;
+    }
+    return array_slice($taken, 0, $number);
+}
+
+/* ---- running ---- */
+
+function run(string $command): int
+{
+    passthru($command, $code);
+    return $code;
+}
+
+function must(string $command): void
+{
+    if (run($command) !== 0) {
+        fwrite(STDERR, "failed: $command\n");
+        exit(1);
+    }
+}
+
+function compile(string $from, string $to, int $newest): void
+{
+    if (!is_file($to) || filemtime($to) < max($newest, filemtime($from)))
+        must('gcc ' . FLAGS . " -c -o $to $from");
+}
+
+/* Build the unchanged core and the tests, once. */
+function build(): void
+{
+    @mkdir(WORK . '/obj', 0777, true);
+    @mkdir(WORK . '/tests', 0777, true);
+    @mkdir(WORK . '/none', 0777, true);
+    $newest = 0;
+    foreach (array_merge(glob('core/src/*/*.[ch]'), glob('core/include/*.h')) as $file)
+        $newest = max($newest, filemtime($file));
+    foreach (glob('core/src/*/*.c') as $file)
+        compile($file, WORK . '/obj/' . basename($file, '.c') . '.o', $newest);
+    compile('core/tests/support.c', WORK . '/obj/support.o', $newest);
+    foreach (array_merge(QUICK, SLOW) as $test) {
+        $from = $test === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$test}_test.c";
+        compile($from, WORK . "/tests/$test.o", $newest);
+    }
+}
+
+/* Run a test with the core of a folder, in a file system and processes of its own where that is
+ * possible: a mutant may leave anything behind. Returns the exit code; 124: it took too long. */
+function test(string $test, string $folder, int $limit): int
+{
+    static $apart = null;
+    if ($apart === null) {
+        exec('unshare -p -f -m --mount-proc --kill-child mount -t tmpfs -o size=64m none /dev/shm 2>/dev/null', $out, $code);
+        $apart = $code === 0 ? 'unshare -p -f -m --mount-proc --kill-child sh -c ' : 'setsid sh -c ';
+    }
+    $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
+        'ulimit -c 0; ' . "$folder/test >/dev/null 2>&1; exit \$?";
+    $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
+    exec("gcc -pthread -o $folder/test " . WORK . "/tests/$test.o " . implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
+    if ($code !== 0)
+        return 127; // found out by the unchanged run
+    exec("timeout -k 2 $limit $apart " . escapeshellarg($inner) . ' >/dev/null 2>&1', $out, $code);
+    return $code;
+}
+
+/* What each test takes here, unchanged: it has to pass. */
+function baseline(array $tests): array
+{
+    $file = WORK . '/baseline.json';
+    $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
+    foreach ($tests as $test) {
+        if (isset($known[$test]))
+            continue;
+        $start = microtime(true);
+        $code = test($test, WORK . '/none', 900);
+        $known[$test] = round(microtime(true) - $start, 2);
+        if ($code !== 0) {
+            fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
+            $known[$test] = -1;
+        }
+        file_put_contents($file, json_encode($known));
+    }
+    return $known;
+}
+
+/* The results of earlier runs, by mutant. */
+function results(): array
+{
+    $known = [];
+    foreach (is_file(WORK . '/results.tsv') ? file(WORK . '/results.tsv', FILE_IGNORE_NEW_LINES) : [] as $line) {
+        [$id, $state, $by] = explode("\t", $line);
+        $known[$id] = [$state, $by];
+    }
+    return $known;
+}
+
+function keep(array $mutant, string $state, string $by): void
+{
+    $line = implode("\t", [$mutant['id'], $state, $by, $mutant['file'], (string)$mutant['line'], $mutant['function'], $mutant['kind'], $mutant['text']]);
+    file_put_contents(WORK . '/results.tsv', "$line\n", FILE_APPEND);
+    echo "$line\n";
+}
+
+/* Try one mutant with tests, in this order. Returns [state, test that killed it]. */
+function try_mutant(array $mutant, array $tests, array $takes, float $most): array
+{
+    $name = basename($mutant['file']);
+    $folder = WORK . '/try-' . getmypid();
+    @mkdir($folder, 0777, true);
+    $source = file_get_contents("core/src/{$mutant['file']}.c");
+    $changed = substr_replace($source, $mutant['instead'], $mutant['at'], $mutant['length']);
+    $extra = '-Icore/src/' . dirname($mutant['file']);
+    $out = [];
+    array_map('unlink', glob("$folder/*.o"));
+    file_put_contents("$folder/$name.c", $changed);
+    exec('gcc ' . FLAGS . " $extra -c -o $folder/$name.o $folder/$name.c 2>/dev/null", $out, $code);
+    if ($code !== 0)
+        return ['no code', ''];
+    if (code_of("$folder/$name.o") === code_of(WORK . "/obj/$name.o"))
+        return ['same code', ''];
+    $start = microtime(true);
+    foreach ($tests as $test) {
+        if ($takes[$test] < 0)
+            continue;
+        if (microtime(true) - $start > $most)
+            return ['survived', 'time was over'];
+        $limit = (int)ceil($takes[$test] * 6 + 20);
+        if (test($test, $folder, $limit) !== 0)
+            return ['killed', $test];
+    }
+    return ['survived', ''];
+}
+
+/* The machine code and data of an object, without its name. */
+function code_of(string $object): string
+{
+    return (string)shell_exec("objdump -d -r -s -j .text -j .text.hot -j .text.unlikely -j .rodata -j .data $object 2>/dev/null | tail -n +4 | sha1sum");
+}
+
+function report(array $mutants): int
+{
+    $known = results();
+    $explained = [];
+    foreach (is_file('core/tests/mutants.txt') ? file('core/tests/mutants.txt', FILE_IGNORE_NEW_LINES) : [] as $line)
+        if ($line !== '' && $line[0] !== '#') {
+            [$file, $function, $text, $reason] = array_map('trim', explode(' | ', $line));
+            $explained["$file|$function|$text"] = $reason;
+        }
+    $states = [];
+    $kinds = [];
+    $files = [];
+    $left = [];
+    foreach ($mutants as $m) {
+        $state = $known[$m['id']][0] ?? 'not tried';
+        $states[$state] = ($states[$state] ?? 0) + 1;
+        if ($state === 'killed' || $state === 'survived') {
+            $kinds[$m['kind']][$state] = ($kinds[$m['kind']][$state] ?? 0) + 1;
+            $files[$m['file']][$state] = ($files[$m['file']][$state] ?? 0) + 1;
+        }
+        if ($state === 'survived')
+            $left[] = $m;
+    }
+    foreach ([$kinds, $files] as $table)
+        foreach ($table as $name => $row)
+            printf("%-24s %4d killed %4d survived\n", $name, $row['killed'] ?? 0, $row['survived'] ?? 0);
+    foreach ($left as $m)
+        printf("survived  %s.c:%d %s: %s: %s%s\n", $m['file'], $m['line'], $m['function'], $m['kind'], $m['text'],
+            isset($explained["{$m['file']}|{$m['function']}|{$m['text']}"]) ? '  (' . $explained["{$m['file']}|{$m['function']}|{$m['text']}"] . ')' : '');
+    $killed = $states['killed'] ?? 0;
+    $mutant = $killed + ($states['survived'] ?? 0);
+    printf("mutants=%d killed=%d survived=%d share=%.1f%% same_code=%d not_tried=%d\n", $mutant, $killed, $states['survived'] ?? 0,
+        $mutant > 0 ? 100 * $killed / $mutant : 0, $states['same code'] ?? 0, $states['not tried'] ?? 0);
+    return $mutant > 0 && $killed >= 0.9 * $mutant ? 0 : 1;
+}
+
+function main(array $arguments): int
+{
+    $number = 900;
+    $files = [];
+    $seconds = PHP_INT_MAX;
+    $mode = 'run';
+    $slow = false;
+    for ($i = 1; $i < count($arguments); $i++)
+        match ($arguments[$i]) {
+            '--number' => $number = (int)$arguments[++$i],
+            '--file' => $files[] = $arguments[++$i],
+            '--seconds' => $seconds = (int)$arguments[++$i],
+            '--slow' => $slow = true,
+            '--report', '--list' => $mode = substr($arguments[$i], 2),
+            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--slow] [--report | --list]\n"),
+        };
+    $mutants = mutants($files ?: PROTOCOL, $number);
+    if ($mode === 'list') {
+        foreach ($mutants as $m)
+            printf("%s %s.c:%d %s: %s: %s\n", $m['id'], $m['file'], $m['line'], $m['function'], $m['kind'], $m['text']);
+        printf("%d\n", count($mutants));
+        return 0;
+    }
+    if ($mode === 'report')
+        return report($mutants);
+    build();
+    $takes = baseline(array_merge(QUICK, $slow ? SLOW : []));
+    $known = results();
+    $kills = []; // by file: test => how often it killed
+    foreach ($mutants as $m)
+        if (($known[$m['id']][0] ?? '') === 'killed')
+            $kills[$m['file']][$known[$m['id']][1]] = ($kills[$m['file']][$known[$m['id']][1]] ?? 0) + 1;
+    $start = microtime(true);
+    foreach ($mutants as $m) {
+        $state = $known[$m['id']][0] ?? '';
+        if ($state !== '' && !($slow && $state === 'survived' && $known[$m['id']][1] !== 'slow'))
+            continue;
+        if (microtime(true) - $start > $seconds)
+            break;
+        $tests = $state === 'survived' ? SLOW : array_merge(QUICK, $slow ? SLOW : []);
+        /* Kills per second, by what is known of this file. */
+        $worth = [];
+        foreach ($tests as $n => $test)
+            $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / ($takes[$test] + 0.3);
+        usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
+        [$state, $by] = try_mutant($m, $tests, $takes, 600);
+        if ($state === 'killed')
+            $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
+        keep($m, $state, $state === 'survived' && $slow ? 'slow' : $by);
+    }
+    return report($mutants);
+}
+
+putenv('CCACHE_DISABLE=1'); // each is compiled once
+exit(main($argv));
