@@ -297,7 +297,9 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
     common->store = store_new(LRD_VOLATILE, 4 * MIB, 1);
     for (uint32_t i = 0; i < WORKERS; i++)
         pids[i] = start_child(work, common);
-    for (int kill_at = 0; kill_at < 100; kill_at++) {
+    const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* up to 90, by hand */
+    uint64_t until = now_ns() + (given != NULL ? strtoull(given, NULL, 10) : 0) * SECOND;
+    for (int kill_at = 0; kill_at < 100 || now_ns() < until; kill_at++) {
         uint32_t victim = (uint32_t)rand_r(&chance) % WORKERS;
         sleep_ms(1 + (unsigned)rand_r(&chance) % 20);
         stop_child(pids[victim]);
@@ -306,6 +308,7 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
     atomic_store(&common->stop, 1);
     for (uint32_t i = 0; i < WORKERS; i++)
         CHECK_CHILD(wait_child(pids[i]));
+    print_message("%u admissions\n", atomic_load(&common->used));
     check_log(common);
     touch_all_shards(common->store);
     CHECK_FSCK(common->store);

@@ -78,4 +78,54 @@ final class PrometheusStorageTest extends TestCase
         self::assertSame([], $storage->collect());
         self::assertTrue(PinnedCache::has('other'));
     }
+
+    /** Counts in a child, noting each step, until it is killed. */
+    private static function worker(): int
+    {
+        $pid = pcntl_fork();
+        if ($pid !== 0) {
+            return $pid;
+        }
+        $registry = new CollectorRegistry(new PrometheusStorage(), false);
+        while (true) {
+            $registry->getOrRegisterCounter('app', 'hits', 'help')->inc();
+            PinnedCache::increment('hits');
+            $registry->getOrRegisterHistogram('app', 'time', 'help', [], [1, 2])->observe(1.5);
+            PinnedCache::increment('times');
+        }
+    }
+
+    private static function scraped(string $name): int
+    {
+        $text = (new RenderTextFormat())->render((new CollectorRegistry(new PrometheusStorage(), false))->getMetricFamilySamples());
+        return preg_match("/^$name (\\d+)$/m", $text, $found) === 1 ? (int) $found[1] : 0;
+    }
+
+    /** A killed worker may have counted once more than it has noted. No other count is lost or doubled. */
+    public function testCountsAreExactWhileWorkersAreKilledAndOthersScrape(): void
+    {
+        PinnedCache::set('hits', 0);
+        PinnedCache::set('times', 0);
+        $pids = array_map(static fn(): int => self::worker(), range(1, 8));
+        $kills = (int) (getenv('LARDER_PROMETHEUS_KILLS') ?: 40) + \count($pids); // more, by hand
+        $last = 0;
+        for ($kill = 0; $pids !== []; $kill++) {
+            $hits = self::scraped('app_hits');
+            $rises[] = $hits >= $last;
+            $last = $hits;
+            $victim = array_rand($pids);
+            posix_kill($pids[$victim], SIGKILL);
+            pcntl_waitpid($pids[$victim], $status);
+            if ($kill + \count($pids) < $kills) {
+                $pids[$victim] = self::worker();
+            } else {
+                unset($pids[$victim]);
+            }
+        }
+        self::assertNotContains(false, $rises);
+        foreach (['app_hits' => 'hits', 'app_time_count' => 'times', 'app_time_bucket\\{le="2"\\}' => 'times'] as $name => $noted) {
+            $more = self::scraped($name) - PinnedCache::get($noted);
+            self::assertTrue($more >= 0 && $more <= $kill, "$name: $more more than noted, $kill kills");
+        }
+    }
 }
