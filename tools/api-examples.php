@@ -30,6 +30,7 @@ const COMMON = [
 const EXAMPLES = [
     'scope' => "while (\$job = array_shift(\$jobs)) {\n    Larder\\scope(function () use (\$job) {\n        return count(VolatileCache::get(\$job));\n    });                                                 // 3\n}",
     'endRequest' => "VolatileCache::lock('report');                           // true\nLarder\\endRequest();                                    // 1\nVolatileCache::lock('report');                           // true",
+    'beginRequest' => "foreach (\$jobs as \$job) {\n    Larder\\beginRequest();\n    VolatileCache::get(\$job)[0];                          // 1\n    Larder\\endRequest();\n}",
     'waitWith' => "Larder\\waitWith(function (float \$seconds): bool {\n    if (Fiber::getCurrent() === null) {\n        return false;                                    // the call sleeps\n    }\n    Fiber::suspend(\$seconds);                            // the event loop resumes it\n    return true;\n});\nLarder\\waitWith(null);",
     'VolatileCache::set' => "VolatileCache::set('greeting', ['hello', 'world'], 60);  // true, for 60 seconds\nVolatileCache::get('greeting')[1];                      // \"world\"",
     'VolatileCache::touch' => "VolatileCache::set('session', 'data', 60);\nVolatileCache::touch('session', 3600);                  // true\nVolatileCache::keyInfo('session')->ttl > 3000;          // true",
@@ -98,7 +99,7 @@ const EXAMPLES = [
 ];
 
 /** Statements before an example that its readers need not see. */
-const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
+const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'beginRequest' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
 
 /** The example of a call, such as VolatileCache::get; "" if there is none. */
 function example(string $call): string

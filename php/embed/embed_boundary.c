@@ -1,8 +1,9 @@
 /* embed_boundary.c - a host with one worker whose request does not end, as FrankenPHP's: after each
  * request it calls sapi_deactivate() and then sapi_activate(), and no module's RSHUTDOWN. Fails
- * when a forgotten lock lasts beyond that, when it is not logged once, or when a value changes that
- * a variable of the worker still has. embed_boundary MODULE      MODULE: the path of larder.so Read
- * main() first. */
+ * when a forgotten lock lasts beyond that, or is not logged once. Fails when a value changes that a
+ * variable of the worker still has, or when a static is not that of the request.
+ *   embed_boundary MODULE      MODULE: the path of larder.so
+ * Read main() first. */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -65,8 +66,10 @@ int main(int argc, char **argv)
     char ini[1024];
     if (argc != 2)
         return 2;
-    snprintf(ini, sizeof ini,
-             "extension=%s\nlarder.sapi_optin=embed\nlog_errors=1\ndisplay_errors=0\n", argv[1]);
+    snprintf(
+        ini, sizeof ini,
+        "extension=%s\nlarder.sapi_optin=embed\nlarder.statics=1\nlog_errors=1\ndisplay_errors=0\n",
+        argv[1]);
     php_tsrm_startup();
     zend_signal_startup();
     php_embed_module.php_ini_ignore = 1;
@@ -90,6 +93,26 @@ int main(int argc, char **argv)
               "a forgotten lock outlives its request");
     }
     check(logged == 1, "the log does not say once that a lock was forgotten");
+    check(
+        is_true("eval('class W { #[Larder\\VolatileStatic] public static $n = [0]; }') === null && "
+                "W::$n === [0]"),
+        "a class with a static is not compiled");
+    for (int request = 1; request <= 3; request++) {
+        char others[128], mine[64];
+        snprintf(others, sizeof others,
+                 "(W::$n = [%d, 'other']) !== [] && Larder\\endRequest() === 0", request);
+        snprintf(mine, sizeof mine, "W::$n === [%d, 'other']", request);
+        check(others_get(others), "another process cannot change a static");
+        check(!is_true(mine), "a static changes within a request");
+        next_request();
+        check(is_true(mine), "a worker's next request has an old static");
+        snprintf(mine, sizeof mine, "(W::$n = [%d]) !== []", request);
+        check(is_true(mine), "a static cannot be changed");
+        next_request();
+        snprintf(others, sizeof others, "Larder\\beginRequest() === null && W::$n === [%d]",
+                 request);
+        check(others_get(others) && is_true(others), "a worker's change of a static is lost");
+    }
     check(is_true("Larder\\VolatileCache::lock('by hand') && Larder\\endRequest() === 1 && "
                   "Larder\\endRequest() === 0"),
           "endRequest() does not count the locks that it ends");

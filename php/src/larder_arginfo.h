@@ -1,12 +1,15 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 653bbed0a26159d38455b1f3dc014f7b54069f50 */
+ * Stub hash: 824e8f2357676a159c93b6f585432ee15933c243 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_scope, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_endRequest, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_beginRequest, 0, 0, IS_VOID, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_Larder_waitWith, 0, 1, IS_VOID, 0)
@@ -290,6 +293,7 @@ ZEND_END_ARG_INFO()
 
 ZEND_FUNCTION(Larder_scope);
 ZEND_FUNCTION(Larder_endRequest);
+ZEND_FUNCTION(Larder_beginRequest);
 ZEND_FUNCTION(Larder_waitWith);
 ZEND_METHOD(Larder_StaticCacheInfo, __construct);
 ZEND_METHOD(Larder_KeyInfo, __construct);
@@ -382,6 +386,7 @@ ZEND_METHOD(Larder_PinnedCache, keys);
 static const zend_function_entry ext_functions[] = {
 	ZEND_NS_FALIAS("Larder", scope, Larder_scope, arginfo_Larder_scope)
 	ZEND_NS_FALIAS("Larder", endRequest, Larder_endRequest, arginfo_Larder_endRequest)
+	ZEND_NS_FALIAS("Larder", beginRequest, Larder_beginRequest, arginfo_Larder_beginRequest)
 	ZEND_NS_FALIAS("Larder", waitWith, Larder_waitWith, arginfo_Larder_waitWith)
 	ZEND_FE_END
 };

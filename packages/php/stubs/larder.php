@@ -648,6 +648,13 @@ function scope(callable $callback): mixed {}
 function endRequest(): int {}
 
 /**
+ * Begin one of many requests in a worker: static state gets the values that other processes have published since. Values that an object
+ * of this process has changed and not published, and statics whose entries are gone, stay. Call it before each request or job;
+ * endRequest() comes after it. FrankenPHP's worker mode calls it by itself.
+ */
+function beginRequest(): void {}
+
+/**
  * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
  * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
  * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.

@@ -27,6 +27,14 @@ namespace Symfony\Component\Messenger {
     }
 }
 
+namespace Symfony\Component\Messenger\Event {
+    final class WorkerMessageReceivedEvent {}
+
+    final class WorkerMessageHandledEvent {}
+
+    final class WorkerMessageFailedEvent {}
+}
+
 namespace Symfony\Component\Messenger\Exception {
     interface ExceptionInterface extends \Throwable {}
 

@@ -27,6 +27,11 @@ function endRequest(): int
 }
 
 /**
+ * Begins one of many requests in a worker. Static state is this process's own.
+ */
+function beginRequest(): void {}
+
+/**
  * Lets waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends that. Where it returns false, the
  * wait sleeps.
  *

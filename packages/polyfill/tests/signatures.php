@@ -35,6 +35,7 @@ foreach (array_slice($argv, 1) as $name) {
 }
 $all['Larder\scope'] = function_exists('Larder\scope') ? $function(new ReflectionFunction('Larder\scope')) : 'missing';
 $all['Larder\endRequest'] = function_exists('Larder\endRequest') ? $function(new ReflectionFunction('Larder\endRequest')) : 'missing';
+$all['Larder\beginRequest'] = function_exists('Larder\beginRequest') ? $function(new ReflectionFunction('Larder\beginRequest')) : 'missing';
 $all['Larder\waitWith'] = function_exists('Larder\waitWith') ? $function(new ReflectionFunction('Larder\waitWith')) : 'missing';
 ksort($all);
 echo json_encode($all, JSON_THROW_ON_ERROR), "\n";

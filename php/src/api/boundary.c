@@ -1,14 +1,16 @@
-/* boundary.c - the end of one of many requests within a request of PHP's: Larder\endRequest(), and
- * a hook for servers that say so themselves. Read boundary() first.
+/* boundary.c - the end and the beginning of one of many requests within a request of PHP's:
+ * Larder\endRequest() and beginRequest(), and hooks for servers that say so themselves. Read
+ * boundary() first.
  *
  * - Variables of a worker outlive its requests. So no value is released by name: a search
  *   (collect.c) finds the values that are still used.
  * - All locks end, because a request that is over cannot unlock. There are two exceptions. Locks of
  *   fibers and coroutines stay: one stack cannot tell which requests the others belong to. And no
  *   lock ends at a boundary within a remember(), which has a reservation of its own.
- * - FrankenPHP calls sapi_deactivate() after each request of a worker, without the modules'
- * RSHUTDOWN, and names sapi_module.deactivate as the hook for extensions. An ordinary request comes
- * there after RSHUTDOWN, and has nothing left to do. */
+ * - FrankenPHP calls sapi_deactivate() after each request of a worker and sapi_activate() before
+ *   the next one, without the modules' RSHUTDOWN and RINIT. It names sapi_module.deactivate and
+ *   .activate as the hooks for extensions. An ordinary request comes there after RSHUTDOWN and
+ *   before RINIT, and has nothing to do. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"
@@ -72,29 +74,54 @@ static size_t boundary(size_t searches)
 ZEND_FUNCTION(Larder_endRequest)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    larder_statics_flush();
+    larder_statics_end_worker_request();
     RETURN_LONG((zend_long)boundary(1));
 }
 
-/* ---- the hook ---- */
+ZEND_FUNCTION(Larder_beginRequest)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    larder_statics_begin_worker_request();
+}
 
-static int (*boundary_next)(void);
+/* ---- the hooks ---- */
+
+static int (*boundary_next_activate)(void);
+static int (*boundary_next_deactivate)(void);
+
+static int boundary_activate(void)
+{
+    int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
+#ifdef ZTS
+    if (!TSRMLS_CACHE) /* the first request of a thread */
+        return result;
+#endif
+    if (LARDER_G(boundary_open))
+        larder_statics_begin_worker_request();
+    return result;
+}
 
 static int boundary_deactivate(void)
 {
-    if (LARDER_G(boundary_open))
+    if (LARDER_G(boundary_open)) {
+        larder_statics_end_worker_request();
         boundary(BOUNDARY_SEARCHES);
-    return boundary_next != NULL ? boundary_next() : SUCCESS;
+    }
+    return boundary_next_deactivate != NULL ? boundary_next_deactivate() : SUCCESS;
 }
 
 void larder_boundary_startup(void)
 {
-    boundary_next = sapi_module.deactivate;
+    boundary_next_activate = sapi_module.activate;
+    boundary_next_deactivate = sapi_module.deactivate;
+    sapi_module.activate = boundary_activate;
     sapi_module.deactivate = boundary_deactivate;
 }
 
 void larder_boundary_shutdown(void)
 {
+    if (sapi_module.activate == boundary_activate)
+        sapi_module.activate = boundary_next_activate;
     if (sapi_module.deactivate == boundary_deactivate)
-        sapi_module.deactivate = boundary_next;
+        sapi_module.deactivate = boundary_next_deactivate;
 }

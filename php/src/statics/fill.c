@@ -119,10 +119,24 @@ static bool fill_may_come(const larder_static *s)
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
 }
 
+bool larder_static_is_stale(const larder_static *s)
+{
+    lrd_store *store = larder_store(s->kind);
+    lrd_value value;
+    lrd_entry entry;
+    int rc = LRD_MISS;
+    if (store != NULL)
+        LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(s->key), ZSTR_LEN(s->key),
+                                LRD_GET_BORROW | LRD_GET_NO_COUNT, &value));
+    return rc == LRD_OK && (s->version == 0 || lrd_value_entry(store, &value, &entry) != LRD_OK ||
+                            entry.version != s->version);
+}
+
 void larder_static_fill(larder_static *s, bool run)
 {
     lrd_store *store = larder_store(s->kind);
     lrd_value value;
+    lrd_entry entry;
     zval got;
     s->waits = false;
     if (store == NULL || larder_lookup(store, s->key, &value) != LRD_OK)
@@ -133,6 +147,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->waits = true;
         return;
     }
+    uint64_t version = lrd_value_entry(store, &value, &entry) == LRD_OK ? entry.version : 0;
     s->deep = objects;
     s->references = value.type == LARDER_SERIALIZED ||
                     (value.type == LARDER_GRAPH && fill_has_references(&value));
@@ -158,6 +173,7 @@ void larder_static_fill(larder_static *s, bool run)
         return;
     }
     s->filled = true;
+    s->version = version;
     fill_put(s, &got);
     if (s->deep && (s->tracking || s->references))
         s->digested = larder_static_digest(larder_static_value(s), s->digest);

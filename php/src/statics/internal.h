@@ -24,6 +24,7 @@ typedef struct larder_static {
     uint32_t linked;    /* larder_statics.linked when its graph was not available; 0: not yet */
     uint32_t tries;     /* how often its graph was not available */
     uint64_t ttl_ms;    /* the time to live of the attribute, if asked */
+    uint64_t version;   /* of the entry that gave the value; 0: none, or it is not known */
     uint64_t published; /* the time by larder_clock_now(); 0: not in this request */
     uint64_t digest[2]; /* of a value whose objects or references are compared, if digested */
     bool asked;         /* the attribute's arguments were read */
@@ -91,6 +92,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s);
 /* ---- fill.c ---- */
 /* Fill a static with the stored value, if any. run: user code may run. */
 void larder_static_fill(larder_static *s, bool run);
+/* Return true if the store has another value than the one that filled the static. */
+bool larder_static_is_stale(const larder_static *s);
 /* Return true if the property may have the value, without coercion. Does not throw, because no code
  * may exist to catch it. */
 bool larder_static_fits(const larder_static *s, const zval *value);

@@ -417,6 +417,7 @@ static bool publish_one(larder_static *s, bool end)
                             .ttl_ms = s->ttl_ms,
                             .mode = LRD_SET,
                             .living = s->kind == LARDER_PINNED};
+        s->version = 0;
         rc = larder_put(&to, &own, &blame);
         s->published = larder_clock_now();
         s->failed = rc != LRD_OK && !EG(exception);
@@ -618,4 +619,48 @@ void larder_statics_finish(struct larder_statics *all)
     }
     all->late = true; /* session handlers and other code run later */
     publish_protect(all, UINT64_MAX);
+}
+
+/* ---- requests of a worker ---- */
+
+/* Return true if nothing on the stack, which goes on, is using or changing statics. */
+static bool publish_may_cut(struct larder_statics *all)
+{
+    bool may;
+    if (all == NULL || all->first == NULL || all->busy || all->late || EG(exception) != NULL)
+        return false;
+    all->flush = true; /* search deep stacks, too */
+    may = publish_is_writing(all) == 0;
+    all->flush = false;
+    return may;
+}
+
+void larder_statics_end_worker_request(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    if (!publish_may_cut(all))
+        return;
+    all->busy = true;
+    for (int pass = 0; pass < PUBLISH_PASSES; pass++)
+        for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next)
+            if (!publish_is_walked(s))
+                publish_last(s);
+    publish_protect(all, UINT64_MAX);
+    all->busy = false;
+}
+
+void larder_statics_begin_worker_request(void)
+{
+    struct larder_statics *all = LARDER_G(statics);
+    larder_frame frame;
+    if (!publish_may_cut(all))
+        return;
+    all->busy = true;
+    larder_frame_push(&frame);
+    for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next)
+        if (!s->failed && !publish_is_walked(s) && !publish_is_referenced(s) &&
+            !publish_has_changed(s) && larder_static_is_stale(s) && !publish_has_changed_inside(s))
+            larder_static_fill(s, true);
+    larder_frame_pop(&frame);
+    all->busy = false;
 }

@@ -9,6 +9,11 @@ void larder_statics_startup(void) ZEND_COLD;      /* settings were read */
 void larder_statics_request(void) LARDER_HOT;     /* after larder_guard_install() */
 void larder_statics_end_request(void) LARDER_HOT; /* publishes; user code may still run after it */
 void larder_statics_forget(void) LARDER_HOT;      /* when all values of a request end */
+/* A request ends or begins within a PHP request that goes on: publish all that has changed, and
+ * give statics the values that others have published. Errors are warnings. They may run hooks of
+ * objects. */
+void larder_statics_end_worker_request(void);
+void larder_statics_begin_worker_request(void);
 /* at the end of a thread; NULL: nothing */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes so far, before they are asked for. May throw. */

@@ -9,6 +9,10 @@ use Illuminate\Contracts\Cache\Repository;
 use Illuminate\Contracts\Config\Repository as Config;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Contracts\Events\Dispatcher;
+use Illuminate\Queue\Events\JobExceptionOccurred;
+use Illuminate\Queue\Events\JobProcessed;
+use Illuminate\Queue\Events\JobProcessing;
+use Illuminate\Queue\Jobs\SyncJob;
 use Illuminate\Queue\QueueManager;
 use Illuminate\Session\SessionManager;
 use Illuminate\Support\ServiceProvider;
@@ -21,7 +25,7 @@ use Larder\Cache\VolatileStore;
  * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
  * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too, which have
  * a store of their own: LarderSessionHandler; those with the same prefix are shared, which is that of the cache's store that session.store
- * names ("larder"). `larder` is a driver of queues: LarderConnector.
+ * names ("larder"). `larder` is a driver of queues: LarderConnector. Requests of Octane and jobs of workers begin and end as requests.
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -31,6 +35,7 @@ final class LarderServiceProvider extends ServiceProvider
         $this->app->resolving('session', fn(SessionManager $manager) => $this->extendSessions($manager));
         $this->app->resolving('queue', static fn(QueueManager $manager) => $manager->addConnector('larder', static fn() => new LarderConnector()));
         $this->callAfterResolving('events', function (Dispatcher $events): void {
+            $this->listenToWorkers($events);
             $events->listen('cache:clearing', function (mixed $store = null): void {
                 $manager = $this->app->make('cache');
                 $manager instanceof CacheManager && $this->refuseClearing($manager, $store);
@@ -39,6 +44,28 @@ final class LarderServiceProvider extends ServiceProvider
         $manager = $this->app->resolved('cache') ? $this->app->make('cache') : null;
         if ($manager instanceof CacheManager) {
             $this->extendCache($manager);
+        }
+    }
+
+    /** Each request of Octane, and each job of queue:work and Horizon, is a request of its own to the extension. */
+    private function listenToWorkers(Dispatcher $events): void
+    {
+        if (!\function_exists('Larder\beginRequest')) {
+            return;
+        }
+        foreach (['Request', 'Task', 'Tick'] as $part) {
+            $events->listen("Laravel\\Octane\\Events\\{$part}Received", static fn() => \Larder\beginRequest());
+            $events->listen("Laravel\\Octane\\Events\\{$part}Terminated", static function (): void {
+                \Larder\endRequest();
+            });
+        }
+        $events->listen(JobProcessing::class, static function (JobProcessing $event): void {
+            $event->job instanceof SyncJob || \Larder\beginRequest();
+        });
+        foreach ([JobProcessed::class, JobExceptionOccurred::class] as $name) {
+            $events->listen($name, static function (JobProcessed|JobExceptionOccurred $event): void {
+                $event->job instanceof SyncJob || \Larder\endRequest(); // that one is a part of what dispatched it
+            });
         }
     }
 

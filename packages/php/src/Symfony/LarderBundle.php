@@ -18,7 +18,8 @@ use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
  * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, also in LOCK_DSN, `larder.session` a
- * handler for framework.session, `larder://NAME` a transport for framework.messenger, and adds a panel to the profiler.
+ * handler for framework.session, `larder://NAME` a transport for framework.messenger, whose workers begin and end a request
+ * with each message, and adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle
 {
@@ -46,6 +47,8 @@ final class LarderBundle extends AbstractBundle
                 ->setArguments([new Reference('logger', ContainerBuilder::IGNORE_ON_INVALID_REFERENCE)])
                 ->addTag('messenger.transport_factory')
                 ->addTag('monolog.logger', ['channel' => 'messenger']);
+            $builder->register('larder.messenger.worker_listener', LarderWorkerListener::class)
+                ->addTag('kernel.event_subscriber');
         }
         $builder->register('larder.session', LarderSessionHandler::class);
     }

@@ -553,4 +553,33 @@ final class LaravelTest extends TestCase
         $again->register(LarderServiceProvider::class);
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
+
+    /** What a request or a job has locked and forgotten ends with it, but not with a job that runs within it. */
+    public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
+    {
+        $events = $this->application()->make('events');
+        $taken = static fn(): bool => !(Processes::run(1, static fn() => VolatileCache::lock('forgotten'))[0] === true);
+        $container = new Container();
+        $job = new \Illuminate\Queue\Jobs\RedisJob($container, new \Illuminate\Queue\RedisQueue(new class implements \Illuminate\Contracts\Redis\Factory {
+            public function connection($name = null): never
+            {
+                throw new \LogicException('it is not asked');
+            }
+        }), '{"attempts":0}', '{}', 'redis', 'default');
+        $sync = new \Illuminate\Queue\Jobs\SyncJob($container, '{}', 'sync', 'default');
+        self::assertTrue(VolatileCache::lock('forgotten'));
+        $events->dispatch(new \Illuminate\Queue\Events\JobProcessing('sync', $sync));
+        $events->dispatch(new \Illuminate\Queue\Events\JobProcessed('sync', $sync));
+        self::assertTrue($taken());
+        foreach ([new \Illuminate\Queue\Events\JobProcessed('redis', $job), new \Illuminate\Queue\Events\JobExceptionOccurred('redis', $job, new \Exception()),
+            'Laravel\Octane\Events\RequestTerminated', 'Laravel\Octane\Events\TaskTerminated', 'Laravel\Octane\Events\TickTerminated'] as $event) {
+            VolatileCache::lock('forgotten');
+            self::assertTrue($taken());
+            $events->dispatch(new \Illuminate\Queue\Events\JobProcessing('redis', $job));
+            $events->dispatch('Laravel\Octane\Events\RequestReceived');
+            self::assertTrue($taken());
+            $events->dispatch($event);
+            self::assertFalse($taken());
+        }
+    }
 }

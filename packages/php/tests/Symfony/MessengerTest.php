@@ -8,9 +8,13 @@ use Larder\Queue;
 use Larder\Symfony\LarderPriorityStamp;
 use Larder\Symfony\LarderTransport;
 use Larder\Symfony\LarderTransportFactory;
+use Larder\Tests\Processes;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Messenger\Envelope;
+use Symfony\Component\Messenger\Event\WorkerMessageFailedEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 use Symfony\Component\Messenger\Exception\InvalidArgumentException;
 use Symfony\Component\Messenger\Exception\MessageDecodingFailedException;
 use Symfony\Component\Messenger\Exception\TransportException;
@@ -213,6 +217,21 @@ final class MessengerTest extends TestCase
         $this->transport->keepalive($envelope);
         $this->transport->ack($envelope);
         self::assertSame(0, $this->transport->getMessageCount());
+    }
+
+    public function testEachMessageIsARequest(): void
+    {
+        $events = new \Symfony\Component\EventDispatcher\EventDispatcher();
+        $events->addSubscriber(new \Larder\Symfony\LarderWorkerListener());
+        $envelope = new Envelope(new \stdClass());
+        $taken = static fn(): bool => Processes::run(1, static fn() => \Larder\VolatileCache::lock('forgotten'))[0] !== true;
+        foreach ([new WorkerMessageHandledEvent($envelope, 'jobs'), new WorkerMessageFailedEvent($envelope, 'jobs', new \Exception())] as $event) {
+            $events->dispatch(new WorkerMessageReceivedEvent($envelope, 'jobs'));
+            \Larder\VolatileCache::lock('forgotten');
+            self::assertTrue($taken());
+            $events->dispatch($event);
+            self::assertFalse($taken());
+        }
     }
 
     public function testSaysWhatIsWrong(): void

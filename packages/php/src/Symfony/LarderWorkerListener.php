@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Symfony;
+
+use Symfony\Component\EventDispatcher\EventSubscriberInterface;
+use Symfony\Component\Messenger\Event\WorkerMessageFailedEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
+use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
+
+/**
+ * Makes each message of a Messenger worker a request of its own: static state is up to date before it. After it, forgotten locks end,
+ * changed statics are published, and values that nothing uses are released.
+ */
+final class LarderWorkerListener implements EventSubscriberInterface
+{
+    private const FIRST = 1024;
+    private const LAST = -1024;
+
+    public static function getSubscribedEvents(): array
+    {
+        return [
+            WorkerMessageReceivedEvent::class => ['begin', self::FIRST],
+            WorkerMessageHandledEvent::class => ['end', self::LAST],
+            WorkerMessageFailedEvent::class => ['end', self::LAST],
+        ];
+    }
+
+    public function begin(): void
+    {
+        \Larder\beginRequest();
+    }
+
+    public function end(): void
+    {
+        \Larder\endRequest();
+    }
+}

@@ -1,0 +1,133 @@
+--TEST--
+larder: statics: beginRequest() gives a worker what others have published, endRequest() publishes what it has changed
+--EXTENSIONS--
+larder
+pcntl
+--INI--
+larder.statics=1
+larder.statics_interval=60000
+--FILE--
+<?php
+use Larder\{CacheStrategy, PinnedStatic, VolatileCache, VolatileStatic};
+
+final class Point
+{
+    public function __construct(public int $x) {}
+}
+final class S
+{
+    #[VolatileStatic] public static array $array = [0];
+    #[VolatileStatic] public static int $int = 0;
+    #[PinnedStatic] public static ?Point $point = null;
+    #[VolatileStatic(strategy: CacheStrategy::Tracking)] public static ?Point $tracked = null;
+
+    #[VolatileStatic]
+    public static function count(int $more): int { static $count = 0; return $count += $more; }
+
+    public static function all(): array { return [self::$array, self::$int, self::$point?->x, self::$tracked?->x, self::count(0)]; }
+
+    public static function set(int $n): void
+    {
+        self::$array = [$n, str_repeat('x', $n)];
+        self::$int = $n;
+        self::$point = new Point($n);
+        self::$tracked ??= new Point(0);
+        self::$tracked->x = $n;
+        self::count($n);
+    }
+}
+/* In another process. */
+function other(Closure $run): void
+{
+    $pid = pcntl_fork();
+    if ($pid === 0) { Larder\beginRequest(); $run(); exit(0); }
+    pcntl_waitpid($pid, $status);
+}
+$say = fn(string $what) => print($what . ': ' . json_encode(S::all()) . "\n");
+
+
+/* Another worker, which was forked before any of this. */
+use Larder\Queue;
+$asks = Queue::open('asks');
+$answers = Queue::open('answers');
+$reader = pcntl_fork();
+if ($reader === 0) {
+    while (($ask = $asks->pop(60))?->body === 'all') {
+        $ask->ack();
+        Larder\beginRequest();
+        $answers->push(S::all());
+        Larder\endRequest();
+    }
+    exit(0);
+}
+function reader(string $what): void
+{
+    Queue::open('asks')->push('all');
+    $answer = Queue::open('answers')->pop(60);
+    echo "$what: ", json_encode($answer?->body), "\n";
+    $answer?->ack();
+}
+
+$say('at first');
+reader('the other worker');
+other(fn() => S::set(1));
+$say('others have changed them');
+Larder\beginRequest();
+$say('the next request');
+$point = S::$point;
+Larder\beginRequest();
+var_dump(S::$point === $point);
+
+S::set(2);
+reader('before the end');
+Larder\endRequest();
+reader('published');
+Larder\beginRequest();
+$say('the same here');
+
+other(fn() => S::set(3));
+S::$array = ['mine'];
+Larder\beginRequest();
+$say('its own change stays');
+Larder\endRequest();
+
+S::$tracked->x = 7; // not published
+Larder\beginRequest();
+$say('a change inside of an object stays');
+
+$reference = &S::$int;
+other(function () { S::$int = 4; S::$array = [4]; });
+Larder\beginRequest();
+var_dump($reference, S::$int);
+unset($reference);
+other(fn() => VolatileCache::clear());
+Larder\beginRequest();
+$say('entries are gone');
+
+foreach (S::$array as $key => &$value) { // a loop by reference goes on
+    other(fn() => S::$array = [1, 2, 3]);
+    Larder\beginRequest();
+    echo "$key\n";
+}
+unset($value);
+function endless(array $argument): array { other(fn() => S::$array = ['others']); Larder\beginRequest(); return $argument; }
+S::$array['nested'] = endless([1]); // within a write
+var_dump(isset(S::$array['nested']));
+$asks->push('end');
+pcntl_waitpid($reader, $status);
+--EXPECT--
+at first: [[0],0,null,null,0]
+the other worker: [[0],0,null,null,0]
+others have changed them: [[0],0,null,null,0]
+the next request: [[1,"x"],1,1,1,1]
+bool(true)
+before the end: [[2,"xx"],2,2,1,3]
+published: [[2,"xx"],2,2,2,3]
+the same here: [[2,"xx"],2,2,2,3]
+its own change stays: [["mine"],3,3,3,6]
+a change inside of an object stays: [["mine"],3,3,7,6]
+int(3)
+int(3)
+entries are gone: [[4],3,3,7,6]
+0
+bool(true)
