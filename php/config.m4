@@ -35,6 +35,7 @@ if test "$PHP_LARDER" != "no"; then
     src/pack/unfold.c \
     src/put/compact.c \
     src/put/content.c \
+    src/put/fall.c \
     src/put/hooks.c \
     src/put/number.c \
     src/put/plan.c \

@@ -74,6 +74,14 @@ typedef struct larder_known {
     const struct larder_spl_form *form_latest; /* the form that was found last */
 } larder_known;
 
+/* A round through a store's entries; see put/fall.c. */
+typedef struct larder_fall {
+    lrd_store *store;  /* the store of this round, for comparison alone; NULL: none yet */
+    lrd_cursor cursor; /* the next entry */
+    uint32_t rest;     /* writes that do nothing */
+    bool changed;      /* this round has changed an entry */
+} larder_fall;
+
 /* One cache line has the fields that the first get of a request reads, and RINIT has stored to
  * it. */
 #ifdef ZTS /* the engine aligns globals as it likes */
@@ -115,7 +123,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool signals_async;             /* pcntl_async_signals() is on, in this request */
     uint32_t signals_blocked;       /* number of running calls of signal handlers */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
-    struct larder_scratch *scratch; /* memory of pack/encode.c; NULL: none yet */
+    struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
+    larder_fall fall;
     /* copies before holds are collected again; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */

@@ -7,6 +7,7 @@
 #include "kinds/classes.h"
 #include "pack/pack.h"
 #include "put/content.h"
+#include "put/fall.h"
 #include "put/hooks.h"
 #include "put/plan.h"
 #include "request/serializer.h"
@@ -162,6 +163,14 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
+/* Store a packed value. Where memory is short, others fall back, too. */
+static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
+{
+    *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
+    if (larder_configured.form == LARDER_FORM_AUTO && *rc == LRD_OK)
+        larder_fall_back(to->store);
+}
+
 /* Store a string or an array in its packed form. Returns false if it has none, or should not have
  * it. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
@@ -170,7 +179,7 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to) ||
         !larder_pack(value, &packed))
         return false;
-    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
+    put_packed_bytes(to, &packed, rc);
     return true;
 }
 
@@ -187,7 +196,7 @@ static bool put_packed_graph(const larder_target *to, const larder_plan *plan, i
     larder_fill_plan(plan, block, block, plan->size);
     if (!larder_pack_graph(block, plan->size, &packed))
         return false;
-    *rc = put_bytes(to, packed.data, packed.size, LRD_TYPE_PACKED);
+    put_packed_bytes(to, &packed, rc);
     return true;
 }
 

@@ -1,0 +1,97 @@
+/* fall.c - stores ready values packed where memory is short; see pack/pack.h. Read
+ * larder_fall_back() first. Each write that finds memory short looks at a few entries and packs at
+ * most one of them, so a store gets a share of packed values as fast as writes come. */
+#include "put/fall.h"
+#include "fetch/fetch.h"
+#include "format/format.h"
+#include "pack/pack.h"
+#include "php_larder.h"
+
+#define FALL_LOOKS 8u              /* entries that a write looks at */
+#define FALL_REST 1024u            /* writes that look at none, after a round without a change */
+#define FALL_KEY_MAX 256u          /* bytes; entries with longer keys stay as they are */
+#define FALL_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
+
+/* Pack a ready value from its block. Runs no user code. */
+static bool fall_pack(const lrd_value *value, larder_packed *out)
+{
+    zval content;
+    switch (value->type) {
+    case LARDER_STRING:
+        ZVAL_INTERNED_STR(&content, (zend_string *)(uintptr_t)value->data);
+        return larder_pack(&content, out);
+    case LARDER_ARRAY:
+        ZVAL_ARR(&content, (zend_array *)(uintptr_t)value->data);
+        return larder_pack(&content, out);
+    default:
+        return value->type == LARDER_GRAPH && larder_pack_graph(value->data, value->size, out);
+    }
+}
+
+/* Return true if a value may fall back: it is ready, was not read lately, and memory is short
+ * where it lies. */
+static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
+                     lrd_entry *entry)
+{
+    return (value->type == LARDER_STRING || value->type == LARDER_ARRAY ||
+            value->type == LARDER_GRAPH) &&
+           cursor->uses == 0 && value->size >= LARDER_PACK_STRING_MIN &&
+           value->size <= FALL_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
+           entry->key_len <= FALL_KEY_MAX && entry->version != 0 &&
+           lrd_pressed(store, entry->key, entry->key_len);
+}
+
+/* Store a value packed. Releases it. */
+static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
+{
+    larder_packed packed;
+    char key[FALL_KEY_MAX];
+    size_t length = entry->key_len;
+    uint64_t version = entry->version;
+    int rc = LRD_MISS;
+    memcpy(key, entry->key, length);
+    bool pays = fall_pack(value, &packed);
+    larder_take_end(store, value);
+    if (pays)
+        LARDER_CALL(
+            rc,
+            lrd_put(store, key, length, packed.data, packed.size,
+                    &(lrd_write){.version = version, .mode = LRD_REFORM, .type = LRD_TYPE_PACKED}));
+    return rc == LRD_OK;
+}
+
+/* Begin another round. After a round that changed nothing, rest. */
+static void fall_round(larder_fall *fall, lrd_store *store)
+{
+    if (fall->store == store && !fall->changed)
+        fall->rest = FALL_REST;
+    fall->store = store;
+    fall->changed = false;
+    memset(&fall->cursor, 0, sizeof fall->cursor);
+}
+
+void larder_fall_back(lrd_store *store)
+{
+    larder_fall *fall = &LARDER_G(fall);
+    if (fall->rest != 0) {
+        fall->rest--;
+        return;
+    }
+    if (UNEXPECTED(fall->store != store))
+        fall_round(fall, store);
+    for (uint32_t looks = 0; looks < FALL_LOOKS; looks++) {
+        lrd_value value;
+        lrd_entry entry;
+        int rc;
+        LARDER_CALL(rc, lrd_next(store, &fall->cursor, &value));
+        if (rc == LRD_END)
+            fall_round(fall, store);
+        if (rc != LRD_OK)
+            return;
+        if (fall_may(store, &value, &fall->cursor, &entry)) {
+            fall->changed |= fall_change(store, &value, &entry);
+            return;
+        }
+        larder_take_end(store, &value);
+    }
+}

@@ -1,0 +1,12 @@
+/* fall.h - storing ready values packed where memory is short. */
+#ifndef LARDER_PUT_FALL_H
+#define LARDER_PUT_FALL_H
+
+#include "php_larder.h"
+
+/* Look at a few entries of a store, and store at most one that is ready, and was not read
+ * lately, packed. Call it after a write that found memory short. Runs no user code; ends what this
+ * thread borrows. */
+void larder_fall_back(lrd_store *store);
+
+#endif
