@@ -1,6 +1,6 @@
 <?php
-/* coverage.php - what an lcov file says of core/src: each line and branch that no test ran, by function, with the reason that
- * core/tests/uncovered.txt gives (FILE FUNCTION REASON; a function of * stands for the whole file), then the shares.
+/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file; then the shares.
+ * The reasons come from core/tests/uncovered.txt (FILE FUNCTION REASON; a function of * stands for the whole file).
  *   php tools/coverage.php FILE.lcov LINES BRANCHES    1 if a share is below its limit
  * The conditions of assertions are left out: nothing is left of them in what is shipped. */
 declare(strict_types=1);
@@ -26,7 +26,7 @@ foreach (is_file('core/tests/uncovered.txt') ? file('core/tests/uncovered.txt', 
     }
 
 $lines = $lines_run = $branches = $branches_run = $unexplained = 0;
-$open = []; // by file and function: what was not run
+$open = []; // lines and branches, by file and function
 $file = '';
 $functions = $skipped = $text = [];
 foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {

@@ -12,7 +12,7 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# What takes minutes, or asks for assertions or for another build.
+# These take minutes, or need assertions or another build.
 left_out=' assert_test crash_test delay_test pressure_test '
 
 mkdir -p "$work"

@@ -281,7 +281,7 @@ function test(string $test, string $folder, int $limit): int
     return $code;
 }
 
-/* What each test takes here, unchanged: it has to pass. */
+/* Measure each test with the unchanged core. It must pass. */
 function baseline(array $tests): array
 {
     $file = WORK . '/baseline.json';

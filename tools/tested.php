@@ -8,7 +8,7 @@ declare(strict_types=1);
 
 const FIGURES = 'core/tests/proof/figures.tsv';
 const PAGE = 'docs/how-larder-is-tested.md';
-/* By name: what is shown, the command, what it does. */
+/* By name: title, command, explanation. */
 const RUNS = [
     'kills' => ['Death at each instruction', 'make kill-everywhere FORM=--long',
         'Steps through each operation and kills it after each instruction. Another process must find every key old or new, and each count exact.'],

@@ -724,7 +724,8 @@ static void tell(const operation *op, uint32_t k, const char *what)
 
 /* ---- an operation ---- */
 
-/* Keep a named store open, so that who opens it next does not adopt it, which is to vet it anew. */
+/* Keep a named store open. The next process that opens it does not adopt it then, so it does not
+ * vet all shards anew. */
 static void keep_open(void *arg)
 {
     (void)arg;

@@ -476,7 +476,7 @@ void reuse_take(int other, int count, size_t size)
 }
 
 const reader readers[] = {
-    {{"a reader", SESSION, use, read_5, 0}, 5, 36, 40, 450},
+    {{"a reader", SESSION, use, read_5, SAMPLE}, 5, 36, 40, 450},
     {{"a reader of many", GROWING, hold_many, read_late, 0}, 1200, 1300, 300, 30}};
 const unsigned reader_count = sizeof readers / sizeof *readers;
 
