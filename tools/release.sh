@@ -6,8 +6,8 @@
 #   larder-VERSION.tgz                                  the extension's sources for pecl
 #   sbom.cdx.json, SHA256SUMS                           what is in them (CycloneDX), and their sums
 #   tools/release.sh [FOLDER]
-# All of the extension is compiled in a bare Debian 12 root (tools/bare.sh), so that it runs with the glibc of that one and later ones,
-# against the development files of each PHP: RELEASE_PHPS (8.2 8.4 8.5). A PHP that cannot be had is left out, and said so.
+# The extension is compiled in a bare Debian 12 root (tools/bare.sh), so it runs with that glibc and later ones.
+# RELEASE_PHPS (8.2 8.4 8.5) names the PHPs whose development files it takes. A PHP that is not available is left out, with a message.
 # Thread-safe PHP is the one that tools/php-zts.sh --release has built; musl's is that of tools/php-musl.sh, where it was built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

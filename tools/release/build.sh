@@ -37,7 +37,7 @@ build() {
         make -j"$JOBS"
     ) >log 2>&1 || { tail -n 30 log >&2; say "$1 does not build"; exit 1; }
     strip --strip-unneeded -o "out/$1/larder.so" "$folder/php/modules/larder.so"
-    # What it asks of glibc is what the document says.
+    # The document says which glibc the extension needs.
     objdump -T "out/$1/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1 >"out/$1/glibc"
     if [[ ! $(<"out/$1/glibc") =~ ^GLIBC_2\.([0-9]+)$ ]] || ((BASH_REMATCH[1] > 34)); then
         say "$1 asks for $(<"out/$1/glibc")"

@@ -18,8 +18,8 @@ use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
  * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, also in LOCK_DSN, `larder.session` a
- * handler for framework.session, `larder://NAME` a transport for framework.messenger, whose workers begin and end a request
- * with each message, and adds a panel to the profiler.
+ * handler for framework.session and `larder://NAME` a transport for framework.messenger. Its workers begin and end a request with each
+ * message. Adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle
 {

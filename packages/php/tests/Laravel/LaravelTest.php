@@ -554,7 +554,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** What a request or a job has locked and forgotten ends with it, but not with a job that runs within it. */
+    /** Locks that a request or a job has forgotten end with it, but not with a job that runs within it. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');
