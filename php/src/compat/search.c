@@ -1,6 +1,13 @@
 /* search.c - matches keys for the iterators of two layers; see search.h. */
 #include "compat/search.h"
 
+/* PCRE is the system's, or PHP's own, where the same function has another name. A module that was
+ * built for one of them loads in the other, too: whichever is there is called. */
+typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+                         pcre2_match_data *, pcre2_match_context *);
+extern search_match pcre2_match_8 __attribute__((weak));
+extern search_match php_pcre2_match __attribute__((weak));
+
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
     pcre_cache_entry *regex = pcre_get_compiled_regex_cache(pattern);
@@ -46,8 +53,11 @@ bool larder_search_matches(const larder_search *search, const char *key, size_t 
 {
     if (search->keys != NULL)
         return zend_hash_str_exists(search->keys, key, length);
-    return search->regex == NULL || pcre2_match(php_pcre_pce_re(search->regex), (PCRE2_SPTR)key,
-                                                length, 0, 0, search->match, php_pcre_mctx()) >= 0;
+    if (search->regex == NULL)
+        return true;
+    search_match *match = pcre2_match_8 != NULL ? pcre2_match_8 : php_pcre2_match;
+    return match(php_pcre_pce_re(search->regex), (PCRE2_SPTR)key, length, 0, 0, search->match,
+                 php_pcre_mctx()) >= 0;
 }
 
 void larder_search_end(larder_search *search)
