@@ -447,7 +447,9 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
+            if (work->fold == NULL || !work->empty) /* a graph has one */
+                work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
+            work->empty = true;
             return true;
         }
         return work->fold != NULL || (work->depth != 0 &&
@@ -481,7 +483,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
         return false;
     work->start = work->at = bytes;
     work->end = bytes + own->bytes.room;
-    work->failed = false;
+    work->failed = work->empty = false;
     work->ready = 0;
     work->fold = NULL;
     work->strings = &own->strings;

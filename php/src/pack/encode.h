@@ -17,6 +17,7 @@ typedef struct encode_shape {
 typedef struct encode_work {
     uint8_t *start, *at, *end;
     bool failed;    /* no memory; the bytes written from here on are not used */
+    bool empty;     /* a [] occurred */
     uint64_t ready; /* bytes of the ready form: exact for a graph, near enough for others */
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;

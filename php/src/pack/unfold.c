@@ -13,13 +13,14 @@
 typedef struct unfold_work {
     decode_work in; /* strings, shapes and shared are in the block */
     larder_unfolded *out;
-    size_t used;     /* bytes of the block */
-    bool moves;      /* note the pointers */
-    bool failed;     /* there was no memory for that */
-    zval *next;      /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
-    uint32_t *stack; /* nodes that nothing refers to yet */
-    uint32_t *uses;  /* of each node: how often it occurred so far */
-    uint8_t *kinds;  /* of each node */
+    size_t used;       /* bytes of the block */
+    zend_array *empty; /* the one [] of the graph; NULL: none yet */
+    bool moves;        /* note the pointers */
+    bool failed;       /* there was no memory for that */
+    zval *next;        /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
+    uint32_t *stack;   /* nodes that nothing refers to yet */
+    uint32_t *uses;    /* of each node: how often it occurred so far */
+    uint8_t *kinds;    /* of each node */
     uint32_t top, node, nodes, classes;
     const larder_graph_class *class;
 } unfold_work;
@@ -282,8 +283,11 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
-    if (kind == LARDER_PACK_EMPTY)
-        return unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
+    if (kind == LARDER_PACK_EMPTY) {
+        if (work->empty == NULL)
+            work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
+        return work->empty;
+    }
     if (kind == LARDER_PACK_AGAIN) /* NULL: it would be in itself */
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? work->in.shared.at[number]
