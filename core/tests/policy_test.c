@@ -483,34 +483,6 @@ static void what_is_dead_makes_room_for_the_largest_value_at_once(void **state)
     }
 }
 
-/* Values of 1,080 bytes need blocks of 1,152, those of 1,200 have blocks of 1,280. */
-static void a_size_without_pages_takes_free_blocks_of_the_next_sizes(void **state)
-{
-    (void)state;
-    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
-    int count = 5 * (int)MIB / 1200, gone = 0;
-    char key[32];
-    for (int i = 0; i < count; i++) {
-        snprintf(key, sizeof key, "key %d", i);
-        CHECK_OK(put_value(store, key, 1200, (uint64_t)i, LRD_SET, 0));
-    }
-    for (int i = 0; gone < 200; i++) {
-        CHECK(i < count);
-        snprintf(key, sizeof key, "key %d", i);
-        gone += lrd_delete(store, key, strlen(key)) == LRD_OK;
-    }
-    uint64_t evicted = stats_of(store).evicted;
-    CHECK(evicted > 0);
-    for (int i = count; i < count + 150; i++) {
-        snprintf(key, sizeof key, "key %d", i);
-        CHECK_OK(put_value(store, key, 1080, (uint64_t)i, LRD_SET, 0));
-    }
-    CHECK_EQ(stats_of(store).evicted, evicted);
-    check_all(store, count, count + 150);
-    CHECK_FSCK(store);
-    lrd_close(store);
-}
-
 static void replacing_in_a_full_store_keeps_the_old_value_when_refused(void **state)
 {
     (void)state;
@@ -549,7 +521,6 @@ int main(void)
         cmocka_unit_test(a_full_immutable_store_refuses_and_keeps_everything),
         cmocka_unit_test(a_full_session_store_drops_what_expired_and_then_refuses),
         cmocka_unit_test(what_is_dead_makes_room_for_the_largest_value_at_once),
-        cmocka_unit_test(a_size_without_pages_takes_free_blocks_of_the_next_sizes),
         cmocka_unit_test(replacing_in_a_full_store_keeps_the_old_value_when_refused),
     };
     return cmocka_run_group_tests_name("policy", tests, NULL, NULL);

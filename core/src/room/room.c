@@ -73,8 +73,6 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_MINIS 64u     /* entries in mini pages that are evicted at once */
 #define ROOM_CHANCES 1024u /* second chances that one search for the worst order gives */
 #define ROOM_BETTER 2u     /* a page of another order goes if it is worse by more than this part */
-#define ROOM_SHARED 4u     /* a block of another class may be larger by this part */
-#define ROOM_SHARES 3u     /* steps before which it is looked for: then entries are evicted */
 #define ROOM_SOME 16u      /* this part of a class's bytes is evicted at once */
 #define ROOM_ASKS 64u      /* pages of windows whose use is counted */
 #define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
@@ -1247,21 +1245,6 @@ static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t byt
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Take a block of a slightly larger class, if the class has no whole page. A page of its own would
- * cost other entries their place, and stay nearly empty where a shard has about as many classes as
- * pages. */
-static int room_share_page(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
-                           uint64_t *offset, uint32_t *entry)
-{
-    uint32_t size_class = lrd__class_of(bytes);
-    uint64_t most = bytes + bytes / ROOM_SHARED;
-    if (!store->evicts || size_class == LRD__CLASS_RUN ||
-        store->shards[index].class_bytes[size_class] >= LRD__PAGE)
-        return LRD_ENOROOM;
-    return lrd__arena_larger(store, self, index, bytes,
-                             most < LRD__SMALL_MAX ? most : LRD__SMALL_MAX, offset, entry);
-}
-
 /* Return for how long other threads that build may be in the way. If the zone could not be given
  * its memory, holds may cover all there is and are rarely released soon: then wait only for a
  * moment, and only if there are other threads. */
@@ -1319,11 +1302,6 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         if ((rc != LRD_ENOROOM && rc != LRD_ENOSPC) || (rc == LRD_ENOSPC && LRD__CONTROL(no_evict)))
             return rc;
         full = rc;
-        if (step < ROOM_SHARES) {
-            rc = room_share_page(store, self, index, bytes, offset, entry);
-            if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
-                return rc;
-        }
         if (step == 0 && room_hopeless(store, shard, bytes))
             break;
         rc = room_step(store, self, index, bytes, step, locked, &busy);
