@@ -2,11 +2,12 @@
 #include "compat/search.h"
 
 /* PCRE is the system's, or PHP's own, where the same function has another name. A module that was
- * built for one of them loads in the other, too: whichever is there is called. */
+ * built for one of them loads in the other, too: whichever is there is called. The names are given
+ * to the assembler, because the header of PHP's own PCRE renames what C calls by the first. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
-extern search_match pcre2_match_8 __attribute__((weak));
-extern search_match php_pcre2_match __attribute__((weak));
+extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));
+extern search_match search_bundled __asm__("php_pcre2_match") __attribute__((weak));
 
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
@@ -55,7 +56,7 @@ bool larder_search_matches(const larder_search *search, const char *key, size_t 
         return zend_hash_str_exists(search->keys, key, length);
     if (search->regex == NULL)
         return true;
-    search_match *match = pcre2_match_8 != NULL ? pcre2_match_8 : php_pcre2_match;
+    search_match *match = search_system != NULL ? search_system : search_bundled;
     return match(php_pcre_pce_re(search->regex), (PCRE2_SPTR)key, length, 0, 0, search->match,
                  php_pcre_mctx()) >= 0;
 }
