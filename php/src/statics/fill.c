@@ -3,6 +3,7 @@
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
+#include "pack/pack.h"
 #include "statics/internal.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
@@ -61,7 +62,7 @@ bool larder_static_fits(const larder_static *s, const zval *value)
 
 /* ---- the value ---- */
 
-/* Return true if a stored graph contains a reference. */
+/* Return true if the block of a graph contains a reference. */
 static bool fill_has_references(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -71,6 +72,29 @@ static bool fill_has_references(const lrd_value *value)
         if (node->kind == LARDER_NODE_REFERENCE)
             return true;
     return false;
+}
+
+/* Return the type that a value has in its ready form. */
+static uint8_t fill_type(const lrd_value *value)
+{
+    lrd_packed packed;
+    return value->type == LRD_TYPE_PACKED &&
+                   lrd_packed_look(value->data, value->size, &packed) == LRD_OK
+               ? packed.type
+               : value->type;
+}
+
+/* Return true if a packed graph contains a reference. */
+static bool fill_has_packed_references(const lrd_value *value)
+{
+    lrd_packed packed;
+    larder_unfolded unfolded;
+    if (lrd_packed_open(value->data, value->size, &packed) != LRD_OK ||
+        !larder_unfold(&packed, false, &unfolded))
+        return false;
+    bool has = fill_has_references(&(lrd_value){.data = unfolded.block, .size = unfolded.size});
+    larder_unfolded_free(&unfolded);
+    return has;
 }
 
 void larder_static_see(larder_static *s)
@@ -141,7 +165,8 @@ void larder_static_fill(larder_static *s, bool run)
     s->waits = false;
     if (store == NULL || larder_lookup(store, s->key, &value) != LRD_OK)
         return;
-    bool objects = value.type == LARDER_GRAPH || value.type == LARDER_SERIALIZED;
+    uint8_t type = fill_type(&value);
+    bool objects = type == LARDER_GRAPH || type == LARDER_SERIALIZED;
     if (objects && !run) {
         fill_release(store, &value);
         s->waits = true;
@@ -149,8 +174,10 @@ void larder_static_fill(larder_static *s, bool run)
     }
     uint64_t version = lrd_value_entry(store, &value, &entry) == LRD_OK ? entry.version : 0;
     s->deep = objects;
-    s->references = value.type == LARDER_SERIALIZED ||
-                    (value.type == LARDER_GRAPH && fill_has_references(&value));
+    s->references =
+        type == LARDER_SERIALIZED ||
+        (type == LARDER_GRAPH && (value.type == LARDER_GRAPH ? fill_has_references(&value)
+                                                             : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
     if (UNEXPECTED(EG(exception) != NULL)) { /* an exception of a hook, or of a constant */
