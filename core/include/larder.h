@@ -269,7 +269,7 @@ typedef enum lrd_mode {
      * LRD_ETYPE for a counter */
     LRD_REPLACE = 2,
     /* LRD_REPLACE by another form of the same value: version, age and time to live stay. ttl_ms
-     * must be 0 */
+     * must be 0. Counts as no replace */
     LRD_REFORM = 3
 } lrd_mode;
 

@@ -132,7 +132,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version - 1),
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
-    CHECK_EQ(held.type, LRD_TYPE_PACKED); /* the holder of the other form keeps it */
+    CHECK_EQ(stats_of(store).replaces, 0); /* the program wrote none */
+    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the holder of the other form keeps it */
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
     CHECK_EQ(value.type, 2);
@@ -144,6 +145,7 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_OK(lrd_release(store, &value));
     /* Who compares versions is not told of it, and of a write that came first it is. */
     CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
+    CHECK_EQ(stats_of(store).replaces, 1);
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
                LRD_STALE);
     CHECK_FSCK(store);

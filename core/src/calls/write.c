@@ -363,10 +363,13 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         write_stamp(store, place->shard, offset, ttl_ms, now);
     if (listed)
         lrd__arena_revive(store, place->shard_index, offset);
-    if (replaces)
-        lrd__entry_replace(store, place, slot, offset);
-    else
+    if (!replaces) {
         lrd__entry_insert(store, place, slot, offset);
+    } else {
+        lrd__entry_replace(store, place, slot, offset);
+        if (mode != LRD_REFORM) /* which is not the program's write */
+            lrd__add(&place->shard->replaces, 1);
+    }
     if (LRD__CONTROL(stamp_late) && mode != LRD_REFORM)
         write_stamp(store, place->shard, offset, ttl_ms, now);
     return LRD_OK;

@@ -160,7 +160,6 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
             lrd__evict_resized(store, index, slot, old_bytes, bytes);
     }
     lrd__arena_retire(store, index, old);
-    lrd__add(&shard->replaces, 1);
 }
 
 void lrd__entry_remove(lrd_store *store, uint32_t index, uint32_t slot)
