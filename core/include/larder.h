@@ -387,10 +387,14 @@ typedef struct lrd_cursor { /* private */
     /* public: how often the last returned entry was used since eviction looked at it, from 0 to
      * 3 (often) */
     uint8_t uses;
+    /* public: how many places of the index without a further entry a call may pass, so that it
+     * takes little time in a store that was emptied. 0: any number */
+    uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry, which is borrowed (lrd_hold() it to keep it).
- * Returns: LRD_OK; LRD_END after the last; LRD_EBUSY as lrd_get(): go on with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last; LRD_MISS: it passed as many places as cursor->most
+ * allows; LRD_EBUSY as lrd_get(). Behind the latter two go on with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */

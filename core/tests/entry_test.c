@@ -573,6 +573,37 @@ static void iteration_sees_each_live_entry_once(void **state)
     lrd_close(store);
 }
 
+static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 0);
+    enum { GONE = 10000, STAYING = 5, MOST = 4 };
+    char key[32];
+    for (int i = 0; i < GONE; i++) {
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(put_value(store, key, 20, 1, LRD_SET, 0));
+    }
+    for (int i = STAYING; i < GONE; i++) {
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(lrd_delete(store, key, strlen(key)));
+    }
+    lrd_cursor cursor = {.most = MOST};
+    lrd_value value;
+    int code, steps = 0, seen = 0;
+    while ((code = lrd_next(store, &cursor, &value)) != LRD_END) {
+        CHECK(code == LRD_OK || code == LRD_MISS);
+        if (code == LRD_MISS)
+            CHECK_EQ(value.kind, LRD_KIND_NONE);
+        seen += code == LRD_OK;
+        steps++;
+    }
+    CHECK_EQ(seen, STAYING);
+    CHECK(steps > GONE / 8 / MOST / 2); /* as many as the places of so many entries take */
+    CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 static void iteration_goes_on_while_entries_come_and_go(void **state)
 {
     (void)state;
@@ -703,6 +734,7 @@ int main(void)
         cmocka_unit_test(few_cleared_entries_in_a_large_index_give_way),
         cmocka_unit_test(statistics_count_what_happened),
         cmocka_unit_test(iteration_sees_each_live_entry_once),
+        cmocka_unit_test(iteration_in_short_steps_passes_few_places_and_sees_each_entry_once),
         cmocka_unit_test(iteration_goes_on_while_entries_come_and_go),
         cmocka_unit_test(a_call_from_inside_a_call_is_refused),
         cmocka_unit_test(a_clear_in_the_midst_of_an_add_does_not_make_room_for_it),

@@ -114,8 +114,10 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
         return rc;
     if (cursor->mask == 0)
         cursor->mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
-    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1, first = cursor->home;
     while (cursor->home < homes) {
+        if (cursor->most != 0 && cursor->home - first >= cursor->most)
+            break;
         if (self->usual == NULL &&
             (rc = lrd__vet_for_read(store, self,
                                     (uint32_t)cursor->home & (store->geo.shards - 1))) != LRD_OK) {
@@ -142,5 +144,5 @@ int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out)
     }
     atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
     lrd__leave(self);
-    return LRD_END;
+    return cursor->home < homes ? LRD_MISS : LRD_END;
 }

@@ -8,6 +8,7 @@
 #include "php_larder.h"
 
 #define FALL_LOOKS 8u              /* entries that a write looks at */
+#define FALL_MOST 64u              /* places of the index that a look may pass, and find none */
 #define FALL_REST 1024u            /* writes that look at none, after a round without a change */
 #define FALL_KEY_MAX 256u          /* bytes; entries with longer keys stay as they are */
 #define FALL_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
@@ -67,7 +68,7 @@ static void fall_round(larder_fall *fall, lrd_store *store)
         fall->rest = FALL_REST;
     fall->store = store;
     fall->changed = false;
-    memset(&fall->cursor, 0, sizeof fall->cursor);
+    fall->cursor = (lrd_cursor){.most = FALL_MOST};
 }
 
 void larder_fall_back(lrd_store *store)
