@@ -81,8 +81,10 @@ bool larder_unpack(const lrd_packed *packed, zval *result);
 typedef struct larder_unfolded {
     char *block;
     size_t size;
-    uint64_t *pointers; /* where in the block there are pointers into it: bytes from its start */
-    size_t pointers_used, pointers_room;
+    /* where in the block there are pointers into it: bytes from its start. They are noted in memory
+     * that a thread has once: valid until it unpacks the next graph */
+    const uint64_t *pointers;
+    size_t pointers_used;
 } larder_unfolded;
 /* Unpack a graph into a block. moves: note the pointers, for larder_fill_unfolded(). Returns false
  * if it is damaged; then there is nothing to free. Runs no user code and makes no call of the core

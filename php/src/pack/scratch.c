@@ -69,6 +69,7 @@ void larder_pack_request_end(void)
     scratch_shrink(&own->block);
     scratch_shrink(&own->nodes);
     scratch_shrink(&own->raw);
+    scratch_shrink(&own->pointers);
     names_shrink(&own->strings);
     names_shrink(&own->arrays);
 }
@@ -83,6 +84,7 @@ void larder_pack_end(struct larder_scratch *own)
     free(own->block.at);
     free(own->nodes.at);
     free(own->raw.at);
+    free(own->pointers.at);
     free(own->strings.at);
     free(own->arrays.at);
     free(own);

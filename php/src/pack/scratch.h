@@ -31,11 +31,12 @@ typedef struct scratch_block {
 } scratch_block;
 
 struct larder_scratch {
-    scratch_buffer bytes;  /* what is encoded */
-    scratch_buffer packed; /* the packed value */
-    scratch_buffer block;  /* of a graph, before it is folded */
-    scratch_buffer nodes;  /* what fold.c notes of nodes, and unfold.c */
-    scratch_buffer raw;    /* what was compressed */
+    scratch_buffer bytes;    /* what is encoded */
+    scratch_buffer packed;   /* the packed value */
+    scratch_buffer block;    /* of a graph, before it is folded */
+    scratch_buffer nodes;    /* what fold.c notes of nodes, and unfold.c */
+    scratch_buffer raw;      /* what was compressed */
+    scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
     scratch_block *blocks;
 };

@@ -13,14 +13,14 @@
 typedef struct unfold_work {
     decode_work in; /* strings, shapes and shared are in the block */
     larder_unfolded *out;
-    size_t used;       /* bytes of the block */
-    zend_array *empty; /* the one [] of the graph; NULL: none yet */
-    bool moves;        /* note the pointers */
-    bool failed;       /* there was no memory for that */
-    zval *next;        /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
-    uint32_t *stack;   /* nodes that nothing refers to yet */
-    uint32_t *uses;    /* of each node: how often it occurred so far */
-    uint8_t *kinds;    /* of each node */
+    size_t used;              /* bytes of the block */
+    zend_array *empty;        /* the one [] of the graph; NULL: none yet */
+    scratch_buffer *pointers; /* note the pointers there; NULL: do not */
+    bool failed;              /* there was no memory for that */
+    zval *next;               /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
+    uint32_t *stack;          /* nodes that nothing refers to yet */
+    uint32_t *uses;           /* of each node: how often it occurred so far */
+    uint8_t *kinds;           /* of each node */
     uint32_t top, node, nodes, classes;
     const larder_graph_class *class;
 } unfold_work;
@@ -39,23 +39,30 @@ static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
     return at;
 }
 
+static zend_never_inline bool unfold_pointers_grow(unfold_work *work)
+{
+    scratch_buffer *buffer = work->pointers;
+    size_t room = buffer->room * 2 + 64 * sizeof(uint64_t);
+    void *at = realloc(buffer->at, room);
+    if (at == NULL)
+        return false;
+    *buffer = (scratch_buffer){.at = at, .room = room};
+    return true;
+}
+
 /* Note a pointer into the block. */
 static zend_always_inline void unfold_pointer(unfold_work *work, const void *pointer)
 {
     larder_unfolded *out = work->out;
-    if (EXPECTED(!work->moves))
+    if (EXPECTED(work->pointers == NULL))
         return;
-    if (UNEXPECTED(out->pointers_used == out->pointers_room)) {
-        size_t room = out->pointers_room * 2 + 64;
-        uint64_t *pointers = realloc(out->pointers, room * sizeof *pointers);
-        if (pointers == NULL) {
-            work->failed = true;
-            return;
-        }
-        out->pointers = pointers;
-        out->pointers_room = room;
+    if (UNEXPECTED(out->pointers_used == work->pointers->room / sizeof(uint64_t)) &&
+        !unfold_pointers_grow(work)) {
+        work->failed = true;
+        return;
     }
-    out->pointers[out->pointers_used++] = (uint64_t)((const char *)pointer - out->block);
+    uint64_t *pointers = work->pointers->at;
+    pointers[out->pointers_used++] = (uint64_t)((const char *)pointer - out->block);
 }
 
 /* ---- strings ---- */
@@ -675,7 +682,10 @@ static uint64_t unfold_built(const larder_graph *graph)
 /* Read a graph that takes all of the bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_unfolded *out)
 {
-    unfold_work work = {.in = {.at = from, .end = from + size}, .out = out, .moves = moves};
+    struct larder_scratch *own = larder_scratch();
+    unfold_work work = {.in = {.at = from, .end = from + size},
+                        .out = out,
+                        .pointers = moves ? &own->pointers : NULL};
     larder_graph *graph;
     if (out->size < sizeof *graph || out->size % 8 != 0)
         return false;
@@ -687,8 +697,7 @@ static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_un
     out->size -= sizeof *graph; /* the parts end there */
     work.nodes = graph->nodes;
     work.classes = graph->classes;
-    work.stack =
-        scratch_room(&larder_scratch()->nodes, (size_t)graph->nodes * (2 * sizeof(uint32_t) + 1));
+    work.stack = scratch_room(&own->nodes, (size_t)graph->nodes * (2 * sizeof(uint32_t) + 1));
     if (work.stack == NULL)
         return false;
     work.uses = work.stack + graph->nodes;
@@ -704,14 +713,11 @@ static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_un
     list_end(&work.in.shapes);
     list_end(&work.in.strings);
     out->size += sizeof *graph;
+    out->pointers = own->pointers.at;
     return good;
 }
 
-void larder_unfolded_free(larder_unfolded *unfolded)
-{
-    free(unfolded->pointers);
-    larder_scratch_free_block(unfolded->block);
-}
+void larder_unfolded_free(larder_unfolded *unfolded) { larder_scratch_free_block(unfolded->block); }
 
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out)
 {
