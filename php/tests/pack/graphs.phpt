@@ -43,6 +43,9 @@ $a = Cache::get('objects'); $a->next->a = 'changed';
 var_dump(Cache::get('objects')->next->a);
 $again = Cache::get('references'); $again['r'][] = 3;
 var_dump($again['s']);
+$ring->self = null; // PHP frees no ring at its end
+unset($value, $values);
+gc_collect_cycles();
 ?>
 --EXPECT--
 objects: packed, SharedGraph, less than half, equal
