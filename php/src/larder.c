@@ -131,6 +131,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
     larder_statics_request();
     LARDER_G(remember) = NULL;
     LARDER_G(waiter) = NULL;
+    LARDER_G(pausing) = NULL;
     larder_lock_request();
     LARDER_G(boundary_open) = true;
     LARDER_G(uncounted) = NULL;

@@ -104,6 +104,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool boundary_said;               /* that locks were forgotten */
     HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
     zval *waiter;            /* the program's function of Larder\waitWith(); NULL: none */
+    struct larder_pausing *pausing; /* the calls of it: see api/wait.c */
     bool immutable_prepared; /* the layer's store was prepared, as far as this request knows */
     /* this request has data to clear: it asked for a store, or looked at a value to store */
     bool used;

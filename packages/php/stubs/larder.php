@@ -658,7 +658,8 @@ function beginRequest(): void {}
  * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
  * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
  * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.
- * It returns false where it cannot suspend: then the call sleeps. An exception of $wait ends the call. null: sleep again.
+ * It returns false where it cannot suspend: then the call sleeps. A wait within $wait sleeps, too. An exception of $wait ends the call.
+ * null: sleep again.
  *
  * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
  * The library has such functions: Larder\Loop\Revolt, React and Swoole.

@@ -3,18 +3,7 @@
 #ifndef LARDER_API_LOCK_H
 #define LARDER_API_LOCK_H
 
-#include "php_larder.h"
-
-/* The stack that runs: main's, a fiber's or a coroutine's. Swoole switches EG(vm_stack) as fibers
- * do, but leaves EG(active_fiber) NULL, so the first page of the stack tells them apart. The
- * pointer is for comparison alone: the page of a stack that has ended may be the next one's. */
-static zend_always_inline const void *larder_stack(void)
-{
-    zend_vm_stack page = EG(vm_stack);
-    while (UNEXPECTED(page->prev != NULL))
-        page = page->prev;
-    return page;
-}
+#include "api/stack.h"
 
 /* Reserve a key for the stack that runs, or end that reservation. Results as of lrd_lock() and
  * lrd_unlock(); LRD_MISS too, where another stack of this thread or remember() has reserved the

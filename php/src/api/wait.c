@@ -6,10 +6,21 @@
  *   from 1 ms to PAUSE_MAX_MS: a short wait ends soon, and an idle queue costs little.
  * - The function runs outside of the core, without a lock of it. It may do all that a program may:
  *   suspend its fiber, throw, or call Larder\waitWith(). So nothing of it is used after it has
- *   returned. */
+ *   returned.
+ * - A wait within the function sleeps, because it would call the function again, without an end. A
+ *   stack that is in the function is listed for that. The list lies in memory of the request, as
+ *   that of remember.c does, because a fatal error abandons the stacks. */
 #include "api/wait.h"
+#include "api/stack.h"
 
 #define PAUSE_MAX_MS 20u
+
+/* A call of the program's function. */
+struct larder_pausing {
+    struct larder_pausing *older, *newer;
+    const void *stack; /* larder_stack() */
+    bool unclean;      /* it began after a fatal error */
+};
 
 uint64_t larder_wait_clock(void)
 {
@@ -18,14 +29,46 @@ uint64_t larder_wait_clock(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static bool pause_is_within(void)
+{
+    const void *stack = larder_stack();
+    for (const struct larder_pausing *each = LARDER_G(pausing); each != NULL; each = each->older)
+        if (each->stack == stack && each->unclean == CG(unclean_shutdown))
+            return true;
+    return false;
+}
+
+static struct larder_pausing *pause_enter(void)
+{
+    struct larder_pausing *each = emalloc(sizeof *each);
+    *each = (struct larder_pausing){
+        .older = LARDER_G(pausing), .stack = larder_stack(), .unclean = CG(unclean_shutdown)};
+    if (each->older != NULL)
+        each->older->newer = each;
+    LARDER_G(pausing) = each;
+    return each;
+}
+
+static void pause_leave(struct larder_pausing *each)
+{
+    if (each->older != NULL)
+        each->older->newer = each->newer;
+    *(each->newer != NULL ? &each->newer->older : &LARDER_G(pausing)) = each->older;
+    efree(each);
+}
+
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms)
 {
     zval callable, seconds, result;
+    if (pause_is_within())
+        return false;
     *pause_ms = *pause_ms == 0 ? 1 : MIN(2 * *pause_ms, PAUSE_MAX_MS);
     ZVAL_COPY(&callable, LARDER_G(waiter));
     ZVAL_DOUBLE(&seconds, (double)MIN(*pause_ms, left_ms) / 1000);
     ZVAL_UNDEF(&result);
+    struct larder_pausing *each = pause_enter();
     bool called = call_user_function(NULL, NULL, &callable, &result, 1, &seconds) == SUCCESS;
+    pause_leave(each);
     zval_ptr_dtor(&callable);
     bool has_waited = called && !EG(exception) && Z_TYPE(result) != IS_FALSE;
     zval_ptr_dtor(&result);
@@ -54,14 +97,22 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
+/* Replace the function. The destruction of the old one may run code, which may call waitWith(),
+ * too. */
+static void wait_set(zval *waiter)
+{
+    zval *before = LARDER_G(waiter);
+    LARDER_G(waiter) = waiter;
+    if (before == NULL)
+        return;
+    zval_ptr_dtor(before);
+    efree(before);
+}
+
 void larder_wait_forget(void)
 {
-    zval *waiter = LARDER_G(waiter);
-    if (EXPECTED(waiter == NULL))
-        return;
-    LARDER_G(waiter) = NULL;
-    zval_ptr_dtor(waiter);
-    efree(waiter);
+    if (UNEXPECTED(LARDER_G(waiter) != NULL))
+        wait_set(NULL);
 }
 
 ZEND_FUNCTION(Larder_waitWith)
@@ -76,7 +127,6 @@ ZEND_FUNCTION(Larder_waitWith)
         waiter = emalloc(sizeof *waiter);
         ZVAL_COPY(waiter, &callback.function_name);
     }
-    larder_wait_forget();
-    LARDER_G(waiter) = waiter;
     LARDER_G(used) = true;
+    wait_set(waiter);
 }

@@ -11,6 +11,8 @@ final class Waits
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;
+    /** @var array<int, true> by fiber: it is in the function; 0: the main program */
+    private static array $within = [];
 
     public static function with(?\Closure $wait): void
     {
@@ -27,9 +29,25 @@ final class Waits
     public static function sleep(float $seconds): bool
     {
         $seconds = max($seconds, 1e-4);
-        if (self::$wait !== null && (self::$wait)(min($seconds, self::PAUSE)) !== false) {
+        if (self::call($seconds)) {
             return true;
         }
         return time_nanosleep((int) $seconds, (int) (fmod($seconds, 1.0) * 1e9)) === true;
+    }
+
+    /** False: there is no function, it cannot suspend, or the wait is within it and would call it again without an end. */
+    private static function call(float $seconds): bool
+    {
+        $fiber = \Fiber::getCurrent();
+        $here = $fiber !== null ? spl_object_id($fiber) : 0;
+        if (self::$wait === null || isset(self::$within[$here])) {
+            return false;
+        }
+        self::$within[$here] = true;
+        try {
+            return (self::$wait)(min($seconds, self::PAUSE)) !== false;
+        } finally {
+            unset(self::$within[$here]);
+        }
     }
 }
