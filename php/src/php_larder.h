@@ -102,8 +102,9 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
                                          api/lock.h */
     bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
     bool boundary_said;               /* that locks were forgotten */
-    HashTable *locks;        /* the keys that fibers and coroutines have reserved; NULL: none yet */
-    zval *waiter;            /* the program's function of Larder\waitWith(); NULL: none */
+    HashTable *locks; /* the keys that fibers and coroutines have reserved; NULL: none yet */
+    size_t permits_elsewhere;       /* permits that fibers and coroutines have acquired */
+    zval *waiter;                   /* the program's function of Larder\waitWith(); NULL: none */
     struct larder_pausing *pausing; /* the calls of it: see api/wait.c */
     bool immutable_prepared; /* the layer's store was prepared, as far as this request knows */
     /* this request has data to clear: it asked for a store, or looked at a value to store */

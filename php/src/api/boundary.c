@@ -36,7 +36,7 @@ static size_t boundary_end_locks(void)
 {
     static const larder_kind kinds[] = {LARDER_VOLATILE, LARDER_PINNED};
     size_t all = 0;
-    if (LARDER_G(remember) != NULL || LARDER_G(locks) != NULL ||
+    if (LARDER_G(remember) != NULL || LARDER_G(locks) != NULL || LARDER_G(permits_elsewhere) != 0 ||
         larder_stack() != LARDER_G(main_stack))
         return 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -20,6 +20,7 @@ static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();
     LARDER_G(locks) = NULL;
+    LARDER_G(permits_elsewhere) = 0;
 }
 void larder_lock_forget(void);
 

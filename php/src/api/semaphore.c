@@ -2,9 +2,13 @@
  * (broadcast.c): parse, check, one call of the core, convert.
  *
  * A permit belongs to the store that was open when it was acquired. Where the request has another
- * one since, the permit has ended with the old one. */
+ * one since, the permit has ended with the old one.
+ *
+ * Permits of fibers and coroutines are counted until they are released: boundary.c ends no lock
+ * meanwhile. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
+#include "api/stack.h"
 #include "api/wait.h"
 #include "stores/stores.h"
 #include "larder_coordination.h"
@@ -15,6 +19,7 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
+    bool is_counted; /* in permits_elsewhere: a fiber or coroutine has acquired it */
     zend_object std;
 } permit_object;
 
@@ -43,6 +48,9 @@ static bool permit_end(permit_object *permit)
         LARDER_CALL(rc, lrd_semaphore_release(permit->store, ZSTR_VAL(permit->name),
                                               ZSTR_LEN(permit->name), &permit->permit));
     permit->store = NULL;
+    if (permit->is_counted)
+        LARDER_G(permits_elsewhere)--;
+    permit->is_counted = false;
     return rc == LRD_OK;
 }
 
@@ -116,6 +124,8 @@ ZEND_METHOD(Larder_Semaphore, acquire)
     if (EXPECTED(rc == LRD_OK)) {
         permit->store = store;
         permit->name = zend_string_copy(name);
+        permit->is_counted = larder_stack() != LARDER_G(main_stack);
+        LARDER_G(permits_elsewhere) += permit->is_counted;
         return;
     }
     zval_ptr_dtor(return_value);

@@ -25,6 +25,21 @@ for ($i = 0; $i < 500; $i++) {
     Cache::set('kept', [$i]);
 }
 var_dump($kept === range(1, 50));
+
+// a fiber has a permit: locks stay until it is released
+use Larder\Semaphore;
+$fiber = new Fiber(function () {
+    $permit = Semaphore::acquire('export', 1);
+    Fiber::suspend();
+    var_dump($permit->release());
+});
+$fiber->start();
+Cache::lock('one');
+var_dump(Larder\endRequest(), Semaphore::count('export', 1));
+$fiber->resume();
+var_dump(Larder\endRequest(), Semaphore::count('export', 1));
+$forgotten = Semaphore::acquire('export', 1);
+var_dump(Larder\endRequest(), $forgotten->release());
 ?>
 --EXPECTF--
 int(0)
@@ -36,3 +51,10 @@ bool(true)
 int(0)
 bool(true)
 bool(true)
+int(0)
+int(1)
+bool(true)
+int(1)
+int(0)
+int(1)
+bool(false)
