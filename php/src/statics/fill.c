@@ -173,8 +173,7 @@ void larder_static_fill(larder_static *s, bool run)
         return;
     }
     uint64_t version = lrd_value_entry(store, &value, &entry) == LRD_OK ? entry.version : 0;
-    s->deep = objects;
-    s->references =
+    bool references =
         type == LARDER_SERIALIZED ||
         (type == LARDER_GRAPH && (value.type == LARDER_GRAPH ? fill_has_references(&value)
                                                              : fill_has_packed_references(&value)));
@@ -195,12 +194,12 @@ void larder_static_fill(larder_static *s, bool run)
         lrd_count_miss(store);
         good = false;
     }
-    if (!good) {
-        s->deep = s->references = false;
+    if (!good)
         return;
-    }
     s->filled = true;
     s->version = version;
+    s->deep = objects;
+    s->references = references;
     fill_put(s, &got);
     if (s->deep && (s->tracking || s->references))
         s->digested = larder_static_digest(larder_static_value(s), s->digest);

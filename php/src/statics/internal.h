@@ -53,6 +53,7 @@ struct larder_statics {
     bool busy;                    /* publishing, or filling */
     bool flush;                   /* publish without regard to the interval */
     bool late;                    /* the end of the request was published, so publish all at once */
+    bool cuts;                    /* a worker's request ends, and the program goes on */
 };
 
 /* Saved state of a pretended frame: errors are thrown only where a frame exists to catch them. */

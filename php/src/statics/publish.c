@@ -177,7 +177,7 @@ static void publish_threw(larder_static *s, bool end)
     if (publish_is_exit(exception)) {
         /* the program may continue without noticing */
         s->failed = zend_is_graceful_exit(exception);
-        if (end)
+        if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
         return;
     }
@@ -401,7 +401,7 @@ static bool publish_one(larder_static *s, bool end)
     larder_blame blame = {.root = ZSTR_VAL(s->label), .property = true};
     lrd_store *store = larder_store(s->kind);
     int rc = LRD_EINVAL;
-    bool asked = publish_ask(s);
+    bool asked = publish_ask(s), ends = end && !LARDER_G(statics)->cuts;
     if (asked && s->tracking && !end)
         return true;
     ZVAL_COPY(&own, larder_static_value(s));
@@ -410,7 +410,7 @@ static bool publish_one(larder_static *s, bool end)
     s->failed = false;
     s->digested = false;
     s->references = Z_TYPE(own) == IS_ARRAY && publish_has(&own, false);
-    s->deep = s->references;
+    s->deep = s->references || (!ends && s->tracking && publish_has(&own, true));
     if (asked && store != NULL && Z_TYPE(own) != IS_UNDEF) {
         larder_target to = {.store = store,
                             .key = s->key,
@@ -421,7 +421,7 @@ static bool publish_one(larder_static *s, bool end)
         rc = larder_put(&to, &own, &blame);
         s->published = larder_clock_now();
         s->failed = rc != LRD_OK && !EG(exception);
-        if (rc == LRD_OK && s->references && !end)
+        if (rc == LRD_OK && s->deep && !ends)
             s->digested = larder_static_digest(&own, s->digest);
     }
     if (!publish_is_same(&s->seen, &own))
@@ -433,7 +433,7 @@ static bool publish_one(larder_static *s, bool end)
     else if (s->failed)
         publish_failed(s, rc, end);
     zval_ptr_dtor(&before); /* may run a destructor, whose exception is the program's */
-    if (end && EG(exception))
+    if (ends && EG(exception))
         zend_exception_error(EG(exception), E_ERROR); /* as PHP's own shutdown does; returns */
     return EG(exception) == NULL;
 }
@@ -596,6 +596,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
+    all->cuts = false; /* a fatal error may have broken off a cut */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
@@ -638,15 +639,20 @@ static bool publish_may_cut(struct larder_statics *all)
 void larder_statics_end_worker_request(void)
 {
     struct larder_statics *all = LARDER_G(statics);
+    larder_frame frame;
     if (!publish_may_cut(all))
         return;
-    all->busy = true;
+    all->busy = all->cuts = true;
+    larder_frame_push(&frame);
     for (int pass = 0; pass < PUBLISH_PASSES; pass++)
         for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next)
             if (!publish_is_walked(s))
                 publish_last(s);
+    larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
-    all->busy = false;
+    all->busy = all->cuts = false;
+    if (frame.pushed && EG(exception)) /* a server has called, and no code can catch it */
+        zend_exception_error(EG(exception), E_ERROR);
 }
 
 void larder_statics_begin_worker_request(void)
@@ -659,8 +665,13 @@ void larder_statics_begin_worker_request(void)
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL && EG(exception) == NULL; s = s->next)
         if (!s->failed && !publish_is_walked(s) && !publish_is_referenced(s) &&
-            !publish_has_changed(s) && larder_static_is_stale(s) && !publish_has_changed_inside(s))
+            !publish_has_changed(s) && larder_static_is_stale(s) &&
+            !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
+            /* A value of an earlier request is used on where the new one cannot be restored. */
+            s->waits = s->waits && !s->filled && s->published == 0;
+            all->waits |= s->waits;
+        }
     larder_frame_pop(&frame);
     all->busy = false;
 }

@@ -115,6 +115,72 @@ S::$array['nested'] = endless([1]); // within a write
 var_dump(isset(S::$array['nested']));
 $asks->push('end');
 pcntl_waitpid($reader, $status);
+
+/* Requests that only end: what an object has inside is published each time, and stays. Another worker looks. */
+final class Picky
+{
+    public static bool $refuses = false;
+    public function __construct(public int $x) {}
+    public function __serialize(): array { return [$this->x]; }
+    public function __unserialize(array $data): void { self::$refuses ? throw new Exception('not here') : [$this->x] = $data; }
+}
+final class P
+{
+    #[VolatileStatic(strategy: CacheStrategy::Tracking)] public static ?Point $inside = null;
+    #[VolatileStatic(strategy: CacheStrategy::Tracking)] public static ?Picky $picky = null;
+    #[VolatileStatic] public static mixed $any = null;
+}
+$asks->clear(true); // the first worker's last one
+$reader = pcntl_fork();
+if ($reader === 0) {
+    while (($ask = $asks->pop(60)) !== null && $ask->body !== 'end') {
+        Larder\beginRequest();
+        if (is_int($ask->body)) P::$picky->x = $ask->body;
+        $answer = [P::$inside?->x, P::$picky?->x];
+        Larder\endRequest();
+        $ask->ack();
+        $answers->push($answer);
+    }
+    exit(0);
+}
+P::$inside = new Point(20);
+P::$picky = new Picky(1);
+Larder\endRequest();
+reader('new objects');
+P::$inside->x = 21;
+Larder\endRequest();
+reader('changed');
+P::$inside->x = 22;
+Larder\beginRequest();
+echo 'between two requests: ', P::$inside->x, "\n";
+Larder\endRequest();
+reader('published');
+
+/* The process keeps its value where it cannot restore the new one, and publishes its changes. */
+Larder\beginRequest();
+$asks->push(2);
+$answer = $answers->pop(60);
+echo 'changed there: ', json_encode($answer->body), "\n";
+$answer->ack();
+Picky::$refuses = true;
+Larder\beginRequest();
+echo 'not restored: ', P::$picky->x, "\n";
+P::$picky->x = 3;
+Larder\endRequest();
+reader('its change');
+$asks->push('end');
+pcntl_waitpid($reader, $status);
+
+/* The destructor of a value before throws in the program, and exit() in a hook ends it. */
+final class Throws { public function __destruct() { throw new Exception('of a destructor'); } }
+final class Exits { public function __serialize(): array { exit("exit in a hook\n"); } }
+P::$any = [new Throws];
+Larder\endRequest();
+P::$any = 1;
+try { Larder\endRequest(); echo "nothing thrown\n"; } catch (Exception $e) { echo $e->getMessage(), "\n"; }
+P::$any = new Exits;
+Larder\endRequest();
+echo "the program went on\n";
 --EXPECT--
 at first: [[0],0,null,null,0]
 the other worker: [[0],0,null,null,0]
@@ -131,3 +197,12 @@ int(3)
 entries are gone: [[4],3,3,7,6]
 0
 bool(true)
+new objects: [20,1]
+changed: [21,1]
+between two requests: 22
+published: [22,1]
+changed there: [22,2]
+not restored: 1
+its change: [22,3]
+of a destructor
+exit in a hook
