@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Larder\Loop;
 
 use React\EventLoop\Loop;
+use React\EventLoop\LoopInterface;
 
 /**
  * Lets other fibers and the event loop of ReactPHP go on while a fiber waits for another process: in a function of React\Async\async(), or
@@ -20,7 +21,7 @@ final class React
     public static function wait(float $seconds): bool
     {
         $fiber = \Fiber::getCurrent();
-        if ($fiber === null) {
+        if ($fiber === null || self::isLoops()) {
             return false;
         }
         $timer = Loop::addTimer($seconds, static function () use ($fiber): void {
@@ -32,5 +33,20 @@ final class React
             Loop::cancelTimer($timer);
         }
         return true;
+    }
+
+    /** True in the fiber that runs the loop, as React\Async\await() makes one: no callback would resume it. */
+    private static function isLoops(): bool
+    {
+        foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {
+            $class = $call['class'] ?? '';
+            if ($class === \Fiber::class) {
+                return false; // it was resumed there
+            }
+            if ($call['function'] === 'run' && ($class === Loop::class || is_subclass_of($class, LoopInterface::class))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

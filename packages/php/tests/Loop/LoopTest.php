@@ -121,6 +121,18 @@ final class LoopTest extends TestCase
         self::assertSame(['of the other process', 'of the other process'], $values);
     }
 
+    public function testTheFiberOfReactPhpsLoopBlocks(): void
+    {
+        React::install();
+        $value = null;
+        Loop::futureTick(function () use (&$value): void {
+            $value = Queue::open($this->name)->pop(0.01)?->body ?? 'none';
+        });
+        $loop = new \Fiber(static fn() => Loop::run());
+        $loop->start();
+        self::assertSame(['none', true], [$value, $loop->isTerminated()]);
+    }
+
     public function testOneFiberComputesForAll(): void
     {
         Revolt::install();
