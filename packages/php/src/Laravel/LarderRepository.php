@@ -6,23 +6,8 @@ namespace Larder\Laravel;
 
 use Illuminate\Cache\Repository;
 
-/** Laravel's repository on a LarderStore; pull() is one step for all processes: exactly one of them gets a value. */
+/** Laravel's repository on a LarderStore. */
 final class LarderRepository extends Repository
 {
-    /**
-     * @param array<mixed>|string|\UnitEnum $key
-     * @param mixed $default
-     * @return mixed
-     */
-    public function pull($key, $default = null)
-    {
-        $store = $this->getStore();
-        if (!$store instanceof LarderStore || \is_array($key)) {
-            return parent::pull($key, $default);
-        }
-        $key = $key instanceof \BackedEnum ? (string) $key->value : ($key instanceof \UnitEnum ? $key->name : $key);
-        $none = new \stdClass();
-        $found = $store->exclusively($this->itemKey($key), fn(): mixed => parent::pull($key, $none), $none);
-        return $found === $none ? value($default) : $found;
-    }
+    use PullsOnce;
 }

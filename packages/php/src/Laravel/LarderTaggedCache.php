@@ -6,9 +6,11 @@ namespace Larder\Laravel;
 
 use Illuminate\Cache\TaggedCache;
 
-/** Laravel's tagged cache; add() is atomic as without tags. */
+/** Laravel's tagged cache; add() and pull() are atomic as without tags. */
 final class LarderTaggedCache extends TaggedCache
 {
+    use PullsOnce;
+
     /** @return bool false: a tag may still be there, because a server did not answer */
     public function flush()
     {

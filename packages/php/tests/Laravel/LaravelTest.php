@@ -488,6 +488,9 @@ final class LaravelTest extends TestCase
             $cache->put('token', ['of' => $round], 60);
             $got = Processes::run(8, static fn(): mixed => $cache->pull('token'));
             $this->assertSame([['of' => $round]], array_values(array_filter($got)));
+            $cache->tags('t')->put('token', ['of' => $round], 60);
+            $got = Processes::run(8, static fn(): mixed => $cache->tags('t')->pull('token'));
+            $this->assertSame([['of' => $round]], array_values(array_filter($got)));
         }
         $this->assertSame(['none', 'none', 'none'], [$cache->pull('token', 'none'), $cache->pull('token', fn() => 'none'), $cache->pull(str_repeat('k', 5000), 'none')]);
         foreach ([false, 0, ''] as $value) {

@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Laravel;
+
+/** pull() of repositories on a LarderStore, as one step for all processes: exactly one of them gets a value. */
+trait PullsOnce
+{
+    /**
+     * @param array<mixed>|string|\UnitEnum $key
+     * @param mixed $default
+     * @return mixed
+     */
+    public function pull($key, $default = null)
+    {
+        $store = $this->getStore();
+        if (!$store instanceof LarderStore || \is_array($key)) {
+            return parent::pull($key, $default);
+        }
+        $key = $key instanceof \BackedEnum ? (string) $key->value : ($key instanceof \UnitEnum ? $key->name : $key);
+        $none = new \stdClass();
+        $found = $store->exclusively($this->itemKey($key), fn(): mixed => parent::pull($key, $none), $none);
+        return $found === $none ? value($default) : $found;
+    }
+}
