@@ -131,7 +131,8 @@ typedef struct lrd_queue_stats {
     uint64_t expired;
     uint64_t refused; /* pushes that found no room, even after waiting. Each counts once */
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* age of the ready message that was pushed first, to the second. 0: none is ready */
+    /* for how long the oldest ready message has waited, to the second: since its push, the end of
+     * its delay, or a kick. 0: none is ready */
     uint64_t oldest_ms;
 } lrd_queue_stats;
 /* Returns: LRD_OK; *out is filled. */

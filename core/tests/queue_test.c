@@ -130,6 +130,40 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
+/* A message that becomes ready later has waited since then, and goes behind the others. */
+static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 2);
+    store->clock_ms = age_clock;
+    lrd_queue q = open_queue(store, "work");
+    uint64_t kicked;
+    PUSH(store, q, "delayed", .delay_ms = 3600000);
+    PUSH(store, q, "buried");
+    lrd_message m = pop(store, q, "buried");
+    CHECK_OK(lrd_queue_bury(store, q, m.id));
+    age_clock_ms += 3590000;
+    PUSH(store, q, "new");
+    age_clock_ms += 20000; /* 10 s since the delay ended */
+    CHECK_EQ(stats(store, q).oldest_ms, 20000);
+    m = pop(store, q, "new");
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    CHECK_EQ(stats(store, q).oldest_ms, 10000);
+    m = pop(store, q, "delayed");
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    CHECK_OK(lrd_queue_kick(store, q, 1, &kicked));
+    CHECK_EQ(kicked, 1);
+    age_clock_ms += 3000;
+    CHECK_EQ(stats(store, q).oldest_ms, 3000);
+    m = pop(store, q, "buried");
+    CHECK_OK(lrd_queue_release(store, q, m.id, 0));
+    age_clock_ms += 1000;
+    CHECK_EQ(stats(store, q).oldest_ms, 4000); /* it has its old place again */
+    m = pop(store, q, "buried");
+    CHECK_OK(lrd_queue_ack(store, q, m.id));
+    close_checked(store);
+}
+
 static void priority_goes_before_age(void **state)
 {
     (void)state;
@@ -2117,6 +2151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(priority_goes_before_age),
         cmocka_unit_test(the_oldest_ready_message_has_an_age_whatever_its_priority),
+        cmocka_unit_test(a_message_has_waited_since_its_delay_ended_or_it_was_kicked),
         cmocka_unit_test(any_order_of_priorities_comes_out_sorted),
         cmocka_unit_test(what_comes_back_keeps_its_place),
         cmocka_unit_test(delays_ttl_and_time_to_run),

@@ -27,7 +27,7 @@ final class Command
             'On a terminal, redraws all stores, queues and the most used entries. Elsewhere, prints one line per interval about one store.', ['--scope app watch', '--scope app watch --interval 1 --count 10 | tee rates']],
         'warm' => ['FILE', 'Run a PHP file that fills the stores', [], 'With --fpm, a worker of the pool runs the file.', ['--fpm /run/php/php8.2-fpm.sock warm /srv/app/warm.php']],
         'queues' => ['', 'List queues: messages by state, and the age of the oldest', ['json'],
-            'OLDEST is the time since the oldest ready message was pushed. A growing value means that workers are too slow or absent. BURIED messages wait until you kick them.', ['--fpm /run/php/php8.2-fpm.sock queues']],
+            'OLDEST is the time that the oldest ready message has waited since its push, the end of its delay, or a kick. A growing value means that workers are too slow or absent. BURIED messages wait until you kick them.', ['--fpm /run/php/php8.2-fpm.sock queues']],
         'kick' => ['QUEUE', 'Make buried messages of a queue ready again', ['limit'], 'The oldest are first. --limit says how many; by default all.', ['--fpm /run/php/php8.2-fpm.sock kick mail -n 10']],
         'settings' => ['', 'Show the settings in force', ['json'], 'Shows the settings of this PHP or, with --fpm, of a pool. docs/settings.md explains each.', ['settings', 'settings --fpm /run/php/php8.2-fpm.sock']],
         'fsck' => ['', 'Check every invariant of a store', ['json'], 'Prints each violation. The exit code is 1 if there is one.', ['--scope app fsck']],

@@ -35,7 +35,7 @@ final class OpenMetrics
 
     /** The families of a queue, in the same form; the field is one of the operation queues. */
     private const QUEUES = [
-        'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time since the oldest ready message was pushed.', 'oldest'],
+        'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time that the oldest ready message has waited.', 'oldest'],
         'larder_queue_bytes' => ['gauge', 'bytes', 'Memory of the messages of a queue.', 'bytes'],
         'larder_queue_pushed' => ['counter', '', 'Messages pushed.', 'pushed'],
         'larder_queue_acked' => ['counter', '', 'Messages acknowledged.', 'acked'],

@@ -208,7 +208,7 @@ final class Page
             return [table(['Queue', 'Ready', 'Reserved', 'Delayed', 'Buried', 'Oldest', 'Returned', 'Size', ''], all.map(q => [q.name, number(q.ready), number(q.reserved), number(q.delayed), number(q.buried), q.ready > 0 ? time(q.oldest) : '\u2013', number(q.returned), bytes(q.bytes),
                 writes ? [make('button', {class: 'danger', onclick: () => change('Delete all messages of ' + q.name + ' that no worker has reserved?', {api: 'clear_queue', id: q.id})}, 'Clear'),
                     ...(q.buried > 0 ? [' ', make('button', {class: 'kick', onclick: () => attempt(async () => { await call({api: 'kick_queue', id: q.id}, true); await refresh(); })}, 'Kick')] : [])] : '']), 'queues'),
-                make('p', {class: 'note'}, all.length === 0 ? 'There are no queues.' : 'Oldest: since the oldest ready message was pushed. Returned: the worker died, or took too long. Kick: make buried messages ready again.')];
+                make('p', {class: 'note'}, all.length === 0 ? 'There are no queues.' : 'Oldest: the longest time that a ready message has waited. Returned: the worker died, or took too long. Kick: make buried messages ready again.')];
         }
         async function settings() {
             const all = Object.entries((await call({api: 'settings'})).settings);

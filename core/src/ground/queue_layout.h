@@ -36,7 +36,9 @@ typedef struct lrd__message {
     int32_t priority;
     /* links in the tree of its state; left: also in the list of free rows */
     uint32_t left, right, up;
-    uint32_t pushed; /* s of the store's clock at the push. Only statistics read it */
+    /* s of the store's clock since which it waits: its push, the end of its delay, or a kick. Only
+     * statistics read it */
+    uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");

@@ -325,12 +325,14 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     int rc = lrd__queue_lock(store, self, queue, lrd__clock_coarse());
     if (rc != LRD_OK)
         return rc;
+    uint32_t now = (uint32_t)(lrd__now(store) / 1000);
     for (; done < QUEUE_PART && *count < most &&
            (link = queue->tree[LRD__MESSAGE_BURIED - 1].first) != 0;
          done++, ++*count) {
         lrd__message *m = lrd__message_at(store, queue->shard, link);
         lrd__tree_remove(store, queue, m);
         m->turn = ++queue->turn;
+        m->waits = now;
         lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
         lrd__wake_one(queue, &wake);
     }
@@ -506,21 +508,21 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
 
 /* distinct priorities whose first message lrd_queue_stats_get() looks at */
 #define QUEUE_PRIORITIES 64
-/* Return the age in milliseconds of the ready message that was pushed first; 0: none is ready. Each
- * priority has its first message at its front. Priorities beyond the first QUEUE_PRIORITIES are
- * not looked at. [locked] */
+/* Return for how many milliseconds the ready message that waits longest has waited; 0: none is
+ * ready. A message has that time since it has its turn, so each priority has such a message at its
+ * front. Priorities beyond the first QUEUE_PRIORITIES are not looked at. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
     uint32_t link = queue->tree[LRD__MESSAGE_READY - 1].first;
-    uint64_t pushed = UINT64_MAX, now = lrd__now(store);
+    uint64_t since = UINT64_MAX, now = lrd__now(store);
     for (int i = 0; i < QUEUE_PRIORITIES && link != 0; i++) {
         lrd__message key = *lrd__message_at(store, queue->shard, link);
-        pushed = key.pushed < pushed ? key.pushed : pushed;
+        since = key.waits < since ? key.waits : since;
         key.turn = UINT64_MAX; /* behind all of this priority */
         link = lrd__tree_after(store, queue, &key);
     }
-    return pushed != UINT64_MAX && pushed * 1000 < now ? now - pushed * 1000 : 0;
+    return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
 /* Collect a part of the statistics, so that the lock is held briefly. *more: messages must change

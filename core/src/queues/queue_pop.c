@@ -41,10 +41,12 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     for (; *left > 0 && queue_is_due(store, queue, state, now); --*left) {
         lrd__message *m = lrd__message_at(store, queue->shard, queue->tree[state - 1].first);
         lrd__tree_remove(store, queue, m);
-        if (state == LRD__MESSAGE_DELAYED)
+        if (state == LRD__MESSAGE_DELAYED) {
             m->turn = ++queue->turn;
-        else
+            m->waits = (uint32_t)(m->due / 1000);
+        } else {
             lrd__add(&queue->returned, 1);
+        }
         lrd__queue_become(store, queue, m, LRD__MESSAGE_READY);
         lrd__wake_one(queue, wake);
     }

@@ -301,7 +301,7 @@ LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t
     m->priority = push->how->priority;
     m->turn = ++queue->turn;
     m->due = delay != 0 ? lrd__queue_sum(now, delay) : 0;
-    m->pushed = (uint32_t)(now / 1000);
+    m->waits = (uint32_t)(now / 1000);
     LRD__FAILPOINT("queue_filled");
     lrd__arena_revive(store, queue->shard, push->offset);
     lrd__message_become(m, state, 0, generation);

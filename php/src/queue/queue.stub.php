@@ -146,7 +146,7 @@ namespace Larder {
         public readonly int $refused;
         /** How often a push woke a waiting worker. */
         public readonly int $wakeups;
-        /** Seconds since the oldest ready message was pushed; 0 if none is ready. */
+        /** Seconds that the oldest ready message has waited since its push, the end of its delay, or a kick; 0 if none is ready. */
         public readonly float $oldest;
     }
 }

@@ -19,7 +19,8 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        public readonly float $pushed,
+        /** Since when it waits: its push, the end of its delay, or a kick. */
+        public float $waits,
     ) {}
 
     public function bytes(): int

@@ -112,6 +112,9 @@ final class QueueState
     public function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         unset($this->ready[$item->priority][$item->id]);
+        if ($state === 'ready' && $item->state !== 'reserved') { // one that comes back has waited since before
+            $item->waits = min($item->until, Store::now());
+        }
         $item->state = $state;
         $item->until = $seconds > 0 ? Store::now() + $seconds : INF;
         $this->next = min($this->next, $item->until);
@@ -168,7 +171,7 @@ final class QueueState
         $now = $oldest = Store::now();
         foreach ($this->all() as $item) {
             $states[$item->state]++;
-            $oldest = $item->state === 'ready' ? min($oldest, $item->pushed) : $oldest;
+            $oldest = $item->state === 'ready' ? min($oldest, $item->waits) : $oldest;
         }
         return Record::make(QueueInfo::class, [
             ...$states, ...$this->counts, 'bytes' => $this->bytes, 'capacity' => $this->capacity, 'wakeups' => 0,
