@@ -145,11 +145,22 @@ final class Dashboard
         $entries = self::ask('entries', $arguments)['entries'];
         $searched = count($entries);
         if ($isPattern) {
-            $pattern = '/^' . strtr(preg_quote(self::prefix(), '/'), ['\*' => '.*', '\?' => '.']) . '/s';
+            $pattern = self::pattern(self::prefix());
             $entries = array_values(array_filter($entries, fn(array $entry): bool => preg_match($pattern, $entry['key']) === 1));
         }
         $page = array_map(fn(array $entry): array => ['id' => base64_encode($entry['key']), 'key' => Text::key($entry['key']), 'pool' => $entry['pool'] !== null ? Text::key($entry['pool']) : null] + $entry, array_slice($entries, $offset, $limit));
-        return ['entries' => $page, 'more' => count($entries) > $offset + $limit, 'searched' => $isPattern ? $searched : 0];
+        $more = count($entries) > $offset + $limit;
+        return ['entries' => $page, 'more' => $more && $offset + $limit <= self::SEARCHED, 'cut' => $more && $offset + $limit > self::SEARCHED, 'searched' => $isPattern ? $searched : 0];
+    }
+
+    /**
+     * The regular expression of a pattern. Nothing follows the end of the pattern, so the first place of each part behind a * is as good as
+     * any. No other one is tried, so a match takes little time.
+     */
+    private static function pattern(string $text): string
+    {
+        $parts = array_map(fn(string $part): string => strtr(preg_quote($part, '/'), ['\?' => '.']), explode('*', $text));
+        return '/^' . array_shift($parts) . implode('', array_map(fn(string $part): string => $part !== '' ? "(?>.*?$part)" : '', $parts)) . '/s';
     }
 
     /**

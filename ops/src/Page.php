@@ -78,7 +78,7 @@ final class Page
         const percent = (part, all) => all > 0 ? (100 * part / all).toFixed(1) + ' %' : '–';
         function bytes(n) { let unit = 0; while (n >= 1024 && unit < 4) { n /= 1024; unit++; } return (unit && n < 100 ? n.toFixed(1) : Math.round(n)) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]; }
         const short = n => n >= 99.5 ? n >= 99950 ? (n / 1e6).toFixed(2) + ' M' : number(n) : n > 0 ? n.toPrecision(2) : '0';
-        function time(s) { if (s === null) return '–'; return s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min' : s < 86400 ? (s / 3600).toFixed(1) + ' h' : (s / 86400).toFixed(1) + ' d'; }
+        function time(s) { if (s == null) return '–'; return s < 60 ? s.toFixed(1) + ' s' : s < 3600 ? Math.floor(s / 60) + ' min' : s < 86400 ? (s / 3600).toFixed(1) + ' h' : (s / 86400).toFixed(1) + ' d'; }
 
         async function call(parameters, change) {
             const text = new URLSearchParams(change ? {...parameters, token} : parameters);
@@ -168,12 +168,12 @@ final class Page
                     ...[['size', 'largest'], ['uses', 'most used'], ['age', 'oldest'], ['ttl', 'next to expire'], ['key', 'by key']].map(([v, t]) => make('option', {value: v, selected: v === query.order ? '' : null}, t))),
                 make('button', {}, 'Show'),
                 writes && query.prefix !== '' && !/[*?]/.test(query.prefix) ? make('button', {type: 'button', class: 'danger', onclick: () => clear(query.prefix)}, 'Delete all of them') : null);
-            const {entries: found, more, searched} = await call({api: 'entries', store, ...query}), size = last.stores[store]?.size ?? 0;
+            const {entries: found, more, cut, searched} = await call({api: 'entries', store, ...query}), size = last.stores[store]?.size ?? 0;
             return [form, table(['Key', 'Size', 'Share', 'Used', 'Age', 'Expires in', 'Type', 'Form'], found.map(e => [
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
                 bytes(e.bytes), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, FORMS[e.type] ?? 'in the entry']), 'entries'),
                 make('div', {class: 'pages'}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
-                make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
+                make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }
         const share = (part, all) => all > 0 && part > 0 ? 100 * part / all < 0.1 ? '< 0.1 %' : percent(part, all) : '\u2013';
         async function show(e) {
