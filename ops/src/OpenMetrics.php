@@ -58,7 +58,7 @@ final class OpenMetrics
         $pool = $stats['pool'] !== '' ? ['fpm_pool' => $stats['pool']] : [];
         foreach (self::FAMILIES as $name => [$type, $unit, $help, $field]) {
             $text .= self::family($name, $type, $unit, $help);
-            foreach ($stats['stores'] as $store => $numbers) {
+            foreach (self::with($field, $stats['stores']) as $store => $numbers) {
                 $text .= self::sample($name . ($type === 'counter' ? '_total' : ''), ['store' => $store] + $pool, $numbers[$field]);
             }
         }
@@ -105,11 +105,22 @@ final class OpenMetrics
         }
         foreach (self::QUEUES as $name => [$type, $unit, $help, $field]) {
             $text .= self::family($name, $type, $unit, $help);
-            foreach ($queues as $queue) {
+            foreach (self::with($field, $queues) as $queue) {
                 $text .= self::sample($name . ($type === 'counter' ? '_total' : ''), ['queue' => $queue['name']] + $pool, $queue[$field]);
             }
         }
         return $text;
+    }
+
+    /**
+     * The stores or queues that have a figure: a pool that was not restarted since an update has an older extension than this program.
+     *
+     * @param array<array<string, mixed>> $all
+     * @return array<array<string, mixed>>
+     */
+    private static function with(string $field, array $all): array
+    {
+        return array_filter($all, fn(array $figures): bool => isset($figures[$field]));
     }
 
     private static function family(string $name, string $type, string $unit, string $help): string
