@@ -416,7 +416,7 @@ final class Command
 
     private function kick(Target $target): int
     {
-        $kicked = $target->ask('kick', ['name' => Text::unkey($this->options->words[0]), 'limit' => $this->options->count('limit', 0, 0)])['kicked'];
+        $kicked = $target->ask('kick', ['name' => Text::unkey($this->options->words[0]), 'limit' => $this->options->has('limit') ? $this->options->count('limit', 0, 1) : 0])['kicked'];
         echo Text::number($kicked), ' ', $kicked === 1 ? 'message is' : 'messages are', " ready again\n";
         return 0;
     }

@@ -43,7 +43,7 @@ $run = function (string $words, string $before = '') use ($settings): string {
     $all = implode(' ', array_map('escapeshellarg', ops_command()));
     return (string) shell_exec("$before " . preg_replace('/^(\S+ \S+)/', "$1 $settings", $all, 1) . " $words 2>&1");
 };
-echo preg_replace('/(\d+m)?[\d.]+s(?= )/', 'AGE', preg_replace('/ {2,}/', '  ', $run('queues'))), $run('kick mail -n 1'), $run('kick mail'), $run('kick mail'), $run('kick none');
+echo preg_replace('/(\d+m)?[\d.]+s(?= )/', 'AGE', preg_replace('/ {2,}/', '  ', $run('queues'))), $run('kick mail -n 0'), $run('kick mail -n 1'), $run('kick mail'), $run('kick mail'), $run('kick none');
 $queue = json_decode($run('queues --json'))[0];
 echo $queue->ready, ' ', $queue->buried, ' ', json_encode($queue->oldest >= 0 && $queue->oldest < 3600), "\n";
 echo preg_match('/^  larder\.queue_size +2M$/m', $run('settings')), json_decode($run('settings -j'))->{'larder.scope'}, "\n";
@@ -67,6 +67,7 @@ help of all commands
 -- queues of the command line's own scope
 READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
   1  0  0  2  AGE  384  mail
+larder: --limit 0: a whole number from 1 to 999999999 is expected
 1 message is ready again
 1 message is ready again
 0 messages are ready again
