@@ -502,12 +502,7 @@ final class Command
      */
     private function draw(Target $target, array $stats, \Closure $rates, float $interval): void
     {
-        $rows = [];
-        foreach ($stats['stores'] as $name => $s) {
-            $r = $rates($name) + array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted', 'refused'], '-');
-            $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], Text::short($s['entries']), Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
-        }
-        $text = sprintf("larder %s  %s  every %ss, Ctrl-C ends\n\n", $this->version, date('H:i:s'), $interval) . Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows);
+        $text = sprintf("larder %s  %s  every %ss, Ctrl-C ends\n\n", $this->version, date('H:i:s'), $interval) . self::storeTable($stats, $rates);
         try {
             $queues = $target->ask('queues')['queues'];
             $text .= $queues === [] ? '' : "\n" . Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues));
@@ -523,7 +518,23 @@ final class Command
         [$height, $width] = self::terminal();
         $lines = array_slice(explode("\n", rtrim($text)), 0, $height - 1);
         echo "\e[H\e[J";
-        self::put(implode("\n", array_map(fn(string $line): string => (string) preg_replace('/^(.{' . ($width - 1) . '}).+$/us', '$1>', $line), $lines)) . "\n");
+        self::put(implode("\n", array_map(fn(string $line): string => Text::cut($line, $width - 1), $lines)) . "\n");
+    }
+
+    /**
+     * The stores of a screen: the longest names and numbers fit into 79 columns.
+     *
+     * @param array<string, mixed> $stats
+     * @param \Closure(string): array<string, string> $rates
+     */
+    private static function storeTable(array $stats, \Closure $rates): string
+    {
+        $rows = [];
+        foreach ($stats['stores'] as $name => $s) {
+            $r = $rates($name) + array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted', 'refused'], '-');
+            $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], Text::short($s['entries']), Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
+        }
+        return Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows, 1);
     }
 
     /** @return array{int, int} lines and columns of the terminal */

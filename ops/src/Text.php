@@ -101,8 +101,9 @@ final class Text
     /**
      * @param list<string> $head names; of a column of numbers with ">" before it
      * @param list<list<string>> $rows
+     * @param int $gap columns between two cells
      */
-    public static function table(array $head, array $rows): string
+    public static function table(array $head, array $rows, int $gap = 2): string
     {
         $right = array_map(fn(string $name): bool => str_starts_with($name, '>'), $head);
         $rows = [array_map(fn(string $name): string => ltrim($name, '>'), $head), ...$rows];
@@ -114,13 +115,29 @@ final class Text
                 $pad = str_repeat(' ', $widths[$i] - self::width($cell));
                 $cells[] = $right[$i] ? $pad . $cell : $cell . $pad;
             }
-            $lines .= rtrim(implode('  ', $cells)) . "\n";
+            $lines .= rtrim(implode(str_repeat(' ', $gap), $cells)) . "\n";
         }
         return $lines;
     }
 
-    private static function width(string $text): int
+    /** Cuts what does not fit into a line of a terminal, with ">" in its place. */
+    public static function cut(string $line, int $columns): string
     {
-        return (int) preg_match_all('/./us', $text);
+        if (self::width($line) <= $columns) {
+            return $line;
+        }
+        preg_match_all('/./us', $line, $characters);
+        $kept = '';
+        for ($width = 0; ($width += self::width($character = array_shift($characters[0]))) < $columns;) {
+            $kept .= $character;
+        }
+        return "$kept>";
+    }
+
+    /** Columns of a terminal that a text takes: ideographs, Kana, Hangul and emoji take two, combining marks none. */
+    public static function width(string $text): int
+    {
+        return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)
+            + (int) preg_match_all('/[\x{1100}-\x{115f}\x{2e80}-\x{303e}\x{3041}-\x{a4cf}\x{a960}-\x{a97f}\x{ac00}-\x{d7a3}\x{f900}-\x{faff}\x{fe30}-\x{fe6f}\x{ff00}-\x{ff60}\x{ffe0}-\x{ffe6}\x{1f300}-\x{1f64f}\x{1f680}-\x{1faff}\x{20000}-\x{3fffd}]/u', $text);
     }
 }

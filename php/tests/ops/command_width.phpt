@@ -35,6 +35,15 @@ echo json_encode($wide($text)), substr_count($text, 'slots'), ' ', trim(strstr($
 $row = (new ReflectionMethod($command, 'rates'))->invoke($command, array_fill_keys(['hits', 'misses', 'inserts', 'replaces', 'evicted', 'refused'], 0), $numbers, 1.0);
 echo json_encode($row), "\n";
 
+$numbers += ['uptime' => 400 * 86400.0];
+$stores = (new ReflectionMethod($command, 'storeTable'))->invoke(null, ['stores' => array_fill_keys(['volatile', 'immutable'], array_merge($numbers, ['entries' => 99999, 'size' => 1, 'used' => 1]))], fn (string $store) => array_merge(array_fill_keys(['hits', 'misses', 'stored', 'evicted', 'refused'], Larder\Ops\Text::short(99999)), ['rate' => '100.0%']));
+echo max(array_map('strlen', explode("\n", $stores))), ' ', substr($stores, -8); /* The screen has 79. */
+/* Ideographs take two columns, combining marks none. */
+foreach (["\u{4e2d}\u{6587}", "e\u{301}e\u{301}", "\u{1f600}!", 'abcd'] as $text) {
+    echo Larder\Ops\Text::width($text), json_encode(Larder\Ops\Text::cut($text, 3)), ' ';
+}
+echo "\n";
+
 echo "-- queues of the command line's own scope\n";
 $folder = ops_folder();
 $settings = "-d larder.enable_cli=1 -d larder.path=$folder -d larder.scope=app -d larder.queue_size=2M -d larder.volatile_size=2M";
@@ -64,6 +73,8 @@ help of all commands
 -- large numbers
 []1 uptime    99d23h since the store was created
 {"hits":"100G","misses":"100G","rate":"50.0%","stored":"200G","evicted":"100G","refused":"100G"}
+74  400d0h
+4"\u4e2d>" 2"e\u0301e\u0301" 3"\ud83d\ude00!" 4"ab>" 
 -- queues of the command line's own scope
 READY  RESERVED  DELAYED  BURIED  OLDEST  SIZE  QUEUE
   1  0  0  2  AGE  384  mail
