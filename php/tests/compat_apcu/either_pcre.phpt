@@ -1,5 +1,5 @@
 --TEST--
-larder: cache: the module loads in a PHP with the system's PCRE and in one with its own
+larder: compat_apcu: iterators load in a PHP with the system's PCRE and in one with its own
 --EXTENSIONS--
 larder
 --SKIPIF--
