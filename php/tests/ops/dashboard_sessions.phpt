@@ -148,7 +148,7 @@ The token is missing or not that of this browser: load the page anew.
 403
 0 1 1 0 2
 2 what a session has in it is not shown: only its own site reads it 503
-{"entries":[],"more":false,"searched":0} 200
+{"entries":[],"more":false,"cut":false,"searched":0} 200
 the store has queues, not entries: ask Larder\Queue 503
 1
 -- read-only
