@@ -30,7 +30,7 @@ for ($j = 0; $j < $i; $j++) if (($v = Cache::get("k$j")) !== null && $v !== row(
 var_dump($wrong);
 
 // There is room again, and as many entries come in each shard as there are without an eviction: no pressure.
-// Of one entry in a hundred nobody counts the reads, because it is not in its first bucket: so there are four to choose from.
+// One entry in a hundred is outside of its first bucket, and its reads are not counted: so there are four to choose from.
 for ($j = 0; $j < $i - 4; $j++) Cache::delete("k$j");
 for ($j = 0; $j < 4000; $j++) Cache::set('other ' . $j % 100, $j);
 for ($n = $i - 4; $n < $i; $n++) {
