@@ -239,15 +239,28 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
+/* Lock the shard of a key, and find the row that reserves it; *row is NULL if there is none. Only
+ * LRD_OK needs lrd__shard_unlock(). */
+static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
+                        lrd__keylock **row)
+{
+    lrd_store *store = self->store;
+    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    *place = lrd__place_of(store, key, key_len);
+    int code = lrd__shard_lock(store, self, place->shard_index);
+    if (code == LRD_OK)
+        *row = lrd__keyrow_find(store, place->shard, hash.low64, hash.high64);
+    return code;
+}
+
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held)
 {
     lrd_store *store = self->store;
-    lrd__place place = lrd__place_of(store, key, key_len);
-    XXH128_hash_t hash = keylock_hash(store, key, key_len);
-    int code = lrd__shard_lock(store, self, place.shard_index);
+    lrd__place place;
+    lrd__keylock *row;
+    int code = keylock_find(self, key, key_len, &place, &row);
     if (code != LRD_OK)
         return code;
-    const lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
     *held = row != NULL && row->token != 0 && !lrd__keyrow_ended(store, row, lrd__now(store));
     lrd__shard_unlock(store, place.shard_index);
     return LRD_OK;
@@ -304,13 +317,12 @@ static bool keylock_may_end(const lrd__thread *self, const lrd__keylock *row, ui
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token)
 {
     lrd_store *store = self->store;
-    lrd__place place = lrd__place_of(store, key, key_len);
-    XXH128_hash_t hash = keylock_hash(store, key, key_len);
+    lrd__place place;
+    lrd__keylock *row;
     uint32_t turn = 0;
-    int code = lrd__shard_lock(store, self, place.shard_index);
+    int code = keylock_find(self, key, key_len, &place, &row);
     if (code != LRD_OK)
         return code;
-    lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
     code = LRD_MISS;
     if (row != NULL && keylock_may_end(self, row, token)) {
         if (row->until == 0 || !lrd__keyrow_lease_over(row, lrd__now(store)))
@@ -327,13 +339,12 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
                        uint64_t lease_ms)
 {
     lrd_store *store = self->store;
-    lrd__place place = lrd__place_of(store, key, key_len);
-    XXH128_hash_t hash = keylock_hash(store, key, key_len);
-    int code = lrd__shard_lock(store, self, place.shard_index);
+    lrd__place place;
+    lrd__keylock *row;
+    int code = keylock_find(self, key, key_len, &place, &row);
     if (code != LRD_OK)
         return code;
     uint64_t now = lrd__now(store);
-    lrd__keylock *row = lrd__keyrow_find(store, place.shard, hash.low64, hash.high64);
     code = LRD_MISS;
     /* A reservation whose lease is over is not revived: its owner was told that it ends then. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&

@@ -59,8 +59,8 @@ static int slot_commit(lrd_store *store, uint32_t index)
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    memset(slot, 0, offsetof(lrd__slot, ledger)); /* the ledger's entries are void, because n is 0
-                                                   */
+    /* The entries of the ledger are void, because n is 0. */
+    memset(slot, 0, offsetof(lrd__slot, ledger));
     atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
