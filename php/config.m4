@@ -19,6 +19,7 @@ if test "$PHP_LARDER" != "no"; then
     src/core_unit.c \
     src/larder.c \
     src/phpinfo.c \
+    src/format/built.c \
     src/format/table.c \
     src/request/guard.c \
     src/request/memory.c \

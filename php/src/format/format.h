@@ -220,6 +220,11 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
+/* Return a time in nanoseconds for larder_graph.built. Together with its address it distinguishes a
+ * value from all earlier ones there: no two values of a thread have the same time, however coarse
+ * the clock is. */
+uint64_t larder_built_now(void);
+
 /* Return nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that
  * half as many slots as elements. The engine itself takes twice as many slots as elements. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)

@@ -545,6 +545,13 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
+/* Take the nodes off the top of the stack that something refers to by now. */
+static void unfold_drop_used(unfold_work *work)
+{
+    while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
+        work->top--;
+}
+
 static bool unfold_node(unfold_work *work, larder_graph_node *node, uint32_t first)
 {
     uint64_t uses = 1, class = 0;
@@ -568,8 +575,7 @@ static bool unfold_node(unfold_work *work, larder_graph_node *node, uint32_t fir
                                 .added = (head & LARDER_PACK_ADDED) != 0,
                                 .defaults = (head & LARDER_PACK_DEFAULTS) != 0,
                                 .constant = (head & LARDER_PACK_CONSTANT) != 0};
-    while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
-        work->top--;
+    unfold_drop_used(work);
     if (!unfold_node_values(work, node))
         return false;
     work->stack[work->top++] = work->node;
@@ -646,8 +652,7 @@ static bool unfold_tables(unfold_work *work, larder_graph *graph)
             return false;
         graph->cases += node[work->node].kind == LARDER_NODE_CASE;
     }
-    while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
-        work->top--;
+    unfold_drop_used(work);
     return unfold_slot(work, &graph->root) && unfold_nexts(work) &&
            Z_TYPE_INFO(graph->root) == LARDER_NODE && unfold_uses_fit(work, node) &&
            unfold_calls(work, graph);
@@ -672,11 +677,8 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
 /* Return a time for larder_graph.built if a part of the graph can be resident. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
-    struct timespec now;
-    if (!(graph->flags & (LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES)))
-        return 0;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
+    return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
 /* Read a graph that takes all of the bytes. */

@@ -127,17 +127,6 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Return a time in nanoseconds. Together with its address it distinguishes a value from all earlier
- * ones there: no two values of a thread have the same time, however coarse the clock is. */
-static uint64_t put_now(void)
-{
-    ZEND_TLS uint64_t last;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    return last = time > last ? time : last + 1;
-}
-
 /* Record in a planned graph whether a part of it can be resident, and when it was built. */
 static void put_resident(larder_plan *plan, bool living)
 {
@@ -148,8 +137,9 @@ static void put_resident(larder_plan *plan, bool living)
     }
     plan->resident = all && objects;
     plan->living = living;
-    plan->built =
-        plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS ? put_now() : 0;
+    plan->built = plan->resident || plan->living || plan->constants >= LARDER_CONSTANTS
+                      ? larder_built_now()
+                      : 0;
 }
 
 /* Return true if the value should be packed: the configuration demands it, or memory is short. */

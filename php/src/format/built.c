@@ -1,0 +1,12 @@
+/* built.c - gives the blocks of graphs their times; see larder_graph.built. */
+#include "php_larder.h"
+#include "format/format.h"
+
+uint64_t larder_built_now(void)
+{
+    ZEND_TLS uint64_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return last = time > last ? time : last + 1;
+}
