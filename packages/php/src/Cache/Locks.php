@@ -143,7 +143,7 @@ final class Locks
     /** The key of a lock in the store. */
     private static function key(string $lock): string
     {
-        return $lock !== '' && \strlen($lock) <= self::NAME_MAX ? $lock : 'sha256:' . hash('sha256', $lock);
+        return Name::bounded($lock, self::NAME_MAX);
     }
 
     /** Owners are keys of an array: a letter before them keeps those of digits strings. */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Larder\Cache\Name;
 use Larder\Pool;
 use Larder\Throttle;
 use Larder\VolatileCache;
@@ -18,6 +19,10 @@ use Symfony\Component\RateLimiter\Reservation;
  */
 final class LarderLimiter implements LimiterInterface
 {
+    /** @internal bytes; a longer id is hashed */
+    public const ID_MAX = 900;
+
+    private readonly string $id;
     private readonly Pool $pool;
 
     /**
@@ -26,14 +31,12 @@ final class LarderLimiter implements LimiterInterface
      * @param float $per seconds in which an exhausted limit is unused again
      * @param Pool|null $pool where the limits are; null: one of their own
      */
-    public function __construct(private string $id, private readonly int $limit, private readonly float $per, ?Pool $pool = null)
+    public function __construct(string $id, private readonly int $limit, private readonly float $per, ?Pool $pool = null)
     {
         if ($limit < 1 || !($per > 0)) {
             throw new \InvalidArgumentException(\sprintf('A limit must be at least 1 and its time greater than 0 seconds; got %d and %s.', $limit, $per));
         }
-        if ($id === '' || \strlen($id) > 900) {
-            $this->id = 'sha256:' . hash('sha256', $id);
-        }
+        $this->id = Name::bounded($id, self::ID_MAX);
         $this->pool = $pool ?? VolatileCache::pool('symfony.limits');
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Larder\Cache\Name;
 use Larder\Pool;
 use Larder\VolatileCache;
 use Symfony\Component\RateLimiter\LimiterStateInterface;
@@ -46,6 +47,6 @@ final class LarderLimiterStorage implements StorageInterface
 
     private static function key(string $id): string
     {
-        return $id !== '' && \strlen($id) <= 900 ? $id : 'sha256:' . hash('sha256', $id);
+        return Name::bounded($id, LarderLimiter::ID_MAX);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Symfony;
 
+use Larder\Cache\Name;
 use Larder\Permit;
 use Larder\Semaphore;
 use Larder\StaticCacheException;
@@ -89,7 +90,6 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
 
     private function name(Key $key): string
     {
-        $name = "$this->prefix:$key";
-        return \strlen($name) <= self::NAME_MAX ? $name : 'sha256:' . hash('sha256', $name);
+        return Name::bounded("$this->prefix:$key", self::NAME_MAX);
     }
 }
