@@ -19,6 +19,19 @@ class ThrottleTest < Larder::TestCase
     assert_equal 2, @cache.throttle(:login, limit: 3, per: 86_400).remaining
   end
 
+  # As ActiveSupport::Duration.
+  Lasting = Struct.new(:seconds) do
+    def is_a?(klass) = klass == Numeric || super
+    def real? = true
+    def to_f = seconds.to_f
+  end
+
+  def test_seconds_may_be_what_says_that_it_is_a_number
+    answer = @cache.throttle("a", limit: 2, per: Lasting.new(86_400), wait: Lasting.new(0))
+    assert_equal [true, 1], [answer.allowed, answer.remaining]
+    assert_in_delta 43_200, answer.reset_after, 600
+  end
+
   def test_units_come_back
     assert @cache.throttle("fast", limit: 1, per: 1).allowed
     until (answer = @cache.throttle("fast", limit: 1, per: 1)).allowed

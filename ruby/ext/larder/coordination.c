@@ -51,8 +51,7 @@ static VALUE coordination_name(const larder_cache *cache, const char *prefix, si
 static uint64_t throttle_nanoseconds(VALUE seconds, const char *name, bool may_be_zero)
 {
     if (!RB_INTEGER_TYPE_P(seconds) && !RB_FLOAT_TYPE_P(seconds)) {
-        if (!RTEST(rb_obj_is_kind_of(seconds, rb_cNumeric)) ||
-            !RTEST(rb_funcall(seconds, rb_intern("real?"), 0)))
+        if (!larder_is_seconds(seconds))
             rb_raise(rb_eTypeError, "%s must be a number of seconds, not %" PRIsVALUE, name,
                      rb_obj_class(seconds));
         seconds = rb_funcall(seconds, rb_intern("to_f"), 0);

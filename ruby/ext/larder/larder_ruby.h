@@ -202,6 +202,8 @@ void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);
 void larder_coordination_define(VALUE cache_class);
+/* Return what Cache#seconds? returns. */
+bool larder_is_seconds(VALUE object);
 /* Convert a time to live in seconds, as Ruby has it; name: of the argument. nil: 0. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);
 

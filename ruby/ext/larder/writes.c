@@ -5,8 +5,7 @@
 
 #define WRITE_TTL_MAX ((double)((uint64_t)1 << 38)) /* milliseconds: 8 years */
 
-/* Return what Cache#seconds? returns. */
-static bool write_is_seconds(VALUE object)
+bool larder_is_seconds(VALUE object)
 {
     VALUE numeric = rb_cNumeric;
     VALUE number = rb_check_funcall(object, rb_intern("is_a?"), 1, &numeric);
@@ -23,7 +22,7 @@ uint64_t larder_milliseconds(VALUE seconds, const char *name)
     if (RB_INTEGER_TYPE_P(seconds) || RB_FLOAT_TYPE_P(seconds)) {
         number = NUM2DBL(seconds);
     } else {
-        if (!write_is_seconds(seconds))
+        if (!larder_is_seconds(seconds))
             rb_raise(rb_eTypeError, "%s must be a number of seconds or nil, not %" PRIsVALUE, name,
                      rb_obj_class(seconds));
         number = NUM2DBL(rb_funcall(seconds, rb_intern("to_f"), 0));

@@ -43,14 +43,13 @@ module Larder
     end
 
     # @api private
-    def self.seconds(option, value, positive)
-      raise TypeError, "#{option} must be a number of seconds, not #{value.class}" unless value.is_a?(Numeric) && value.real?
+    # @return [Integer] milliseconds; 0: no lease
+    def self.lease_ms(lease)
+      return 0 if lease.nil?
+      raise TypeError, "lease must be a number of seconds, not #{lease.class}" unless lease.is_a?(Numeric) && lease.real?
+      raise ArgumentError, "lease must be greater than 0, not #{lease.inspect}" unless lease.to_f.positive?
 
-      number = value.to_f
-      unless positive ? number.positive? : number >= 0
-        raise ArgumentError, "#{option} must be #{positive ? "greater than" : "at least"} 0, not #{value.inspect}"
-      end
-      [number, 2**28].min
+      ([lease.to_f, 2**28].min * 1000).ceil
     end
 
     # Acquire a permit, or wait for one. Waiters get permits in turn. A permit ends with {Permit#release}, with the block, when
@@ -63,7 +62,7 @@ module Larder
     # @raise [ArgumentError, TypeError] names the argument
     # @raise [BusyError] more threads or reservations than the cache has room for
     def acquire(lease: nil, wait: 0, &block)
-      permit = take(lease.nil? ? 0 : (Semaphore.seconds(:lease, lease, true) * 1000).ceil, Semaphore.seconds(:wait, wait, false))
+      permit = take(Semaphore.lease_ms(lease), @cache.send(:seconds_option, :wait, wait))
       return permit if permit.nil? || block.nil?
 
       permit.send(:lend, &block)
@@ -108,7 +107,7 @@ module Larder
     # @param lease [Numeric, nil] seconds; nil: without a lease
     # @return [Boolean] false if it had ended before
     def renew(lease)
-      renew_lease(lease.nil? ? 0 : (Semaphore.seconds(:lease, lease, true) * 1000).ceil)
+      renew_lease(Semaphore.lease_ms(lease))
     end
   end
 
