@@ -7,7 +7,7 @@ CC := gcc
 endif
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
-# So many programs, compilers and steps run at a time; tools/run-tests.sh reads it, too.
+# The number of programs, compilers and steps that run at a time; tools/run-tests.sh reads it, too.
 JOBS ?= 2
 export JOBS
 

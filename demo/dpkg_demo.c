@@ -1,7 +1,7 @@
 /* dpkg_demo.c - the store at work on the package database of this machine. All records of
  * /var/lib/dpkg/status go into one pinned store. Readers look packages up and follow their
- * dependencies, in place, without copying; one rewriter replaces records all the time; and the
- * parent kills one of them with SIGKILL some twenty times a second and starts another.
+ * dependencies, in place, without copying. One rewriter replaces records all the time. The parent
+ * kills one of them with SIGKILL some twenty times a second and starts another.
  *
  * Every value that a reader gets is compared, field by field, with checksums it made from its own
  * copy of the file; its revision must not be older than one the reader has seen. A pinned store
@@ -38,7 +38,7 @@
 #define PAUSE_MS 50u /* between two kills, on average */
 #define REVISION "Larder-Revision"
 
-/* ---- the truth: what the file says ---- */
+/* ---- the truth, read from the file ---- */
 
 typedef struct text {
     const char *at;
@@ -62,7 +62,7 @@ typedef struct catalogue {
     uint32_t mask;
 } catalogue;
 
-/* What all processes share besides the store. Each tally has one writer at a time. */
+/* Shared by all processes besides the store. Each tally has one writer at a time. */
 typedef struct tally {
     _Alignas(64) _Atomic uint64_t begun, done; /* requests, around the count in the store */
     _Atomic uint64_t lookups, hits, bytes, rewrites, busy, wrong;
@@ -542,7 +542,7 @@ static uint64_t run_workers(double seconds, tally *mine)
     return kills;
 }
 
-/* What is left: all packages, and all that was counted. */
+/* The final check: all packages, and all counted increments. */
 static void check_rest(tally *mine, tally *sum)
 {
     uint64_t counted = 0;

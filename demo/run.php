@@ -60,7 +60,7 @@ function write_answers(array $packages, string $path): void
     file_put_contents($path, $lines);
 }
 
-/** What went wrong and how many answers were right, over all runs. */
+/** The failures and the number of right answers, over all runs. */
 final class Tally
 {
     public int $checked = 0;
@@ -153,7 +153,7 @@ function demonstrate(Web $servers, Tally $tally): bool
     return $tally->faults === [];
 }
 
-/** Leaves the servers to whoever wants to look, until a signal or for so many seconds. */
+/** Leaves the servers running for visitors, until a signal or for $seconds seconds. */
 function serve(Web $servers, int $seconds): bool
 {
     foreach (array_keys(Packages::MODES) as $mode) {

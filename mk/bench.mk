@@ -34,7 +34,7 @@ else
 	@php bench/http/queue.php
 endif
 
-# What the application and the report use, in the versions of their manifests.
+# Packages of the application and the report, in the versions of their manifests.
 build/bench/composer/vendor: bench/app/composer.json
 	@mkdir -p $(@D)
 	@cp $< $(@D)/

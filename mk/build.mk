@@ -14,7 +14,7 @@ DEPEND = -MMD -MP -MF $@.d -MT $@
 SANITIZE_ADDRESS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZE_THREAD := -fsanitize=thread -fno-omit-frame-pointer -DLRD_SINGLE_ALIAS
 SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
-# What tests of the core, and the core they use, are compiled with.
+# Compiler options of the core's tests, and of the core that they use.
 HOOKS := -DLRD_FAILPOINTS -DLRD_ASSERTIONS
 # A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
@@ -85,7 +85,7 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
-# Whole programs: what the C library does is stepped through, too, and addresses are those that addr2line knows.
+# Whole programs, so that the C library is stepped through, too, and addr2line knows the addresses.
 KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
 build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
 	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm

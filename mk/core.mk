@@ -12,7 +12,7 @@ TSAN_TESTS ?= $(filter thread_test,$(TESTS))
 VALGRIND_TESTS ?= $(QUICK_TESTS)
 
 CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_test.c core/tests/queue_crash.c))
-# What is being killed or broken may hang for good.
+# A killed or broken program may hang for ever.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
 CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
 	crash_test:mark-before-vetting crash_test:scan-first-entries queue_crash:publish-first queue_crash:forget-owner
@@ -48,7 +48,7 @@ crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
 	$(CRASH_LIMIT) build/crash/queue_crash --seconds $(SECONDS)
 
 crash-control: SECONDS ?= 10
-crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, which it must notice (SECONDS=10 each, again on a busy machine)
+crash-control: $(addsuffix _controls,$(CRASH)) ## crash tests of broken code, which must fail (SECONDS=10 each, again on a busy machine)
 	@status=0; for pair in $(CONTROLS); do program=$${pair%%:*} control=$${pair##*:}; \
 		log=build/crash/$$control.log; \
 		for try in 1 2 3 4 5 6 7 8; do \
@@ -60,11 +60,11 @@ crash-control: $(addsuffix _controls,$(CRASH)) ## the same with broken code, whi
 	done; exit $$status
 
 delay: SECONDS ?= 60
-delay: $(DELAY) ## the same at fail points, where workers also sleep; every value is compared whole (SECONDS=60)
+delay: $(DELAY) ## kill at fail points, where workers also sleep; compare every value whole (SECONDS=60)
 	$(CRASH_LIMIT) $(DELAY) --seconds $(SECONDS)
 
 delay-control: SECONDS ?= 60
-delay-control: $(DELAY) ## the same with broken code, which it must notice (at most SECONDS=60 each)
+delay-control: $(DELAY) ## delay tests of broken code, which must fail (at most SECONDS=60 each)
 	@status=0; for control in $(DELAY_CONTROLS); do \
 		$(CRASH_LIMIT) $(DELAY) --control $$control --seconds $(SECONDS) >build/delay/$$control.log 2>&1; \
 		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
@@ -76,7 +76,7 @@ pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, ful
 	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
 
 pressure-control: SECONDS ?= 60
-pressure-control: $(addsuffix _controls,$(PRESSURE)) ## the same with rules switched off, which it must notice (at most SECONDS=60 each)
+pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switched off, which must fail (at most SECONDS=60 each)
 	@status=0; for control in $(PRESSURE_CONTROLS); do \
 		$(CRASH_LIMIT) $(PRESSURE)_controls --control $$control --seconds $(SECONDS) >build/crash/$$control.log 2>&1; \
 		case $$? in \
@@ -108,7 +108,7 @@ histories: build/proof/histories build/proof/histories_controls ## record calls 
 
 KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-first forget-owner ignore-ledger \
 	hand-out-before-listing no-barrier scan-first-entries clear-first mark-before-vetting
-kill-everywhere-control: build/proof/kill_everywhere_controls ## the same with broken code, which it must notice (KILL_CONTROLS=...)
+kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken code, which must be noticed (KILL_CONTROLS=...)
 	@status=0; for control in $(KILL_CONTROLS); do \
 		build/proof/kill_everywhere_controls --control $$control >build/proof/$$control.log 2>&1; \
 		case $$? in \
@@ -130,7 +130,7 @@ mutants: ## change one thing in the protocol's files, and see whether a test fai
 tested: ## run all long forms, one after the other, and write docs/how-larder-is-tested.md (a night)
 	@tools/tested.sh
 
-# Under qemu-user there is no set_robust_list(2): nobody is told that the owner of a lock died, so programs whose subject are
+# Under qemu-user there is no set_robust_list(2). A waiter is not told that the owner of a lock died, so programs whose subject are
 # deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, mutex, policy, queue, recovery, regression, stop,
 # thread, vet), and from the others:
 #   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
@@ -141,7 +141,7 @@ tested: ## run all long forms, one after the other, and write docs/how-larder-is
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
 #   threads_that_get_no_slot_leave_no_memory_behind   what the process has is what qemu has
-# memory and model take minutes there. What has only 39 bits of addresses is run in such a space, too.
+# memory and model take minutes there. Tests with 39 bits of addresses run in such a space, too.
 AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liveness look many near count moved segment \
 	segment_refusal
 AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are_made_up_for \
@@ -166,7 +166,7 @@ test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
 		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
 
 MUSL_CC ?= tools/musl-gcc.sh
-# Those that take a second or two, and the deaths.
+# Tests that take a second or two, and the deaths.
 MUSL_QUICK ?= base entry expiry handle look many near recovery segment segment_refusal store vet
 MUSL_TESTS = $(MUSL_QUICK:%=%_test)
 musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else

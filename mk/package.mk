@@ -1,4 +1,4 @@
-# What is installed elsewhere: packages, files, and a newcomer who follows the documents.
+# Installations elsewhere: packages, files, and a newcomer's steps from the documents.
 
 .PHONY: larder deb install newcomer release release-join test-release test-packages lint-packaging php-zts-release
 

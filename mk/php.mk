@@ -4,7 +4,7 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# What was built before a file was added or is gone names files that are not there.
+# Dependencies from an earlier build may name files that are gone.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
 php: ## build the PHP extension: php/modules/larder.so
@@ -58,7 +58,7 @@ test-php-threads: ## requests in threads of one process (SECONDS=60)
 
 # Where tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
-# The same with sanitizers, and what user code may do inside remember(). Not a fatal error in a fiber: the sanitizer
+# Threads with sanitizers, and user code inside remember(). Not a fatal error in a fiber: the sanitizer
 # warns of a jump to a stack that it was not told of.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \

@@ -15,13 +15,13 @@ test:
 	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
 	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # steps that run beside each other install nothing
-	@tools/php-zts.sh >/dev/null || true # minutes, once; what is wrong is said by its step
+	@tools/php-zts.sh >/dev/null || true # minutes, once; its step reports errors
 	@tools/run-tests.sh --alone build '$(MAKE) -s -k -j$(JOBS) everything php ruby larder' \
 		$(addprefix build/test/core/,$(SLOW_TESTS) $(QUICK_TESTS)) \
 		$(ALONE_STEPS) $(STEPS)
 endif
 
-# What kills, delays and starves processes has the machine for itself.
+# Steps that kill, delay and starve processes have the machine for themselves.
 ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	$(if $(CRASH),--alone crash-control '$(MAKE) -s crash-control SECONDS=5') \
 	--alone delay '$(MAKE) -s delay SECONDS=15' \
@@ -29,7 +29,7 @@ ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	--alone pressure '$(MAKE) -s pressure SECONDS=8' \
 	--alone pressure-control '$(MAKE) -s pressure-control'
 
-# The others run $(JOBS) at a time, long ones first. Those that share a folder of build/ wait for each other by themselves
+# The others run $(JOBS) at a time, long ones first. Steps that share a folder of build/ wait for each other by themselves
 # (php/run-tests.sh, tools/debian.sh), so they stand apart.
 STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step lib '$(MAKE) -s test-lib' \
@@ -60,6 +60,6 @@ STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step ruby-gem '$(MAKE) -s test-ruby-gem' \
 	--step php-arginfo 'php/make-arginfo.sh --check'
 
-# What the checks of `make test` run.
+# The programs that the checks of `make test` run.
 everything: core $(addprefix build/test/core/,$(TESTS)) $(addprefix build/asan/core/,$(QUICK_TESTS)) \
 	$(addprefix build/tsan/core/,$(TSAN_TESTS)) $(CRASH) $(addsuffix _controls,$(CRASH)) $(PRESSURE) $(addsuffix _controls,$(PRESSURE)) $(DELAY) $(PROOF) $(FUZZERS) $(BENCHES) $(DEMO)

@@ -2,11 +2,11 @@
 # Runs the tests of the extension with PHP's own run-tests.php. Ends with its summary; fails if a test fails.
 #   php/run-tests.sh [--build DIR] [--plain | --opcache | --jit | --function-jit | --valgrind | --all] [TEST...]
 #   php/run-tests.sh [--poison] [--asan] [--wide] --build DIR --build-only
-# --build: with an extension and tests of their own, built in DIR by the phpize beside $PHP_CONFIG (default php-config).
-# --poison, before --build: freed memory is overwritten in it (LRD_POISON), and tables move (LARDER_MOVE_TABLES).
-# --asan, before --build: with AddressSanitizer and UBSan, which DIR/no-deepbind.so lets into a PHP without them.
-# --wide, before --build: arrays are stored as a PHP before 8.2.33 needs them (LARDER_WIDE_TABLES).
-# --all: all modes but valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
+# --build: use an extension and tests of their own. The phpize beside $PHP_CONFIG builds them in DIR (default php-config).
+# --poison, before --build: the build overwrites freed memory (LRD_POISON) and moves tables (LARDER_MOVE_TABLES).
+# --asan, before --build: build with AddressSanitizer and UBSan. DIR/no-deepbind.so lets them into a PHP without them.
+# --wide, before --build: store arrays as a PHP before 8.2.33 needs them (LARDER_WIDE_TABLES).
+# --all: all modes except valgrind. Several modes may be given. TEST: a file or folder, e.g. php/tests/array.
 # TEST_TIMEOUT: seconds a test may take (default 600, twice that under valgrind).
 # Runs in one folder wait for each other: they write beside the tests.
 # LARDER_LEFT_OUT: a file that names tests with the reason why they are not run, such as php/musl/left_out.txt;
@@ -37,7 +37,7 @@ build() {
     rm -rf "$folder/tests"
     find "$here" -maxdepth 1 -type f \( -name '*.h' -o -name '*.sh' -o -name 'config.m4' -o -name '*.stub.php' \) \
         ! -name config.h -exec cp -p '{}' "$folder/" ';'
-    # What was built there stays: its objects are of this PHP. All files of kinds/ are built, so none that is gone here.
+    # Earlier objects stay: they were built for this PHP. All files of kinds/ are built, so none that is gone here.
     rm -f "$folder"/src/kinds/*.c
     (cd "$here" && find src \( -name '*.[ch]' -o -name '*.stub.php' \) -exec cp -p --parents -t "$folder" '{}' +)
     cp -pr "$here/tests" "$folder/"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a script in a bare Debian root, as root: one that has what debootstrap makes, sudo, certificates, and nothing else.
 #   tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]...
-# FOLDER is copied to /srv/host, SCRIPT is a path in it. It writes to an overlay that goes when it ends; what it writes to /srv/host/out
-# is copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
+# FOLDER is copied to /srv/host, SCRIPT is a path in it. It writes to an overlay that goes when it ends; its files in /srv/host/out are copied to
+# FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
 # The root is made once with debootstrap and kept in ${LARDER_CACHE:-~/.cache/larder}, with the files of the packages that the tests
 # install most, so that they are not downloaded each time. `tools/bare.sh --make 12|13` only makes it.
 # Needs root, mount namespaces and a mirror: says "skipped" and exits with 77 where one is missing.
@@ -62,7 +62,7 @@ unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "
 mkdir -p "$cache"
 exec 9>"$base.lock"
 made() { [[ -e $base/.recipe && $(<"$base/.recipe") == "$recipe" ]]; }
-# Several may use the root at a time; only who makes it is alone.
+# Several runs may use the root at a time; only the run that makes it is alone.
 flock --shared 9
 if ! made; then
     flock 9

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a contributor runs before a commit: some three minutes, installs nothing, says what it left out and why.
+# The checks before a commit: some three minutes. Installs nothing; says which checks it left out and why.
 #   tools/check.sh
 # `make test` is the rest: sanitizers, kills, other PHPs, Ruby, the library.
 set -uo pipefail
@@ -22,7 +22,7 @@ part() {
     steps+=(--step "$1" "$3")
 }
 
-# Those that take a second or two.
+# Tests that take a second or two.
 core=(base count entry expiry fragment geometry handle hold keyrow look many memory near queue recovery segment segment_refusal store vet)
 core=("${core[@]/%/_test}")
 programs="${core[*]/#/build/test/core/}"

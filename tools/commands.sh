@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
-# What takes a bare machine is run by tools/newcomer.sh, what takes minutes by the test that is named here, of which is
-# checked that it is there; of make, whose targets .ci/run and people run, that there is such a target. A command that no rule below knows is a failure.
+# tools/newcomer.sh runs commands for a bare machine. Commands of minutes are run by the test named here, and this script
+# checks that the test exists. For make it checks that the target exists. A command that no rule below knows is a failure.
 #   tools/commands.sh      ends with "N commands, N failed"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

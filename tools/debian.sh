@@ -4,8 +4,8 @@
 #   tools/debian.sh 13 COMMAND...        PHP 8.4, Valkey 8
 #   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
 #   tools/debian.sh php8.5 COMMAND...    unstable, with the PHP 8.5 that Debian prepares
-#   tools/debian.sh php8.6 COMMAND...    the same with PHP 8.6
-#   tools/debian.sh ruby3.4 COMMAND...   the same with Ruby 3.4, as ruby3.4, and no PHP
+#   tools/debian.sh php8.6 COMMAND...    Debian testing with PHP 8.6
+#   tools/debian.sh ruby3.4 COMMAND...   Debian testing with Ruby 3.4, as ruby3.4, and without PHP
 # Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
 # namespace that ends with this script, however it ends.
 set -euo pipefail

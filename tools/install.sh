@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what `make php larder` has built: the extension, a php.ini file that switches it on for every SAPI that reads the folder of
-# this PHP, and the command larder with its manual page; and what `make core` has built: liblarder, its headers and larder.pc.
+# Installs the products of `make php` and `make core`. Of the extension: larder.so, a php.ini file that switches it on for
+# every SAPI that reads the folder of this PHP, and the command larder with its manual page. Of the core: liblarder, its
+# headers and larder.pc.
 #   tools/install.sh [--core]    PREFIX: for the command and the library (/usr/local); LIBDIR (PREFIX/lib); PHP_CONFIG: of the PHP
 #                                that the extension was built for; DESTDIR. --core: only the library
 # Debian has a folder for each SAPI: there it is switched on as Debian does it, by phpenmod.

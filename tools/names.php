@@ -1,9 +1,9 @@
 <?php
-/* Comments name files, functions and limits that exist. Looked at: the comments of C and of litmus tests that are ours.
+/* Comments name files, functions and limits that exist. Our comments of C and of litmus tests are checked.
  *   php tools/names.php            each name that nothing has; 1 where there is one
- *   php tools/names.php --control  the same for comments with names that nothing has, which have to be found
+ *   php tools/names.php --control  checks planted comments with unknown names, which must be found
  * A file is named by its name or the end of its path, a function with "()" behind it, a limit or a setting in capitals with
- * the prefix LRD_ or LARDER_. What other projects have, and comments speak of, is in ELSEWHERE. */
+ * the prefix LRD_ or LARDER_. ELSEWHERE has the names of other projects that comments use. */
 
 const ELSEWHERE = [
     'sysexits.h', 'ext/larder/larder_api.h', // as it is installed
@@ -84,7 +84,7 @@ if (($argv[1] ?? '') === '--control') {
     }
     exit;
 }
-// What is defined for the compiler, or named where no C is, exists too.
+// Names that the compiler gets, or that stand outside C, exist, too.
 foreach (['Makefile', ...(array) glob('mk/*.mk'), 'php/run-tests.sh', 'php/config.m4'] as $file) {
     $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
 }

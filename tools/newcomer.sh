@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The newcomer's test: in a bare Debian root, as a user with sudo, clones the project and runs the commands of README.md between
-# "newcomer" marks, which build the package there, then those of docs/install.md, which build from source.
+# The newcomer's test. In a bare Debian root, as a user with sudo, it clones the project and runs the commands of
+# README.md between "newcomer" marks, which build the package there. Then it runs the commands of docs/install.md, which
+# build from source.
 #   tools/newcomer.sh 12|13
-# The root is that of tools/bare.sh. Where it cannot be had, this says "skipped" and succeeds.
+# The root is that of tools/bare.sh. Without it, this says "skipped" and succeeds.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
@@ -18,7 +19,7 @@ skip() { echo "newcomer on Debian $release: skipped: $*"; exit 0; }
 command -v git >/dev/null || skip "git is missing"
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
-# What README.md clones: the files as they are here, committed or not.
+# The clone of README.md: the files of this tree, committed or not.
 "$project/tools/sources.sh" "$work/larder.tar.gz" larder.git
 tar -C "$work" -xzf "$work/larder.tar.gz"
 git -C "$work/larder.git" init -q

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library's and the gem's tests with the frameworks, applications, Ruby and servers of Debian testing; tools/debian.sh runs it.
-# What lies in packages/php/.lib is only what Debian does not have.
+# packages/php/.lib has only packages that Debian lacks.
 set -euo pipefail
 lib=$PWD/packages/php/.lib
 status=0

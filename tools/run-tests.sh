@@ -14,8 +14,8 @@ passed=0
 failed=0
 wrap=()
 count=0              # of programs and steps started
-shown=0              # so many of them were reported
-reports=()           # what is to be said of each that ended
+shown=0              # number of them that were reported
+reports=()           # the line to print for each ended step
 declare -A running=() # by process id: "NUMBER STARTED KIND NAME"
 
 # line MARK NAME STARTED [TEXT]
@@ -64,7 +64,7 @@ start() {
 
 log_of() { echo "build/steps/${1// /-}.log"; }
 
-# Waits until at most so many run, and judges those that ended.
+# Waits until at most this number of steps run, and judges the ended ones.
 wait_until() {
     local ended status number started kind name
     while ((${#running[@]} > $1)); do

@@ -186,12 +186,12 @@ musl_needs=(
     "/usr/include/linux/futex.h linux-libc-dev"
 )
 
-# Whether PHP has an extension's file, e.g. mbstring.so.
+# True if PHP has an extension's file, e.g. mbstring.so.
 php_has() {
     command -v php-config >/dev/null && [[ -e $(php-config --extension-dir)/$1 ]]
 }
 
-# Whether Ruby has a gem, e.g. minitest.
+# True if Ruby has a gem, e.g. minitest.
 ruby_has() {
     command -v ruby >/dev/null && ruby -e 'exit(!Gem::Specification.find_all_by_name(ARGV[0]).empty?)' "$1"
 }

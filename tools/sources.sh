@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes an archive of the project's files as they are here, committed or not, without .git and build/: the same files make the same bytes.
-#   tools/sources.sh OUT.tar.gz [FOLDER]     FOLDER: what the archive calls the project (larder-VERSION)
+#   tools/sources.sh OUT.tar.gz [FOLDER]     FOLDER: the project's name in the archive (larder-VERSION)
 set -euo pipefail
 out=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -4,7 +4,7 @@
  *
  *   php -n -d extension=.../larder.so bench/app/test.php
  *
- * Of the drivers those that need nothing else are tried; the others must say what they lack. */
+ * Drivers without requirements are tried; each other driver must say what it lacks. */
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
-/* bench.h - what the benchmarks of the core share: clocks, pinning, medians, keys, values that can
- * be checked, Zipf traces, runs beside a second process, and a table that also goes to a JSON file
- * under build/bench/. Header only, so that each benchmark is one file.
+/* bench.h - shared by the benchmarks of the core: clocks, pinning, medians, keys, values that can
+ * be checked, Zipf traces, and runs beside a second process. Results go to a table, and to a JSON
+ * file under build/bench/. Header only, so that each benchmark is one file.
  *
  * A benchmark opens a report, runs jobs with bench_time() or bench_compare(), prints rows and
  * returns bench_close(): 1 when some value was wrong, however slow or fast things were. */
@@ -207,7 +207,7 @@ static inline char *bench_keys(char family, uint32_t count)
     return keys;
 }
 
-/* What the value of an item starts with. */
+/* The first bytes of an item's value. */
 static inline uint64_t bench_tag(uint64_t item) { return (item + 1) * 0x9e3779b97f4a7c15ull; }
 
 /* The last eight bytes of a value that starts with this tag. */
@@ -222,7 +222,7 @@ static inline void bench_fill(void *value, size_t size, uint64_t tag)
     memcpy((char *)value + size - sizeof tail, &tail, sizeof tail);
 }
 
-/* Whether both ends are those of the value with this tag. */
+/* True if both ends belong to the value with this tag. */
 static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 {
     uint64_t head, tail;
@@ -233,7 +233,8 @@ static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 
 /* ---- jobs ---- */
 
-/* Does ops operations and returns how many of them went wrong. who is 0, or 1 in the peer. */
+/* Does ops operations and returns how many of them went wrong. The argument `who` is 0, or 1 in the
+ * peer. */
 typedef uint64_t bench_run(void *arg, uint64_t ops, uint32_t who);
 
 typedef struct bench_job {
@@ -251,7 +252,7 @@ typedef struct bench_times {
     double best;  /* least of one */
 } bench_times;
 
-/* What the processes of a benchmark tell each other. */
+/* Messages between the processes of a benchmark. */
 typedef struct bench_board {
     _Atomic uint64_t wrong; /* operations of all processes that gave a wrong value */
     _Alignas(64) _Atomic uint32_t running, stop;

@@ -2,8 +2,8 @@
  * 2-random simulated with as many objects as the store held on average.
  *
  * Every request is a get; a miss is followed by a put. All values have one size, so that policies
- * can be compared by objects. Exits with 1 if the store misses more than LRU by over 1 % (relative)
- * on any trace, if it misses its goal on one that has a goal, or if a hit has a wrong value. */
+ * can be compared by objects. Exits with 1 in three cases: the store misses over 1 % (relative)
+ * more than LRU on a trace; it misses the goal of a trace; or a hit has a wrong value. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -145,7 +145,7 @@ static double clock_misses(const uint32_t *ids, uint32_t objects, uint32_t capac
     return (double)misses / REQUESTS;
 }
 
-/* Of two random objects the one that was not used for longer goes. */
+/* Draw two random objects and evict the one with the older use. */
 static double two_random_misses(const uint32_t *ids, uint32_t objects, uint32_t capacity)
 {
     uint32_t *place = bench_alloc(2 * (size_t)objects, sizeof *place);
@@ -253,7 +253,7 @@ static double store_misses(const uint32_t *ids, uint32_t *held)
 
 /* ---- the comparison ---- */
 
-/* Whether the store did well enough. */
+/* True if the store reached its goals. */
 static bool compare(bench_report *report, const trace *t, uint32_t fits, uint32_t *ids)
 {
     uint32_t objects = fits * (100 / t->percent), held;

@@ -1,13 +1,14 @@
-/* floor_bench.c - what a store of a large array takes at least: an array of 1,000 strings by 1,000
- * strings, laid out as PHP lays it out, is copied into shared memory, key by key and value by value
- * as they lie on the heap; and, beside it, as many bytes by one memcpy(). It stores nothing, and
+/* floor_bench.c - the least time for storing a large array. An array of 1,000 strings under 1,000
+ * string keys has PHP's layout. The benchmark copies it into shared memory, key by key and value by
+ * value as they lie on the heap. Beside it, one memcpy() copies the same number of bytes. It stores
+ * nothing, and
  * uses nothing of Larder: it is the ground under bench/lib's row of a save that is new. Exit code
- * 1: what was copied is not what was there. */
+ * 1: a copy differs from its source. */
 #include "bench.h"
 
 #define ELEMENTS 1000u
 #define ROUNDS 2001u
-#define AREAS 16u /* so that what is written is not always what was written last */
+#define AREAS 16u /* so that consecutive writes differ */
 #define AREA ((size_t)256 << 10)
 
 /* As zend_string and Bucket. */

@@ -1,6 +1,6 @@
-/* get_bench.c - what a read costs: one hot key and Zipf over 100,000 keys, held, borrowed and
- * missed, in one process and in two at once, beside a plain hash table in private memory that uses
- * the same hash and holds the same entries. The jobs run in interleaved rounds.
+/* get_bench.c - the cost of a read: one hot key and Zipf over 100,000 keys, held, borrowed and
+ * missed, in one process and in two at once. The peer is a plain hash table in private memory with
+ * the same hash function and the same entries. The jobs run in interleaved rounds.
  * Read hot_get() and plain_get() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_host.h"
@@ -116,7 +116,7 @@ static uint64_t hash_only(void *arg, uint64_t ops, uint32_t who)
     return sum == 0; /* it never is; the sum must be used */
 }
 
-/* What the other loops do besides: name the key, check the value. */
+/* The work that all loops share: name the key, check the value. */
 static uint64_t loop_only(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;

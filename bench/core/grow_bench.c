@@ -3,10 +3,10 @@
  *   grow_bench [--entries N]
  *
  * First table: bytes of memory per entry (what the memfd occupies, less the slots of threads), and
- * how much of the data is live when the store first evicts, or refuses. Second: how long a put
- * takes from 10,000 entries to N (default 1,000,000; 10,000,000 take 0.8 GiB of memory), decade by
- * decade, and how long the gets of a second process take meanwhile: while a doubling is under way,
- * and while none is. Every value that is read is checked. Read grow_decades() first. Exit code 1:
+ * how much of the data is live when the store first evicts, or refuses. Second: the time of a put
+ * from 10,000 entries to N, decade by decade (default 1,000,000; 10,000,000 take 0.8 GiB of
+ * memory). Meanwhile a second process reads; its times are listed for doublings and for the time
+ * between them. Every value that is read is checked. Read grow_decades() first. Exit code 1:
  * some value was wrong or was not found. */
 #include "bench.h"
 #include "internal.h"
@@ -19,8 +19,8 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* an entry of 20 + 16 bytes */
 #define GOAL_LIVE 0.9
-#define LAYOUT_1_BYTES 132.6 /* the same before the index grew, and ... */
-#define LAYOUT_1_LIVE 0.19   /* ... what its index had room for, unless it was given a hint */
+#define LAYOUT_1_BYTES 132.6 /* bytes of an entry before the index grew */
+#define LAYOUT_1_LIVE 0.19   /* entries that its index had room for, unless it was given a hint */
 
 static void grow_key(char *out, uint64_t item)
 {
@@ -176,7 +176,7 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* What is there is never a miss. A get that began or ended with another state of the index counts
+/* A stored key is never a miss. A get that began or ended with another state of the index counts
  * for none. */
 static void grow_read(grow_board *board)
 {

@@ -72,7 +72,7 @@ static uint64_t together(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* A store of so many items, and the times of both ways. */
+/* A store of this number of items, and the times of both ways. */
 static void measure(bench_report *report, uint32_t items)
 {
     char name[64], value[SIZE];

@@ -1,7 +1,8 @@
-/* open_bench.c - what opening costs: CPU time of a fresh process for the two stores that a PHP
- * process opens, beside what any store would need (a memfd, fallocate of 256 KiB and three mmaps,
- * twice), how creation grows with the size, and what it costs to adopt a store that was left, whose
- * entries are counted and looked at. Each measurement has a process of its own; the cases take
+/* open_bench.c - the cost of opening: CPU time of a fresh process for the two stores that a PHP
+ * process opens. The peer is the least that any store needs: a memfd, fallocate of 256 KiB and
+ * three mmaps, twice. Further rows: creation by size, and adoption of a store without a live
+ * process, which counts and checks its entries. Each measurement has a process of its own; the
+ * cases take
  * turns. Read measure() first. */
 #include "bench.h"
 #include "larder_admin.h"
@@ -96,7 +97,7 @@ static lrd_store *open_named(uint64_t size)
     return store;
 }
 
-/* The same bytes in each entry but for its number. */
+/* All entries have equal bytes, except for the number. */
 static void adopted_value(char value[ADOPTED_VALUE], uint64_t number)
 {
     memset(value, 'v', ADOPTED_VALUE);
@@ -117,7 +118,7 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* What it costs to open the store, to get the first value, and to get each of them. */
+/* The cost of opening the store, of the first get, and of a get of each entry. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

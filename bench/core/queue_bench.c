@@ -89,7 +89,8 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* Of one pop of a body of so many bytes, held and released. All are pushed before the first pop and
+/* The time of one pop of a body of this size, held and released. All are pushed before the first
+ * pop and
  * compared after the last: each pop finds the processor's caches as the one before left them. */
 static double pop_of(size_t size)
 {

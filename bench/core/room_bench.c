@@ -1,6 +1,6 @@
 /* room_bench.c - what making room in a full store costs, and what it shall not depend on: how many
- * slots are claimed or were, what others hold, how large the store is. What is compared is measured
- * in turns, and every value is read back. Exit code 1: some value was wrong. */
+ * slots are claimed or were, what others hold, how large the store is. Compared jobs run in turns,
+ * and every value is read back. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -65,7 +65,7 @@ static void empty(room_bench *bench)
     free(bench->value);
 }
 
-/* Time two jobs in turns: what the second costs as a multiple of the first. */
+/* Time two jobs in turns. Return the cost of the second as a multiple of the first. */
 static void compare(bench_report *report, const char *name, const bench_job jobs[2], double unit)
 {
     double each[2][ROUNDS], ratios[ROUNDS];

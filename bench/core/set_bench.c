@@ -1,6 +1,7 @@
-/* set_bench.c - what writing costs: replacing values, inserting into a full store that evicts,
- * counters, and reads and writes mixed 9 to 1, in one process and in two; two processes on one
- * store and on a store each; then gets and puts by value size. Every job reads back what it wrote,
+/* set_bench.c - the cost of writing, in one process and in two: replacing values, inserting into a
+ * full store that evicts, counters, and nine reads for each write. Two processes use one store,
+ * then a store each. The last rows are gets and puts by value size. Every job reads back what it
+ * wrote,
  * or lets the other process do so. Read put_items() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
@@ -34,8 +35,8 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* A value that anybody can check without knowing who wrote it when: head and tail must fit each
- * other, and the head the item. */
+/* A value that a reader can check without knowing its writer: head and tail must fit each other,
+ * and the head must fit the item. */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
@@ -55,7 +56,7 @@ static void set_stamp(char *value, size_t size, uint64_t tag)
     memcpy(value + size - sizeof tail, &tail, sizeof tail);
 }
 
-/* Whether the item's value is there and right. */
+/* True if the item's value is stored and right. */
 static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
 {
     lrd_value value;
@@ -65,7 +66,7 @@ static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
     return lrd_release(bench->store, &value) == LRD_OK && right;
 }
 
-/* Whether the value is stored. A writer waits for another one only so long: it tries again. */
+/* True if the value is stored. A writer waits for another one only so long: it tries again. */
 static bool put(const set_bench *bench, const char *key, const void *data)
 {
     int rc;
@@ -92,8 +93,8 @@ static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Insert keys that were never there; the store is full and evicts. What was put last is there,
- * as nobody else needs room yet, unless the other process has pushed it out. */
+/* Insert keys that were never there; the store is full and evicts. The last put is still stored,
+ * because no other write needs room yet, unless the other process has evicted it. */
 static uint64_t insert_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -166,7 +167,7 @@ static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* What copying alone costs: into as many different buffers as there are items. */
+/* The cost of copying alone: into one buffer for each item. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;

@@ -1,8 +1,8 @@
 <?php
 
-/* What the tier costs and saves: a local get beside a plain pool's, an application of 20 reads a request beside phpredis
- * alone and Larder alone, commands at the server, and the time from a write to when another host sees it, beside bare
- * publish and subscribe on the same server. CPU time, medians, interleaved; values are checked.
+/* The costs and savings of the tier. Rows: a local get beside a plain pool's; an application of 20 reads a request, beside phpredis alone and Larder
+ * alone; commands at the server. The last row is the time until another host sees a write, beside bare publish and subscribe on the same server. CPU
+ * time, medians, interleaved; values are checked.
  *
  *   php bench/hosts/run.php [--rounds=N] */
 
@@ -77,8 +77,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process is on a host of its own: its larder-sync has the same store, and goes before who computes, as its systemd
-// unit has it: the reader below never rests.
+// This process is on a host of its own: its larder-sync has the same store, and runs before the workers as its systemd unit says, because the reader
+// below never rests.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {
@@ -114,7 +114,7 @@ foreach (['int' => 42, 'array' => $array] as $key => $value) {
     row("get of what is local, $key", $figures['tiered'] / 1000, $figures['plain'] / 1000, 'a plain pool', 1.3);
 }
 
-/* An application: 20 reads a request, of 1,000 keys; each 400th read finds its key written by somebody else. */
+/* An application: 20 reads a request, of 1,000 keys; each 400th read finds that another host wrote its key. */
 for ($i = 0; $i < 1000; $i++) {
     $value = ['id' => $i, 'name' => "entry $i", 'tags' => ['a', 'b', 'c'], 'text' => str_repeat("text $i ", 20)];
     $plain->set("e$i", $value);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench\Http;
 
-/** What load.lua found out in one run. */
+/** The results of load.lua in one run. */
 final class Load
 {
     public readonly int $right;

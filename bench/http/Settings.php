@@ -7,7 +7,7 @@ namespace Bench\Http;
 use Bench\Drivers;
 use Servers\Programs;
 
-/** A driver's settings for a PHP without a php.ini: extensions as files, those that are not there left out. */
+/** A driver's settings for a PHP without a php.ini: extensions as files, without the missing ones. */
 final class Settings
 {
     /** @return list<string> */

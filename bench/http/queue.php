@@ -1,7 +1,7 @@
 <?php
 
-/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm: each queue without and with a consumer, once
- * in each round, in an order drawn anew, every message accounted for; and how ZeroMQ hangs without one.
+/* queue.php - /queue/QUEUE of the benchmark application behind nginx and php-fpm. Each round measures each queue without and with a consumer, in a
+ * new random order, and accounts for every message. The last row shows that ZeroMQ hangs without a consumer.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
  *   php bench/http/queue.php --published      wrk with 10 threads, 20 connections and 10 s for /cache and /queue: its own tables
@@ -130,7 +130,7 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** One round of a queue. What was answered with "pushed" was taken once; what a connection asked for when the time was over, too. */
+/** One round of a queue. Consumers took each message answered with "pushed" once, and each connection's last request, too. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -149,7 +149,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
         "$load->right answers right, $load->wrong wrong such as $load->firstWrong, $load->lost lost, $load->failed failed");
     if ($queue !== 'fake') {
         $child ??= (function () use ($stand, $queue, $load, $expect): Child {
-            $waiting = $stand->waiting($queue); // nobody has taken any
+            $waiting = $stand->waiting($queue); // no consumer has taken any
             $expect($waiting >= $load->right && $waiting <= $load->right + CONNECTIONS, "$waiting messages wait, $load->right were pushed");
             return $stand->consumer($queue);
         })();
@@ -169,7 +169,7 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
 
 /**
  * Requests per second of the second queue to those of the first, which take turns in one run: other work on the machine meets
- * both, so it is steadier than a ratio of two runs. Of all answers, each is a message that is taken, or was pushed nowhere (fake).
+ * both, so it is steadier than a ratio of two runs. Each answer stands for a message that a consumer takes, or that was pushed nowhere (fake).
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {

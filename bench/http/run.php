@@ -67,7 +67,7 @@ function sample(
     $servers = $stand->backends->cpu($driver) - $servers;
     $stand->check();
     $faults->check($path, $load);
-    $served = $load->right + Stand::CONNECTIONS; // and what each connection had asked for when the time was over
+    $served = $load->right + Stand::CONNECTIONS; // plus the last request of each connection
     $figures['perSecond'][] = $load->perSecond;
     $figures['p50'][] = $load->p50;
     $figures['p99'][] = $load->p99;

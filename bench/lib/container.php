@@ -1,7 +1,7 @@
 <?php
 
-/* The first use of a pinned static that holds what Symfony has compiled of an application's container (all definitions,
- * aliases and parameters of framework-bundle with cache, locks and sessions), beside compiling it anew: CPU time, medians.
+/* The first use of a pinned static that holds a compiled container of Symfony, beside compiling it anew: CPU time, medians. The container has all
+ * definitions, aliases and parameters of framework-bundle with cache, locks and sessions.
  * Symfony's definitions have __serialize(), so each first use rebuilds them and loads their classes.
  *
  *   php bench/lib/container.php [--rounds=N] */

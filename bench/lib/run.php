@@ -1,7 +1,7 @@
 <?php
 
-/* What the PHP library costs, CPU time per call net of the loop, beside the extension's own calls and Symfony's adapter
- * for APCu, all in one process, interleaved; medians. Values are checked.
+/* The cost of the PHP library: CPU time per call net of the loop, beside the extension's own calls and Symfony's adapter for APCu. All run in one
+ * process, interleaved; medians. Values are checked.
  *
  *   php bench/lib/run.php [--rounds=N] [--entries=N] [--json=FILE]
  *

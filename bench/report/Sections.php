@@ -73,7 +73,7 @@ final class Sections
         );
     }
 
-    /** What was measured how, and what went wrong. */
+    /** The measurements, their methods, and the failures. */
     private static function conditions(Report $report, array $data): void
     {
         $pinned = $data['pinned'] ? " nginx and wrk have one processor, PHP and the caches' servers another." : '';

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What one operation costs in Ruby: Larder beside ActiveSupport's stores, and the pogocache gem where it is installed.
+# The cost of one operation in Ruby: Larder beside ActiveSupport's stores, and the pogocache gem where it is installed.
 #   ruby -I build/ruby/lib -I ruby/lib bench/ruby/micro.rb [--rounds N] [--keys N] [--no-memory]
 # CPU time of this process, the loop, the key and the value included; medians of rounds in which all take turns. Each answer
 # is compared with what it must be, in a pass that is not measured.
@@ -85,7 +85,7 @@ class Micro
     measure_batch
   end
 
-  # What a batch does, one by one: results are collected.
+  # The work of a batch, one call at a time: results are collected.
   def measure_batch
     larder = @larder
     each_part do |name, part, batch|

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Demo;
 
-/** What the application says about a package: the same for the same file, whoever computes it. */
+/** The application's answer about a package: equal for equal files, in every process. */
 final class Answer
 {
     private const DEPENDENTS_SHOWN = 12;

@@ -87,7 +87,7 @@ final class PackageFile
     }
 
     /**
-     * Tells each package who depends on it.
+     * Tells each package which packages depend on it.
      * @param array<string, array<string, mixed>> $packages
      * @return array<string, array<string, mixed>>
      */

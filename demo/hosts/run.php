@@ -22,7 +22,7 @@ $folder = sys_get_temp_dir() . '/larder-demo-hosts-' . getmypid();
 mkdir($folder, 0755);
 foreach (['predis' => "$lib/vendor/predis/predis/src", 'http' => "$lib/vendor/psr/http-message/src", 'simple' => "$lib/vendor/psr/simple-cache/src", 'psr-cache' => "$lib/vendor/psr/cache/src", 'cache' => "$project/packages/php/src/Cache",
     'bin' => "$project/packages/php/bin", 'tests' => "$project/packages/php/tests/Tiered", 'app' => __DIR__] as $name => $from) {
-    run('cp', '-rL', $from, "$folder/$name"); // workers may not read everybody's project
+    run('cp', '-rL', $from, "$folder/$name"); // workers may not be able to read the project's folder
     run('chmod', '-R', 'a+rX', "$folder/$name");
 }
 file_put_contents("$folder/autoload.php", <<<'PHP'
@@ -84,7 +84,7 @@ function ask(string $host, string $path): mixed
 {
     try {
         return json_decode(run(...within($host, 'curl', '-s', '-m', '5', "http://127.0.0.1:8080$path")), true);
-    } catch (RuntimeException) { // nobody listens yet
+    } catch (RuntimeException) { // no server listens yet
         return null;
     }
 }

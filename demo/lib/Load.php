@@ -6,7 +6,7 @@ namespace Demo;
 
 use Servers\Wrk;
 
-/** What wrk found out in one run. */
+/** The results of wrk in one run. */
 final class Load
 {
     public const CONNECTIONS = 8;

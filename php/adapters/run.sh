@@ -4,8 +4,7 @@
 # (php/tests/adapters). Ends with "N passed, N failed, N skipped"; fails if a test fails.
 #   php/adapters/run.sh [--apcu] [PHPUNIT-ARGUMENT...]
 # --apcu: the cases on the real APCu instead, to see that it is the cases that are right.
-# What composer.json names is installed once, in build/adapters, which needs a network: says "skipped" and succeeds
-# where it cannot be had.
+# The packages of composer.json are installed once, in build/adapters. This needs a network: without one it says "skipped" and succeeds.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 project=$(cd "$here/../.." && pwd)

@@ -1,6 +1,6 @@
 <?php
 
-/* What remember() and lock() do in coroutines: run by embed_coroutines.c. Returns whether all is right. */
+/* The behaviour of remember() and lock() in coroutines: run by embed_coroutines.c. Returns whether all is right. */
 
 declare(strict_types=1);
 

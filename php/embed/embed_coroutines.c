@@ -15,7 +15,8 @@
 #define COROUTINES 16
 #define STACK_BYTES ((size_t)256 << 10)
 
-/* What Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as calls need it. */
+/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as calls need
+ * it. */
 typedef struct php_state {
     JMP_BUF *bailout;
     zend_vm_stack stack;

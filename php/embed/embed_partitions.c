@@ -51,7 +51,7 @@ static bool api_find(void)
     return api.opt_in != NULL && api.create != NULL && api.activate != NULL;
 }
 
-/* Whether an expression is true, in a request of its own. */
+/* True if an expression is true, in a request of its own. */
 static bool holds(const char *expression)
 {
     zval result;
@@ -113,7 +113,7 @@ static void *tenant_thread(void *argument)
     return NULL;
 }
 
-/* A forked worker: killed after its work, if it is to be. */
+/* A forked worker, which `killed` kills after its work. */
 static void tenant_process(const tenant *own, bool killed)
 {
     int status = 0;

@@ -163,7 +163,7 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run one file as a request; what it says about its end must be true. */
+/* Run one file as a request; its statement about its end must be true. */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -315,7 +315,7 @@ static void show_counts(void)
 }
 
 /* Waiting for a reservation is bounded, and a thread whose session others wait for does not wait:
- * two may compute at once, but that is to be rare. */
+ * two may compute at once, but rarely. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

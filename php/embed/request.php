@@ -1,7 +1,7 @@
 <?php
-/* One request of the threaded host: a random mix of calls on few keys, so that threads meet. Every value tells whose
- * it is and carries a checksum; what is fetched is kept and checked again at the end, after others overwrote the
- * entries. host_*() are functions of embed_threads.c: host_wrong() makes the run fail, host_ending() says how this
+/* One request of the threaded host: a random mix of calls on few keys, so that threads meet. Every value names its key and carries a checksum.
+ * Fetched values are kept and checked again at the end, after other requests overwrote the entries. host_*() are functions of embed_threads.c:
+ * host_wrong() makes the run fail, host_ending() says how this
  * request ends. */
 
 use Larder\PinnedCache;
@@ -193,7 +193,7 @@ function included(): void
 }
 
 /* One of a few sessions, which threads have one after another; some stay open to the end of the request, whichever that
- * is. What is in it must be what somebody has left. */
+ * is. It must contain a value that some request has left. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Builds the hosts with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs them: first one whose worker's
-# request does not end (embed_boundary.c), then one with coroutines (embed_coroutines.c), then one with several tenants (embed_partitions.c), then the threaded one
-# (embed_threads.c): a moment with values that are wrong on purpose, which it must notice, then without opcache, with stores that have a name and are opened by whoever comes first, and
-# with opcache.
+# Builds the hosts with the thread-safe PHP of $PHP_CONFIG and the extension for it, and runs them in this order:
+#   embed_boundary.c    a worker whose request does not end
+#   embed_coroutines.c  coroutines
+#   embed_partitions.c  several tenants
+#   embed_threads.c     threads: first with wrong values, which it must notice; then without opcache, with named stores
+#                       that the first caller opens; then with opcache
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
 # Not with opcache's JIT: in such a host PHP 8.2 crashes with it without Larder too.
 set -euo pipefail

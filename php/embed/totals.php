@@ -10,7 +10,7 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
-// Those that were open when a request ended may have been written or not.
+// Sessions that were open when a request ended may have been written or not.
 $visits = 0;
 for ($i = 0; $i < 5; $i++) {
     session_id("s$i");

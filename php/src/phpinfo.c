@@ -104,7 +104,7 @@ static void info_store(larder_kind kind)
             info_row("Refused", "%llu: %s", (unsigned long long)state.stats.refused_by[cause],
                      lrd_refusal_text(cause));
     if (state.stats.memory_short != 0)
-        info_row("File system", "full, noticed %llu times: what is stored must fit what it holds",
+        info_row("File system", "full, noticed %llu times: the stored values must fit its size",
                  (unsigned long long)state.stats.memory_short);
     info_row("Left", "%llu evicted, %llu expired", (unsigned long long)state.stats.evicted,
              (unsigned long long)state.stats.expired);

@@ -18,7 +18,7 @@ module Larder
     raise ArgumentError, "a key must not contain itself, nor be nested thousands deep"
   end
 
-  # What Marshal's texts begin with.
+  # The first bytes of Marshal's texts.
   # @api private
   MARSHAL_HEAD = "\x04\b".b.freeze
 
@@ -30,7 +30,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # Whether the text of a key that Marshal has written is a String's.
+  # True if Marshal's text of a key is a String's.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord

@@ -99,7 +99,7 @@ class BlocksTest < Larder::TestCase
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # A reservation that nobody can give back ends with its thread.
+      # A reservation that no caller can give back ends with its thread.
       assert_sound
     end
 

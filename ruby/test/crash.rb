@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# Kills workers at random while they use one cache, and checks what is left: every value that is read is one that was
-# written whole; no counted increment is lost; everybody goes on, and nobody waits long for one that was killed.
-# A call waited if it slept (ru_nvcsw of getrusage(2)), and as long as it took less its CPU time and its time in a run
-# queue (schedstat of proc(5)): more workers than processors wait for those whatever they call. What the host took from
-# a processor meanwhile, perhaps from the one that was waited for, is told apart too, where chrt(1) may be used.
+# Kills workers at random while they use one cache, and checks the rest: every value that is read was written whole; no counted increment is lost. All
+# workers go on, and none waits long for a killed one.
+# A call waited if it slept (ru_nvcsw of getrusage(2)). Its wait is its time less its CPU time and its time in a run queue (schedstat of proc(5)),
+# because more workers than processors wait for processors anyway. Time that the host took from a processor meanwhile is told apart, too, where
+# chrt(1) may be used.
 #   ruby test/crash.rb [--seconds N] [--workers N] [--break]
 # --break: workers count twice what they do once, so that the check of the counters has to fail.
 

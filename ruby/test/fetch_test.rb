@@ -57,7 +57,7 @@ class FetchTest < Larder::TestCase
     assert_equal 1, @cache.fetch("a")
   end
 
-  # Whatever step it comes at: Ruby may leave an `ensure` undone.
+  # At any step: Ruby may leave an `ensure` undone.
   def test_an_exception_from_another_thread_leaves_nothing_behind
     stop = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 3
     left = nil

@@ -6,7 +6,7 @@ require "larder"
 require "timeout"
 
 module Larder
-  # What the tests share.
+  # Shared by the tests.
   class TestCase < Minitest::Test
     FALLBACK = ENV.key?("LARDER_FALLBACK")
 
@@ -56,7 +56,7 @@ module Larder
       skip "the store in plain Ruby is not shared" if FALLBACK
     end
 
-    # The block in a child; what it returns, or a String that tells what it raised.
+    # Runs the block in a child; returns its result, or a String with its exception.
     def in_child
       reader, writer = IO.pipe
       pid = fork do

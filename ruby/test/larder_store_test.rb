@@ -567,7 +567,7 @@ class LarderStoreTest < Larder::TestCase
       assert_equal %w[x x], [@store.read("a"), @store.read("a", delete: true)]
       assert_equal [nil, nil], [@store.read("a"), @store.read("a", delete: true)]
       @store.write("a", "y")
-      @store.cache.delete("a") # somebody else has taken it
+      @store.cache.delete("a") # another process has taken it
       assert_nil @store.read("a", delete: true)
     end
   end

@@ -23,7 +23,7 @@ class PhpTest < Larder::TestCase
 
   def path = "#{@folder}/larder-#{Process.euid}/ruby-volatile"
 
-  # Runs PHP code; what it prints.
+  # Runs PHP code and returns its output.
   def php(code, folder: @folder, scope: "ruby", settings: [])
     command = ["php", "-n", "-d", "extension=#{EXTENSION}", "-d", "larder.enable_cli=1", "-d", "larder.path=#{folder}",
                "-d", "larder.scope=#{scope}", *settings, "-d", "larder.volatile_size=4M", "-d", "larder.pinned_size=4M",

@@ -116,7 +116,7 @@ class ProcessesTest < Larder::TestCase
   def test_a_store_of_another_kind_is_left_as_it_is
     Dir.mktmpdir("larder", "/dev/shm") do |folder|
       path = File.join(folder, "cache")
-      in_child { Larder::Cache.new(path: path, size: 2**20, pinned: true).set("a", 1) } # nobody has it open any more
+      in_child { Larder::Cache.new(path: path, size: 2**20, pinned: true).set("a", 1) } # no process has it open any more
       error = assert_raises(Larder::Error) { new_cache(path: path) }
       assert_match(/cache is a pinned store, not a volatile one/, error.message)
       assert_equal 1, new_cache(path: path, pinned: true).get("a")

@@ -4,7 +4,7 @@ require_relative "helper"
 
 # Ruby code that runs while a value is read, and closes the cache: each in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
-  # Each read in a child of a process that has not loaded the encoding: whoever loads it looks for a file where #to_path says.
+  # Each read in a child of a process that has not loaded the encoding: loading it looks for a file where #to_path says.
   SCRIPT = <<~'RUBY'
     require "larder"
 
@@ -83,7 +83,7 @@ class ReentranceTest < Larder::TestCase
     end
   end
 
-  # What is stored is taken first: then making the key runs Ruby code, which may look for the bytes.
+  # The value is encoded first; then making the key runs Ruby code, which may look for the bytes.
   def test_nobody_finds_the_bytes_that_are_stored_while_the_key_is_made
     key = Class.new do
       def marshal_dump

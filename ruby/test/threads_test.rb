@@ -111,7 +111,7 @@ class ThreadsTest < Larder::TestCase
     assert_equal 1, result
   end
 
-  # What Ruby 4.0 calls value.
+  # Ruby 4.0's value.
   def result_of(ractor) = ractor.respond_to?(:value) ? ractor.value : ractor.take
 
   def without_warning

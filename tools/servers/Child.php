@@ -42,7 +42,7 @@ final class Child
         return new self($process, $pipes[1]);
     }
 
-    /** What it has printed; waits for that so many milliseconds. */
+    /** Its output; waits for it up to $milliseconds. */
     public function read(int $milliseconds): string
     {
         $read = [$this->output];

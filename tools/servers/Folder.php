@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** What a run keeps in files: a folder of its own under the system's temporary one. */
+/** The files of a run: a folder of its own under the system's temporary one. */
 final class Folder
 {
     public static function make(string $name): string

@@ -6,7 +6,7 @@ namespace Bench\Driver;
 
 use Bench\Driver;
 
-/** Does nothing: what is left is the cost of a request. */
+/** Does nothing, so that only the cost of a request is measured. */
 final class Fake implements Driver
 {
     public function increment(string $key): int

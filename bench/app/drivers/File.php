@@ -30,7 +30,7 @@ final class File implements Driver
         $sum = (int) fgets($file) + 1;
         rewind($file);
         fwrite($file, (string) $sum);
-        fclose($file); // and unlocks
+        fclose($file); // this unlocks, too
         return $sum;
     }
 

@@ -33,7 +33,7 @@ final class Memcached implements Driver
     {
         $sum = $this->server->increment($key);
         if ($sum === false && $this->server->getResultCode() === \Memcached::RES_NOTFOUND) {
-            $this->server->add($key, 0); // or another process does
+            $this->server->add($key, 0); // another process may do so, too
             $sum = $this->server->increment($key);
         }
         return $sum !== false ? $sum : $this->fail();

@@ -62,7 +62,7 @@ final class App
         return [200, 'stored'];
     }
 
-    /** No two messages are the same: whoever takes them can tell what came twice. */
+    /** No two messages are equal, so a consumer can tell which message came twice. */
     private static function queue(string $name, bool $waiting): string
     {
         try {

@@ -9,8 +9,8 @@ namespace Bench;
  * "@foreign N", "@nanoseconds N".
  *
  * It shares the processors with what is measured, so messages are only put aside while they come, and looked at when
- * nothing is left. Where messages can be taken by the batch they are let gather first, so that each costs less. (Larder's
- * consumers rest by themselves where many come, but for 2 ms: others may want theirs sooner.)
+ * nothing is left. Where messages can be taken by the batch they are let gather first, so that each costs less. (Larder's consumers rest by
+ * themselves where many come, for 2 ms: others may want theirs sooner.)
  */
 final class Consumer
 {

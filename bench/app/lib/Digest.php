@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * What is the same only for equal values. sample() looks at a few elements, spread evenly, as a request does that
+ * A digest that is equal only for equal values. sample() looks at a few elements, spread evenly, as a request does that
  * needs a few settings of many: it costs about the same for every payload, so that fetching is what is measured.
  */
 final class Digest

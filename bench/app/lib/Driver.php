@@ -21,6 +21,6 @@ interface Driver
 
     public function store(string $key, mixed $value): void;
 
-    /** What was stored; null when there is nothing. */
+    /** The stored value, or null if there is none. */
     public function fetch(string $key): mixed;
 }

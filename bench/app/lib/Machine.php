@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 final class Machine
 {
     /** @return array<string, string> */

@@ -14,7 +14,7 @@ final class Pushers
         return new (self::class($name))();
     }
 
-    /** What an error of a queue means: asked then and not by each request. */
+    /** The meaning of a queue's error. Only a failed request asks for it. */
     public static function meaning(string $name, \Error $error): \Throwable
     {
         $class = self::class($name);

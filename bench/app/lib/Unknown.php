@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** There is no such driver, payload or path; the message lists those that there are. */
+/** The driver, payload or path does not exist. The message lists the existing ones. */
 final class Unknown extends \RuntimeException
 {
 }

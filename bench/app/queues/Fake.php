@@ -6,7 +6,7 @@ namespace Bench\Queue;
 
 use Bench\Pusher;
 
-/** Pushes nothing: what a request costs without a queue. */
+/** Pushes nothing, which shows the cost of a request without a queue. */
 final class Fake implements Pusher
 {
     public const SETTINGS = [];

@@ -4,7 +4,7 @@
  *
  *   /HANDLER/one      one session for all; the answer is its counter, which no two requests may see the same
  *   /HANDLER/random   one of some thousands; the answer is "ok"
- *   /status           for whoever waits for the servers
+ *   /status           for a client that waits for the servers
  *
  * HANDLERS of the server's parameters is JSON: names, each with the handler and the save path. */
 

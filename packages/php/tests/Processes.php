@@ -8,7 +8,7 @@ namespace Larder\Tests;
 final class Processes
 {
     /**
-     * Runs the same in so many processes at once; gives their answers.
+     * Runs one closure in several processes at once and returns their answers.
      *
      * @param \Closure(int): mixed $run its result has to be serializable; an exception is the answer, too
      * @return list<mixed>

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** What the tests of whole applications count, and say about what differs. */
+/** Counts the checks of the tests of whole applications, and reports differences. */
 final class Report
 {
     public int $passed = 0;

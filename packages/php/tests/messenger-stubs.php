@@ -1,6 +1,6 @@
 <?php
 
-/* What PHPStan has to know of Symfony Messenger, which is not among what the tests install. */
+/* Declarations of Symfony Messenger for PHPStan; the tests do not install it. */
 
 declare(strict_types=1);
 

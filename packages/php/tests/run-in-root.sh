@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The library's tests with the PHP of another Debian, in its root (tools/debian.sh), where nothing is to be downloaded: with the
+# The library's tests with the PHP of another Debian, in its root (tools/debian.sh), without downloads: with the
 # packages that lie in packages/php/.lib, and an extension that is built there. Without analysis and Debian's Laravel, which run anyway.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,6 +1,6 @@
 <?php
 
-/* What PHPStan has to know of the stubs and of the library's generics; analysed, never run. */
+/* Declarations for PHPStan of the stubs and of the library's generics; analysed, never run. */
 
 declare(strict_types=1);
 

@@ -3,8 +3,8 @@
 /**
  * Runs tests of the extension (php/tests) with the polyfill in its place.
  *   php packages/polyfill/tests/run.php [--jobs=2] [--all] [FOLDER-OR-FILE...]
- * Then its own, in cases/.
- * --all: also those that need several processes, of which some wait for each other until time is up.
+ * Its own tests, in cases/, run after them.
+ * --all: also run tests that need several processes. Some of them wait for each other until time is up.
  * differences.txt lists the tests that cannot pass, with the reason. Fails if another one fails, or if a listed one passes.
  * Ends with "N passed, N failed, N skipped", where a listed test that fails has passed.
  */

@@ -258,8 +258,9 @@ void larder_named_remedy(larder_kind kind, const char *path, int code, char *tex
         break;
     case LRD_EMISMATCH:
         if (named)
-            snprintf(text, size,
-                     "; give this PHP another larder.scope, or stop those that use the file");
+            snprintf(
+                text, size,
+                "; give this PHP another larder.scope, or stop the processes that use the file");
         break;
     case LRD_ENAMESPACE:
         snprintf(text, size, "; give each container another larder.path or larder.scope");

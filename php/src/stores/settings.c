@@ -286,7 +286,7 @@ static void settings_read_sapi(larder_settings *settings)
         return;
     settings->enabled = false;
     snprintf(settings->sapi_reason, sizeof settings->sapi_reason,
-             "the SAPI \"%s\" keeps nobody apart: larder.sapi_optin in php.ini has to name it",
+             "the SAPI \"%s\" does not separate users: larder.sapi_optin in php.ini must name it",
              sapi_module.name);
 }
 

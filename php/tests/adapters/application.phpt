@@ -19,7 +19,7 @@ $kills = (int) (getenv('LARDER_KILLS') ?: 40);
 $var = sys_get_temp_dir() . '/larder-application-' . getmypid();
 register_shutdown_function(fn (int $owner) => getmypid() === $owner && exec('rm -rf ' . escapeshellarg($var)), getmypid());
 
-/* Workers run as another user, who need not see where we are. */
+/* Workers run as another user, which may not have access to this folder. */
 exec(sprintf('mkdir -m 777 %1$s && cp -r %2$s/../../build/adapters/vendor %2$s/application/index.php %1$s && chmod -R a+rX %1$s', ...array_map('escapeshellarg', [$var, getenv('LARDER_ADAPTERS')])));
 
 $settings = ['larder.compat' => 'apcu', 'apc.enable_cli' => 0, 'apc.shm_size' => '2M'];

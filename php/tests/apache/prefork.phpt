@@ -18,7 +18,7 @@ echo "not opted in\n";
 $apache = apache(['site' => []], [], 1);
 echo $apache->get('site', "var_dump($V::set('k', 1), $V::get('k'), $V::info()->available, $V::info()->failure_reason); ob_start(); phpinfo(INFO_MODULES); echo preg_match('/Why it is off\s+=>\s+the SAPI/', strip_tags(str_replace('</td><td', ' => </td><td', ob_get_clean())), \$m) ? \"phpinfo says why\n\" : \"phpinfo says nothing\n\";");
 $apache->graceful();
-echo substr_count($apache->said(), 'Larder is off: the SAPI "apache2handler" keeps nobody apart: larder.sapi_optin in php.ini has to name it'), " starts logged why\n";
+echo substr_count($apache->said(), 'Larder is off: the SAPI "apache2handler" does not separate users: larder.sapi_optin in php.ini must name it'), " starts logged why\n";
 $apache = null;
 $apache = apache(['site' => []], ['larder.sapi_optin' => 'frankenphp'], 1);
 echo $apache->get('site', "var_dump($V::set('k', 1));");
@@ -84,7 +84,7 @@ not opted in
 bool(false)
 NULL
 bool(false)
-string(%d) "the SAPI "apache2handler" keeps nobody apart: larder.sapi_optin in php.ini has to name it"
+string(%d) "the SAPI "apache2handler" does not separate users: larder.sapi_optin in php.ini must name it"
 phpinfo says why
 2 starts logged why
 bool(false)

@@ -1,5 +1,5 @@
 --TEST--
-larder: array: pointer and next free key are those that unserialize() gives, in every API
+larder: array: pointer and next free key equal those of unserialize(), in every API
 --EXTENSIONS--
 larder
 --INI--
@@ -110,7 +110,7 @@ for ($round = 0; $round < 400; $round++) {
     $check('immutable_cache', function ($v) use ($round) { immutable_cache_add("k$round", $v); return immutable_cache_fetch("k$round"); }, $array);
     $check('immutable_cache, again', function ($v) use ($round) { immutable_cache_add("again$round", immutable_cache_fetch("k$round")); return immutable_cache_fetch("again$round"); }, $array);
 }
-/* Copied, because so much is held: that is another way of the same. */
+/* Copied, because the request holds many values: another way to the same result. */
 $held = hold_all_that_a_request_may();
 VolatileCache::set('large', range(1, 1000));
 $before = memory_get_usage();

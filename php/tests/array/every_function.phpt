@@ -5,14 +5,14 @@ larder
 --FILE--
 <?php
 /* Every function of these extensions that takes arrays, strings or mixed values is called with arguments
- * chosen by its types, from ordinary values and from the same ones fetched. What it returns, throws, warns
- * of, prints and does to references and streams must be the same. */
+ * chosen by its types, from ordinary values and from the same ones fetched. Results, exceptions, warnings, output and effects on references and
+ * streams must be equal. */
 use Larder\VolatileCache;
 
 const EXTENSIONS = ['standard', 'SPL', 'pcre', 'json', 'mbstring', 'ctype', 'hash', 'Core'];
 const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
-/* What is mostly passed for parameters of these names: a string among $values. */
+/* The usual argument for parameters of these names: a string among $values. */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
 /* These promise a sign: how large the number is depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
@@ -46,7 +46,7 @@ $left_out = array_flip(explode(' ', implode(' ', LEFT_OUT)));
 $compare = fn(...$a) => isset($a[1]) ? serialize($a[0]) <=> serialize($a[1]) : strlen(serialize($a[0])) % 3 > 0;
 $write = function (&$value, $more = null) { $value = 'written over ' . gettype($value); return 1; };
 
-/* A copy on the heap, that nobody else uses, with its pointer at the first element, as fetched ones have it. */
+/* A copy on the heap with one reference, whose pointer is at the first element, like a fetched array's. */
 function ordinary($value)
 {
     if (!is_array($value)) return is_string($value) ? strrev(strrev($value)) : $value;
@@ -55,7 +55,7 @@ function ordinary($value)
     return $copy;
 }
 
-/* What may be passed for a parameter: ways to make it from $values. */
+/* Arguments for a parameter: ways to make them from $values. */
 function candidates(ReflectionParameter $parameter): array
 {
     global $values, $compare, $write;

@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: apcu_delete() of a list gives those that were not there, as they were given
+larder: compat_apcu: apcu_delete() of a list returns the missing keys, as they were given
 --EXTENSIONS--
 larder
 --INI--

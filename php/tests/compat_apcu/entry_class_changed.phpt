@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: apcu_entry() computes an entry whose class has changed once, and replaces it; what the callback stored stays
+larder: compat_apcu: apcu_entry() computes an entry whose class has changed once, and replaces it; an entry of the callback stays
 --EXTENSIONS--
 larder
 pcntl

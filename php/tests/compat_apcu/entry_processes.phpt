@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: apcu_entry() holds up only those who ask for the same key
+larder: compat_apcu: apcu_entry() blocks only callers of the same key
 --EXTENSIONS--
 larder
 --INI--

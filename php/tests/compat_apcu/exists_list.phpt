@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: apcu_exists() of a list gives those that are there, each with true
+larder: compat_apcu: apcu_exists() of a list returns the existing keys, each with true
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: what was fetched stays as it was when its entry is replaced, deleted or cleared, whatever its kind
+larder: compat_apcu: a fetched value of any kind stays unchanged when its entry is replaced, deleted or cleared
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: what is stored, deleted or expires while an APCUIterator walks does not disturb it
+larder: compat_apcu: stores, deletes and expiries during a walk do not disturb an APCUIterator
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: compat_apcu: what was fetched stays as it is until the request ends
+larder: compat_apcu: a fetched value stays unchanged until the request ends
 --EXTENSIONS--
 larder
 --INI--

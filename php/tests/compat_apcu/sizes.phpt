@@ -15,7 +15,7 @@ foreach (['32M', '64', '3145728', '1K', '2G', 'lots', '-5', '0', '12Q'] as $size
     $command = [PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.compat=apcu', '-d', "apc.shm_size=$size", '-d', 'html_errors=0', '-r', 'echo apcu_sma_info(true)["seg_size"] / (1 << 20), "M\n";'];
     echo "$size: ", trim((string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1')), "\n";
 }
-foreach (['1024G', '1025G', '99999G'] as $size) { // whether the machine has so much is another matter
+foreach (['1024G', '1025G', '99999G'] as $size) { // the machine need not have that much memory
     $command = [PHP_BINARY, '-n', '-d', "extension=$m[1]", '-d', 'larder.compat=apcu', '-d', "apc.shm_size=$size", '-d', 'html_errors=0', '-r', ''];
     echo "$size: ", trim((string) shell_exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1')), "\n";
 }

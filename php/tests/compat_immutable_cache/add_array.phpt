@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: an array adds its elements and gives those that failed; one that throws keeps no other out
+larder: immutable_cache: an array adds its elements and returns the failed ones; an element that throws does not stop the others
 --EXTENSIONS--
 larder
 --INI--

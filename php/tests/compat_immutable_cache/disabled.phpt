@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: what the functions answer when it is off
+larder: immutable_cache: the functions' answers when it is off
 --EXTENSIONS--
 larder
 --INI--

@@ -25,14 +25,14 @@ var_dump(immutable_cache_fetch('string 99') === $text(1), immutable_cache_fetch(
 $info = immutable_cache_cache_info();
 var_dump($info['num_entries'], $info['num_inserts'], count($info['cache_list']), count(iterator_to_array(new ImmutableCacheIterator)), array_filter(array_column($info['cache_list'], 'info'), fn($k) => str_contains($k, 'larder')));
 
-/* What only looks equal is not. */
+/* Values that only look equal are different. */
 $big = fn(array $with) => $with + array_fill(100, 50, 'filler');
 $cases = [$big([0.0]), $big([-0.0]), $big([0]), $big([false]), $big([null]), $big(['']), $big(['0']), $big([[]]), $big(['a' => 1, 'b' => 2]), $big(['b' => 2, 'a' => 1]), $big(['5x' => 1]), $big([5 => 1]), $big([[1, 2]]), $big([[1 => 2, 0 => 1]]), $big([1.0]), $big([1]),
     array_values($big([])), $big([]), str_repeat('s', 1000), str_repeat('s', 1001), str_repeat("s", 999) . 't'];
 foreach ($cases as $i => $case) immutable_cache_add("case $i", $case) || die("not added\n");
 $bits = fn($v) => is_array($v) ? array_map(null, array_keys($v), array_map(fn($x) => is_float($x) ? bin2hex(pack('d', $x)) . 'f' : serialize($x), $v)) : $v;
 foreach ($cases as $i => $case) if ($bits(immutable_cache_fetch("case $i")) !== $bits($case)) echo "case $i is wrong\n";
-/* Equal in content, not in form: holes, a moved pointer, a reference nobody else has, packed or not. */
+/* Equal in content, not in form: holes, a moved pointer, a reference with one user, packed or not. */
 $holes = range(0, 99); unset($holes[7], $holes[50]); next($holes);
 $same = []; foreach ($holes as $k => $v) $same[$k] = $v;
 immutable_cache_add('holes', $holes); $before = $used(); immutable_cache_add('same', $same); echo $used() - $before < 200 ? "shared\n" : "stored twice\n";

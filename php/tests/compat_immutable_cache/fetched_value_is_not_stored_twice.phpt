@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: what was fetched is not stored a second time
+larder: immutable_cache: a fetched value is not stored a second time
 --EXTENSIONS--
 larder
 --INI--

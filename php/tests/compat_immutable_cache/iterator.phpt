@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: walks over all entries, or those that a pattern or a list names
+larder: immutable_cache: walks over all entries, or over the entries that a pattern or a list names
 --EXTENSIONS--
 larder
 --INI--

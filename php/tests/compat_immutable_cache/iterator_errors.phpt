@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: what the iterator refuses
+larder: immutable_cache: arguments that the iterator refuses
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: immutable_cache: processes share it; one add wins; what a dead process referred to stays
+larder: immutable_cache: processes share it; one add wins; entries that a dead process used stay
 --EXTENSIONS--
 larder
 --INI--

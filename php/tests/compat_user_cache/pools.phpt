@@ -24,7 +24,7 @@ var_dump(Cache::getPool('a') !== $a, Cache::getPool('a')->fetch('k', 'MISS'), $b
 // An object outlives the pool, and makes it anew.
 Cache::deletePool('a');
 var_dump($a->store('k', 1), $a->fetch('k'), Cache::hasPool('a'), Cache::getPool('a')->fetch('k'));
-// What was stored before never comes back.
+// Earlier values never come back.
 $d = Cache::getPool('d');
 for ($i = 0; $i < 5; $i++) {
     $d->store("k$i", 1);

@@ -59,7 +59,7 @@ if (($pid = pcntl_fork()) === 0) {
     file_put_contents($file, 'of a pipe');
     posix_kill(getmypid(), SIGKILL);
 }
-echo file_get_contents($file), "\n"; /* and nothing else has opened it */
+echo file_get_contents($file), "\n"; /* no other program has opened the file */
 pcntl_waitpid($pid, $status);
 unlink($file);
 

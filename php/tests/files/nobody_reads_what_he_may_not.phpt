@@ -1,5 +1,5 @@
 --TEST--
-larder: files: nobody gets what he may not read: chmod, other users and groups, chroot, open_basedir
+larder: files: a user never gets a file that it may not read: chmod, other users and groups, chroot, open_basedir
 --EXTENSIONS--
 larder
 --INI--
@@ -13,7 +13,7 @@ if (!posix_getpwnam('www-data') || !posix_getpwnam('games')) die('skip needs the
 ?>
 --FILE--
 <?php
-/* The file is never looked at again: only who asks makes a difference. */
+/* The file is never looked at again: only the asking user makes a difference. */
 require __DIR__ . '/../include/files.php';
 $folder = files_folder();
 chmod($folder, 0755);

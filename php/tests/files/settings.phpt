@@ -1,5 +1,5 @@
 --TEST--
-larder: files: larder.file_cache_ttl, _revalidate, _max_size; what is invalid is refused by name; without larder.file_cache nothing is kept
+larder: files: larder.file_cache_ttl, _revalidate, _max_size; an invalid value is refused by name; without larder.file_cache no file is kept
 --EXTENSIONS--
 larder
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-larder: files: what was read stays what it was, whatever happens to the file and the store, and may be used like any string
+larder: files: contents that were read stay unchanged while the file and the store change, and may be used like any string
 --EXTENSIONS--
 larder
 --INI--
@@ -31,7 +31,7 @@ for ($round = 0; $round < 3; $round++) for ($i = 0; $i < 1500; $i++) $all[$round
 $wrong = 0;
 for ($round = 0; $round < 3; $round++) for ($i = 0; $i < 1500; $i++) $wrong += $all[$round][$i] !== "file $i";
 var_dump($wrong);
-/* What is ours is not a key of others. */
+/* Our keys are not visible as keys of other APIs. */
 try { Larder\VolatileCache::set("\0lrdf", 1); } catch (ValueError $e) { echo $e->getMessage(), "\n"; }
 var_dump(preg_grep('/lrd/', iterator_to_array((fn () => yield from Larder\VolatileCache::keys())())));
 $info = Larder\FileCache::info();

@@ -1,5 +1,5 @@
 --TEST--
-larder: fork: writers killed at random leave old or new values, never others, and nobody hangs
+larder: fork: writers killed at random leave old or new values, never others, and no process hangs
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: fpm: workers that wait for the table of pools do so by a clock that nobody steps
+larder: fpm: workers that wait for the table of pools use a clock that cannot step
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -14,8 +14,8 @@ if (getenv('LD_PRELOAD')) die('skip sanitizers replace the calls');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/fastcgi.php';
 
-/* The clock seems to be stepped an hour ahead whenever somebody has read it, and a worker has the first lock that processes share, which is that of
- * the table, for half a second. PHP opens extensions so that nothing replaces their calls: not here. */
+/* The clock seems to step an hour ahead after each read. A worker owns the first lock that processes share, the table's, for half a second. PHP opens
+ * extensions so that nothing replaces their calls: not here. */
 $folder = sys_get_temp_dir() . '/larder-clock-' . getmypid();
 mkdir($folder);
 chmod($folder, 0755);

@@ -11,7 +11,7 @@ if (PHP_ZTS) die('skip a thread-safe PHP keeps the old mapping until the process
 require __DIR__ . '/../include/fpm.php';
 
 $fpm = new Fpm(['www' => ['php_admin_value[larder.path]' => '$FOLDER', 'php_admin_value[larder.scope]' => 'app', 'php_admin_value[larder.volatile_size]' => '4M']]);
-$stores = $fpm->folder . '/log'; // everybody may write there
+$stores = $fpm->folder . '/log'; // all users may write there
 $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $stores]));
 $fpm->start();
@@ -55,7 +55,7 @@ $after('overwritten', function ($file) {
         fwrite($handle, str_repeat("\0", min($left, 65536)));
     }
 });
-unlink(glob("$stores/larder-*/app-volatile")[0]); // no file of ours: nobody but its owner removes it
+unlink(glob("$stores/larder-*/app-volatile")[0]); // not our file, so only its owner may remove it
 fpm_wait(fn () => str_contains($fpm->run('www', $use, ['N' => '30']), 'true,true,true'));
 $after('nothing', fn () => null);
 

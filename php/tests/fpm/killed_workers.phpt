@@ -43,8 +43,7 @@ echo 'ok';
 PHP);
 if (($answer = fastcgi($fpm->socket('www'), $fill)) !== 'ok') die("not filled: $answer");
 
-/* What a request takes, by one client: the quicker ones of many (others may use this machine), and the
- * slowest one. Milliseconds. */
+/* The time of a request, by one client: the faster ones of many (other programs may use this machine), and the slowest one. Milliseconds. */
 $speed = function () use ($fpm, $work): array {
     for ($i = 0; $i < 300; $i++) {
         $start = hrtime(true);

@@ -1,5 +1,5 @@
 --TEST--
-larder: fpm: a pool's size of a named store counts as one of php.ini does: made anew when nobody uses it, else told
+larder: fpm: a pool's size of a named store counts like php.ini's: the store is made anew when no process uses it, else a warning says so
 --EXTENSIONS--
 larder
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-larder: holds: an int that was read is nobody's, however many values the request holds
+larder: holds: a fetched int takes no hold, for any number of values that the request holds
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -22,7 +22,7 @@ var_dump(PinnedCache::get('number'));
 $child = pcntl_fork();
 if ($child === 0) {
     PinnedCache::delete('number');
-    /* Whoever finds no room has freed all that nobody reads. */
+    /* A writer that finds no room has freed all blocks without a reader. */
     for ($i = 0; @PinnedCache::set("filler $i", str_repeat('y', 5000)); $i++);
     var_dump($i > 20, Inspector::own('pinned')->stats()['retired']);
     exit;

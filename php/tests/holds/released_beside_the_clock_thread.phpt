@@ -1,5 +1,5 @@
 --TEST--
-larder: scope(): what nobody uses is let go, also when statics have started the clock's thread
+larder: scope(): unused holds end, also when statics have started the clock's thread
 --EXTENSIONS--
 larder
 --SKIPIF--

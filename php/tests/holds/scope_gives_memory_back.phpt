@@ -10,7 +10,7 @@ require __DIR__ . '/churn.inc';
 use Larder\VolatileCache;
 use function Larder\scope;
 
-/** Bytes that nobody can use: values that are gone and still held. */
+/** Unusable bytes: values that are gone and still held. */
 function held(): int { return VolatileCache::info()->retired_memory ?? 0; }
 
 VolatileCache::set('k', value('k'));

@@ -1,6 +1,6 @@
 <?php
-/* Runs Apache with its module for PHP (prefork) and this module, on ports of the loopback. apache() starts it; what it gives
- * stops with the test. Nothing of /etc/apache2 and /etc/php is used. */
+/* Runs Apache with its module for PHP (prefork) and this module, on ports of the loopback. apache() starts it; the server stops with the test.
+ * Nothing of /etc/apache2 and /etc/php is used. */
 
 /* Apache's module that can load the module this process has loaded; null: there is none. */
 function apache_module(): ?string
@@ -71,7 +71,7 @@ final class Apache
         }
     }
 
-    /* What the code prints there; null when no answer came, as when the child was killed. */
+    /* The code's output there; null without an answer, for example when the child was killed. */
     public function get(string $site, string $code, bool $quiet = false): ?string
     {
         $socket = @stream_socket_client('tcp://127.0.0.1:' . $this->ports[$site], $errno, $error, 60);

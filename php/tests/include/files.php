@@ -1,5 +1,5 @@
 <?php
-/* What tests of the file cache share: plain(), which is PHP's own reading, and same(), which compares. */
+/* Shared by the tests of the file cache: plain(), PHP's own reading, and same(), which compares. */
 
 use Larder\FileCache;
 

@@ -1,6 +1,6 @@
 <?php
-/* Runs php-fpm with this module, on unix sockets in a folder of its own. fpm() starts it; what it gives
- * stops with the test. Requests go through cgi-fcgi, a FastCGI client of its own. */
+/* Runs php-fpm with this module, on unix sockets in a folder of its own. fpm() starts it; the server stops with the test. Requests go through
+ * cgi-fcgi, a FastCGI client of its own. */
 
 require_once __DIR__ . '/opcache.php';
 
@@ -55,7 +55,7 @@ function fpm_module(string $file): ?string
     return $m[1] ?? null;
 }
 
-/* Whether a process lives; a zombie does not. */
+/* True if a process lives; a zombie does not. */
 function fpm_lives(int $pid): bool
 {
     return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
@@ -132,7 +132,7 @@ final class Fpm
         return $this->folder . '/' . substr(md5($pool), 0, 8) . '.sock';
     }
 
-    /* What the master is started with; $extra: further arguments. */
+    /* The master's command line; $extra: further arguments. */
     public function command(string ...$extra): array
     {
         return array_merge($this->command, $extra);
@@ -141,7 +141,7 @@ final class Fpm
     public function start(): static
     {
         $log = ['file', "{$this->folder}/log/stderr", 'a'];
-        /* Whoever runs the tests may leave listening sockets open: close all but what is meant. FPM ends
+        /* The tests' caller may leave listening sockets open: close all except the given ones. FPM ends
          * with this process, also when that is killed. */
         $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
         $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
@@ -235,7 +235,7 @@ final class Fpm
         return $path;
     }
 
-    /* What code puts out when a worker of the pool runs it as a request; false: no answer. */
+    /* The output of code that a worker of the pool runs as a request; false: no answer. */
     public function run(string $pool, string $code, array $server = []): string|false
     {
         $variables = $server + [
@@ -255,7 +255,7 @@ final class Fpm
         return (string) @file_get_contents("{$this->folder}/log/$name");
     }
 
-    /* What Larder has logged there, once for each text. */
+    /* Larder's lines in the log, each text once. */
     public function said(string $name): string
     {
         preg_match_all('/Larder(?: is off|:).*/', $this->log($name), $m);

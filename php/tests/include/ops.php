@@ -1,5 +1,5 @@
 <?php
-/* What tests of an operator's concerns share: a PHP of its own with this module, and folders that go away. */
+/* Shared by the tests for operators: a PHP of its own with this module, and folders that are removed. */
 
 function ops_php(string $settings, string $code, string $before = ''): string
 {
@@ -51,7 +51,7 @@ function ops_as(string $user, callable $do): string
 /* The words that start the command `larder`. */
 function ops_command(string ...$arguments): array
 {
-    static $module = null; /* once: who becomes another user cannot look any more */
+    static $module = null; /* once, because another user's process cannot look any more */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
@@ -60,7 +60,7 @@ function ops_command(string ...$arguments): array
     return [getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, ...$settings, dirname(__DIR__, 3) . '/ops/main.php', ...$arguments];
 }
 
-/* What the command `larder` puts out, its errors, and its exit code where that is not 0. */
+/* The output of the command `larder`, its errors, and its exit code unless that is 0. */
 function ops_larder(string ...$arguments): string
 {
     $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* of a thread, where there are some */
@@ -80,13 +80,13 @@ function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): 
     fclose($file);
 }
 
-/* Whether ops_deny() can work; for SKIPIF. */
+/* True if ops_deny() can work; for SKIPIF. */
 function ops_denies(): bool
 {
     return is_file(ini_get('extension_dir') . '/ffi.so') && extension_loaded('pcntl') && in_array(php_uname('m'), ['x86_64', 'aarch64'], true);
 }
 
-/* What a shell command puts out where a system call fails with EPERM, as a seccomp profile of a container makes it. */
+/* The output of a shell command while a system call fails with EPERM, as under a container's seccomp profile. */
 function ops_deny(string $call, string $command): string
 {
     $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283]][$call][(int) (php_uname('m') === 'aarch64')];

@@ -124,7 +124,7 @@ final class RandomGraph
                 $root[] = mt_rand(0, 2) ? $this->cases(0) : [$this->cases(0), $this->object(11)];
             }
         }
-        /* What was made first gets to know what was made last: cycles. */
+        /* The first objects refer to the last ones: cycles. */
         foreach ($this->cyclic ? $this->objects : [] as $object) {
             if (mt_rand(0, 3) === 0 && method_exists($object, 'fill')) {
                 $object->fill($this->old(), $this->old(), $this->old());

@@ -13,7 +13,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }
-    /* Until it says that it listens: somebody else may take a free port before it does. */
+    /* Until it says that it listens, because another program may take a free port first. */
     for ($tries = 0; ; $tries++) {
         $socket = stream_socket_server('tcp://127.0.0.1:0');
         $address = stream_socket_get_name($socket, false);

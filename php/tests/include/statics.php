@@ -9,7 +9,7 @@ function statics_skip(): void
 }
 
 /* Runs code in a forked process and gives what it returns; $kill: killed as soon as the code has returned, so that nothing
- * happens at its end. What is put out comes before. */
+ * happens at its end. The output comes before. */
 function request(string $code, bool $kill = false): mixed
 {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

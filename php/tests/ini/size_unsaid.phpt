@@ -1,5 +1,5 @@
 --TEST--
-larder: ini: who names no size takes a named store as large as it is, with opcache, too
+larder: ini: without a size in php.ini, a named store opens at its present size, with opcache, too
 --EXTENSIONS--
 larder
 --SKIPIF--

@@ -58,7 +58,7 @@ for ($round = 0; $round < 3; $round++) {
             $answer = $ask("$n$how");
             $seen[$n][is_string($answer) ? trim(preg_replace('/Fatal error: Allowed memory size.*/s', 'out of memory', $answer)) : 'DIED'] = true;
         }
-        /* Whatever happened, the next request stores and reads. */
+        /* In each case the next request stores and reads. */
         if ($ask(0) !== 'stored') $seen[$n]['the next failed'] = true;
     }
 }

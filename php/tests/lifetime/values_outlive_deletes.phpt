@@ -1,5 +1,6 @@
 --TEST--
-larder: lifetime: what a request holds stays as it is while others delete and overwrite it 100,000 times in a full store, and its memory comes back afterwards
+larder: lifetime: a held value stays unchanged while other processes delete and overwrite it 100,000 times in a full store, and its memory comes back
+afterwards
 --EXTENSIONS--
 larder
 --INI--

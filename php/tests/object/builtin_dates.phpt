@@ -1,5 +1,5 @@
 --TEST--
-larder: object: dates, zones and intervals behave as those that unserialize() gives, near every change of an offset
+larder: object: dates, zones and intervals behave like unserialize()'s, near every change of an offset
 --EXTENSIONS--
 larder
 --INI--

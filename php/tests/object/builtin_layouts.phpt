@@ -1,5 +1,5 @@
 --TEST--
-larder: object: whatever is done with a fetched collection, it does as one from unserialize()
+larder: object: each operation on a fetched collection behaves as on one from unserialize()
 --EXTENSIONS--
 larder
 --FILE--
@@ -12,7 +12,7 @@ class Fixed extends SplFixedArray { public function count(): int { return 7; } p
 class Jobs extends SplQueue { public $name = 'jobs'; protected ?Jobs $next = null; private array $own = [1, 'two']; public int $typed; public function count(): int { return 7; } public function push(mixed $v): void { parent::push(['pushed', $v]); } public function next2(Jobs $next): static { $this->next = $next; return $this; } }
 class Box extends ArrayObject { public $label = 'l'; public function offsetSet($k, $v): void { parent::offsetSet($k, ['set', $v]); } public function getIterator(): Iterator { echo 'iterator '; return parent::getIterator(); } public function __get($n) { return "got $n"; } }
 
-/* What can be stored, and what can be done with it. */
+/* Storable values, and operations on them. */
 $o = new stdClass; $o->v = [1]; $ref = 5;
 $contents = ['none' => [], 'one' => [1], 'ints' => [3, 1, 2], 'mixed' => ['text', 1.5, null, true, [1, [2, 'x']], [], $o, [$o], str_repeat('long ', 50)], 'same' => [$o, $o, $o]];
 $all = [];

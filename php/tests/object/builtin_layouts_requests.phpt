@@ -1,5 +1,5 @@
 --TEST--
-larder: object: what a request knows of its own collections' classes ends with it
+larder: object: a request's knowledge of its own collections' classes ends with the request
 --EXTENSIONS--
 larder
 --FILE--

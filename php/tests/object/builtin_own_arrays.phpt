@@ -1,5 +1,5 @@
 --TEST--
-larder: object: a fetched collection has an array of its own, whoever else has that, and whether or not the block is held
+larder: object: a fetched collection has an array of its own, with and without other users of it, held or copied
 --EXTENSIONS--
 larder
 --INI--

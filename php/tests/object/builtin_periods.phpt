@@ -1,5 +1,5 @@
 --TEST--
-larder: object: periods behave as those that unserialize() gives: their properties, what they repeat, and what they share with nobody
+larder: object: periods behave like unserialize()'s: their properties, their repetitions, and their own copies of dates
 --EXTENSIONS--
 larder
 --INI--
@@ -42,7 +42,7 @@ function traits(DatePeriod $period): array {
     array_push($asked, print_r($period, true), serialize($period), print_r($copy, true));
     return $asked;
 }
-function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // since PHP 8.5 nobody can
+function lose(DatePeriod $period, string ...$names): void { foreach ($names as $name) try { unset($period->$name); } catch (Error $e) {} } // not since PHP 8.5
 function outcome(Closure $run): array { try { return $run(); } catch (Throwable $e) { return [get_class($e), $e->getMessage()]; } }
 function wanted(DatePeriod $period): array { return outcome(fn() => traits(unserialize(serialize($period)))); }
 function got(DatePeriod $period): array { return outcome(fn() => VolatileCache::set('p', $period) ? traits(VolatileCache::get('p')) : ['no room']); }

@@ -1,5 +1,5 @@
 --TEST--
-larder: object: an object of a class that has changed is a miss, and the entry stays for those that have the old class
+larder: object: an object of a changed class is a miss, and the entry stays for processes with the old class
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -22,7 +22,7 @@ function changed(string $what, string $old, string $new): void
     });
     child(function () use ($old) { eval($old); echo is_array(VolatileCache::get('k')) ? "\n" : ", and the old is lost\n"; });
 }
-/* The same of what lies in a typed slot: T $t, which holds a V. */
+/* An object in a typed slot behaves alike: T $t, which holds a V. */
 function held(string $what, string $old, string $new): void
 {
     $holder = 'class H { public ?T $t = null; function __construct(?T $t = null) { $this->t = $t; } }';

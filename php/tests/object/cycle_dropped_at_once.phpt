@@ -1,5 +1,5 @@
 --TEST--
-larder: object: a cycle that nobody keeps is collected
+larder: object: an unused cycle is collected
 --EXTENSIONS--
 larder
 --FILE--

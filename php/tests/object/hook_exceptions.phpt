@@ -1,5 +1,5 @@
 --TEST--
-larder: object: an exception in a hook reaches the caller; the entry stays; what is half built does not run destructors
+larder: object: an exception in a hook reaches the caller; the entry stays; half-built objects do not run destructors
 --EXTENSIONS--
 larder
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-larder: object: what a hook lets go of is freed, though it has itself and the cycle collector has looked meanwhile
+larder: object: an object that a hook drops is freed, although it is a cycle and the cycle collector has run meanwhile
 --EXTENSIONS--
 larder
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-larder: object: what is stored and fetched inside a Serializable hook is not mixed up with the serialize() around it
+larder: object: values stored and fetched inside a Serializable hook are not mixed up with the serialize() around it
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: object: a lazy object is stored as PHP's serializer would, which initialises it; what is fetched is not lazy
+larder: object: a lazy object is stored as PHP's serializer would, which initialises it; the fetched object is not lazy
 --EXTENSIONS--
 larder
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-larder: object: whatever was in memory before, nothing is at work on an object with magic methods
+larder: object: objects with magic methods do not depend on earlier contents of their memory
 --EXTENSIONS--
 larder
 --FILE--

@@ -49,7 +49,7 @@ function shape(mixed $value, array &$seen): string
     return "[$text]";
 }
 
-/** What was called, and what came of it. */
+/** The calls and their results. */
 function told(callable $make): string
 {
     Log::$called = [];

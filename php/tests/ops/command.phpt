@@ -58,7 +58,7 @@ echo proc_close(proc_open(ops_command('ping', ...$in), [['file', '/dev/null', 'r
 foreach ([['--help'], ['--version']] as $arguments) {
     echo proc_close(proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['file', '/dev/full', 'w'], ['file', '/dev/null', 'w']], $pipes)), "\n";
 }
-foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* and errors go nowhere */
+foreach ([['nope'], [], ['get', 'none', ...$in]] as $arguments) { /* errors are discarded */
     $process = proc_open(['sh', '-c', '"$@" 2>&-', 'sh', ...ops_command(...$arguments)], [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
     echo stream_get_contents($pipes[1]), proc_close($process), "\n";
 }

@@ -15,7 +15,7 @@ $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 $in = ['--fpm', $fpm->socket('shop'), '--fpm-file', $program];
 
-/* A value says its own key; what a clear() takes away is made anew. */
+/* A value contains its own key; the load stores it again after a clear(). */
 $page = $fpm->script('
     $i = mt_rand(0, 199);
     foreach (["page:$i", "price:$i"] as $key) {
@@ -28,7 +28,7 @@ $page = $fpm->script('
     echo "right";');
 $fpm->run('shop', 'P::set("pinned", "stays"); V::set("visits", 0); for ($i = 0; $i < 200; $i++) foreach (["page:$i", "price:$i"] as $key) V::set($key, ["key" => $key, "text" => str_repeat($key, 20)]);');
 
-/* Four visitors, who count what they were answered: right, anything else. */
+/* Four visitors, which count their answers: right, anything else. */
 $stop = $fpm->folder . '/www/stop';
 $visitors = [];
 $parent = getmypid();

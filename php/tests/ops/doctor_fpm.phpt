@@ -16,7 +16,7 @@ if (opcache_load() === null) die('skip needs opcache');
 require __DIR__ . '/../include/fpm.php';
 require __DIR__ . '/../include/ops.php';
 $opcache = [...(extension_loaded('Zend OPcache') ? [] : opcache_load()), 'opcache.enable=1'];
-mkdir($stores = '/dev/shm/larder-doctor-' . getmypid()); /* in memory, as it is to be */
+mkdir($stores = '/dev/shm/larder-doctor-' . getmypid()); /* in memory, as expected */
 chmod($stores, 0777);
 $owner = getmypid();
 register_shutdown_function(fn () => getmypid() === $owner && exec('rm -rf ' . escapeshellarg($stores)));
@@ -33,7 +33,7 @@ $fpm = fpm([
 $program = $fpm->folder . '/www/larder.php';
 exec(PHP_BINARY . ' -n ' . escapeshellarg(dirname(__DIR__, 3) . '/ops/bundle.php') . ' ' . escapeshellarg($program));
 
-/* Asks about a pool; what is wrong, or that all is well. $settings: of the command line. */
+/* Asks about a pool; returns the problems, or that all is well. $settings: of the command line. */
 $ask = function (Fpm $fpm, string $pool, array $settings = [], array $more = []) use ($program, $stores): void {
     $command = ops_command();
     array_pop($command);

@@ -1,5 +1,5 @@
 --TEST--
-larder: ops: keys and names of pools are shown without what a terminal obeys or nobody sees, and are taken back as they are shown; JSON has them exactly
+larder: ops: keys and names of pools are shown without control and invisible characters, and are accepted as shown; JSON has them exactly
 --EXTENSIONS--
 larder
 --SKIPIF--

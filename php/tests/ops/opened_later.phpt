@@ -27,7 +27,7 @@ echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/l
     }
     var_dump(V::get("k"));
 '));
-/* Whoever only looks, at a path that was a mistake perhaps, is not told to remove what is there. */
+/* A command that only looks, perhaps at a mistaken path, does not advise removing the file there. */
 foreach (["$folder/photo.jpg", $folder] as $path) {
     if (!is_dir($path)) {
         file_put_contents($path, str_repeat('x', 5000));

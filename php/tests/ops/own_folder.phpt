@@ -1,5 +1,5 @@
 --TEST--
-larder: ops: nobody can switch off another user's named stores by making the file or the folder first
+larder: ops: a user cannot switch off another user's named stores by making the file or the folder first
 --EXTENSIONS--
 larder
 --SKIPIF--

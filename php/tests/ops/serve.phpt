@@ -16,7 +16,7 @@ if (PHP_ZTS || !is_file('/var/lib/dpkg/status')) die('skip the demonstration is 
 <?php
 require __DIR__ . '/../include/browser.php';
 $project = dirname(realpath(__DIR__ . '/../../../ops'));
-/* Whoever runs the tests may leave listening sockets open, which FPM would take for its own. */
+/* The tests' caller may leave listening sockets open, which FPM would take for its own. */
 $close = 'for fd in /proc/$$/fd/*; do fd=${fd##*/}; ((fd < 3 || fd == 255)) || eval "exec $fd>&-"; done; exec "$@"';
 $demo = proc_open(['bash', '-c', $close, 'start', 'timeout', '300', 'php', "$project/demo/run.php", '--serve'], [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes, $project, ['LARDER_SERVE_SECONDS' => '200'] + getenv());
 for ($said = ''; ($line = fgets($pipes[1])) !== false && !preg_match('~^(http://\S+)~', $line, $url); $said .= $line);
@@ -32,7 +32,7 @@ for ($i = 1; $i <= 3; $i++) {
     $browser->until("document.querySelector('#killed').innerText !== ''");
     echo preg_replace('/\d+ ms/', 'N ms', $browser->value("document.querySelector('#killed').innerText")), ' ', $number('kills'), "\n";
 }
-/* Another site's page, or none, kills nobody. */
+/* A request from another site's page, or from none, kills no process. */
 $code = function (string $header) use ($url) {
     @file_get_contents("$url[1]/kill", false, stream_context_create(['http' => ['method' => 'POST', 'header' => $header, 'ignore_errors' => true]]));
     return strtok(substr($http_response_header[0], 9), ' ');

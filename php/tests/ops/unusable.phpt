@@ -1,5 +1,5 @@
 --TEST--
-larder: ops: ping and stats say which stores cannot be used, and their exit code does; what is switched off is meant so
+larder: ops: ping and stats name unusable stores, and their exit code shows them; stores that are switched off are no error
 --EXTENSIONS--
 larder
 --SKIPIF--

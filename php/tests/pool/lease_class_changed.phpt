@@ -41,7 +41,7 @@ $lease = $pool->lease('cleared');
 var_dump($lease === null ? null : $pool->fill('cleared', 'old', $lease), $pool->get('cleared'));
 spl_autoload_unregister($load);
 
-/* What can be read stays as it is. */
+/* A readable entry stays unchanged. */
 class Hooked { public function __serialize(): array { return []; } public function __unserialize(array $data): void { throw new Exception('a hook says no'); } }
 foreach (['int' => 5, 'null' => null, 'string' => str_repeat('x', 1000), 'array' => [1, [2]], 'object' => new ArrayObject([1]), 'date' => new DateTimeImmutable('2020-01-01')] as $key => $value) {
     $pool->set($key, $value);

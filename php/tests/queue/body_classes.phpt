@@ -1,5 +1,5 @@
 --TEST--
-larder: queue: what a body needs is loaded first: classes, cases of enums, constants; also where it cannot be held
+larder: queue: a body's classes, enum cases and constants are loaded first, also where it cannot be held
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -38,7 +38,7 @@ $show = function (?Larder\Message $m) {
         default => "hooked {$b[0]->v} {$b[1][0]->v} " . $b['d']->format('c e'),
     }, "\n";
 };
-$past = function () { /* so much is held that what follows is borrowed */
+$past = function () { /* the holds are used up, so later values are borrowed */
     static $hold = [];
     $large = Queue::open('large');
     $large->clear();

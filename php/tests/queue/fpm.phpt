@@ -9,7 +9,7 @@ larder
 require __DIR__ . '/../include/fpm.php';
 
 $fpm = new Fpm(['www' => ['php_admin_value[larder.path]' => '$FOLDER', 'php_admin_value[larder.scope]' => 'jobs', 'pm.max_children' => 2], 'own' => []]);
-$stores = $fpm->folder . '/log'; // everybody may write there
+$stores = $fpm->folder . '/log'; // all users may write there
 $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $stores]));
 copy(fpm_module('larder.so'), "$stores/module.so");

@@ -1,5 +1,5 @@
 --TEST--
-larder: queue: while whoever has the queue's lock is stopped a message stays its object's, and is given back when that goes
+larder: queue: while the owner of the queue's lock is stopped, a message stays with its object, and returns to the queue with the object's end
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -17,7 +17,7 @@ if (($other = pcntl_fork()) === 0) {
         $q->push(str_repeat('x', 1000), 3600);
     }
 }
-/* Stops it inside the lock: nobody else gets that, for 100 ms. */
+/* Stops it inside the lock: no other process gets the lock for 100 ms. */
 for ($busy = false; !$busy; $busy = $busy && $q->push('y', 3600) === null) {
     posix_kill($other, SIGCONT);
     usleep(random_int(100, 2000));

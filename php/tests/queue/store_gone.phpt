@@ -1,5 +1,5 @@
 --TEST--
-larder: queue: whoever waits is told that the store's file is gone
+larder: queue: a waiting consumer is told that the store's file is gone
 --EXTENSIONS--
 larder
 --INI--

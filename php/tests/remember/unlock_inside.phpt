@@ -1,5 +1,5 @@
 --TEST--
-larder: remember: unlock() within $compute() leaves remember()'s own reservation, so that those who wait do not compute; a lock of the caller ends
+larder: remember: unlock() within $compute() leaves remember()'s own reservation, so that waiters do not compute; a lock of the caller ends
 --EXTENSIONS--
 larder
 pcntl

@@ -1,5 +1,5 @@
 --TEST--
-larder: resident: what a request does to the objects ends with it
+larder: resident: changes that a request makes to the objects end with it
 --EXTENSIONS--
 larder
 --SKIPIF--

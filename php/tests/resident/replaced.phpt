@@ -1,5 +1,5 @@
 --TEST--
-larder: resident: replaced, deleted and expired graphs, in one request and over many; what was fetched stays
+larder: resident: replaced, deleted and expired graphs, in one request and over many; fetched objects stay
 --EXTENSIONS--
 larder
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-larder: resident: every fetch of what nobody can change gives the same objects, and they are right
+larder: resident: every fetch of immutable objects returns the same, right instances
 --EXTENSIONS--
 larder
 --FILE--

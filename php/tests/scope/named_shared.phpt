@@ -9,10 +9,10 @@ larder
 require __DIR__ . '/../include/fpm.php';
 
 $fpm = new Fpm(['www' => ['php_admin_value[larder.path]' => '$FOLDER', 'php_admin_value[larder.scope]' => 'blue']]);
-$stores = $fpm->folder . '/log'; // everybody may write there
+$stores = $fpm->folder . '/log'; // all users may write there
 $conf = $fpm->folder . '/fpm.conf';
 file_put_contents($conf, strtr(file_get_contents($conf), ['$FOLDER' => $stores]));
-/* Where that user can read them, whoever owns the originals. */
+/* Copies that this user can read, whatever the originals' owner is. */
 copy(fpm_module('larder.so'), "$stores/module.so");
 copy(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, "$stores/php");
 chmod("$stores/php", 0755);

@@ -21,7 +21,7 @@ foreach ($names as $name) {
     $fpm->run($name, "V::set('secret', 'of $name'); P::set('secret', 'of $name'); V::set('only-$name', 1); P::set('only-$name', 1); Larder\\Sessions::count(); Larder\\Queue::open('q');");
 }
 
-/* What root sees a process have: inodes of memfds that are open or mapped. */
+/* A process's memfds as root sees them: inodes that are open or mapped. */
 $memory = function (int $pid): array {
     foreach (glob("/proc/$pid/fd/*") as $fd) {
         if (str_contains((string) @readlink($fd), 'memfd:larder')) {

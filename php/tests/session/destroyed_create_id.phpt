@@ -1,5 +1,5 @@
 --TEST--
-larder: session: what was destroyed while a request waited for it stays so, also if that one makes an id for later
+larder: session: a session destroyed while a request waited for it stays destroyed, also if that request makes an id for later
 --EXTENSIONS--
 larder
 session

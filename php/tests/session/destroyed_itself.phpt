@@ -1,5 +1,5 @@
 --TEST--
-larder: session: what a handler around ours destroys itself, or what expires meanwhile, is written again, as with files
+larder: session: a session that a handler around ours destroys itself, or that expires meanwhile, is written again, as with files
 --EXTENSIONS--
 larder
 session

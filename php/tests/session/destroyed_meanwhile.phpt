@@ -46,7 +46,7 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
                 session_start();
                 fwrite($sides[1], 'x'); /* it has the lock */
                 fread($sides[1], 1);    /* the other one is about to ask for it, ... */
-                usleep(500000);         /* ... and waits */
+                usleep(500000);         /* this process waits */
                 $end();
                 session_write_close();
             });

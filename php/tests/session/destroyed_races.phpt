@@ -14,7 +14,7 @@ session.cache_limiter=
 session.gc_maxlifetime=1000
 --FILE--
 <?php
-/* RACES in the environment: so many of each; default 50. */
+/* RACES in the environment: the number of races of each kind; default 50. */
 ob_start();
 Larder\Sessions::count(); /* both processes share the store */
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -63,7 +63,7 @@ foreach ($races as $name => [$life, $end]) {
         $back += session_id() === $id;
         $refused += session_id() !== $id;
         session_destroy();
-        /* What was written under another id, or under this one that nobody destroyed, is there. */
+        /* Data written under another id, or under this one without a destroy, is stored. */
         $lost += !$answer['good'] || (!$answer['kept'] && (!$answer['same'] || str_ends_with($name, 'expired')));
     }
     echo $name, str_ends_with($name, 'expired') ? '' : ($back === 0 ? ": all refused" : ": $back of $most came back"), $lost === 0 ? '' : ", $lost of $most lost", "\n";

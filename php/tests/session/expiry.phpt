@@ -1,5 +1,5 @@
 --TEST--
-larder: session: sessions expire by session.gc_maxlifetime though nobody collects, and their memory comes back with other writes
+larder: session: sessions expire by session.gc_maxlifetime without a collection, and their memory comes back with other writes
 --EXTENSIONS--
 larder
 session

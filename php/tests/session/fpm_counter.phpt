@@ -16,8 +16,8 @@ $kills = (int) (getenv('LARDER_KILLS') ?: 60);
 $session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 'session.use_cookies' => 0, 'session.cache_limiter' => '', 'larder.session_lock_wait' => 60000];
 $fpm = fpm(['www' => ['pm.max_children' => 8, 'request_terminate_timeout' => '2s', 'listen.backlog' => 511]], $session);
 
-/* The answer is given before the session is closed, so a worker that dies between the two has done either: the count
- * is at least that of the answers, and at most that of the requests. What it is made of is always whole. */
+/* A worker answers before it closes the session, so a worker that dies in between may have written or not. The count is at least the number of
+ * answers, and at most the number of requests. The session's parts are always whole. */
 $work = $fpm->script(<<<'PHP'
 session_id($_SERVER['QUERY_STRING'] === 'alone' ? 'other' : 'shared');
 session_start();

@@ -1,5 +1,5 @@
 --TEST--
-larder: session: who is killed with a session open holds nothing and has changed nothing
+larder: session: a process killed with an open session holds nothing and has changed nothing
 --EXTENSIONS--
 larder
 session

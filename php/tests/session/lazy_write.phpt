@@ -1,5 +1,5 @@
 --TEST--
-larder: session: with lazy_write an unchanged session is not written, but lives on; what is destroyed meanwhile stays destroyed, also without locks
+larder: session: with lazy_write an unchanged session is not written, but lives on; a session destroyed meanwhile stays destroyed, also without locks
 --EXTENSIONS--
 larder
 session
@@ -13,7 +13,7 @@ larder.session_lock=0
 --FILE--
 <?php
 ob_start();
-/* Another process changes the session while this one has it open: who writes, wins. */
+/* Another process changes the session while this one has it open: the writer wins. */
 $other = function (string $code): void {
     if (($pid = pcntl_fork()) === 0) {
         session_abort();

@@ -1,5 +1,6 @@
 --TEST--
-larder: session: in strict mode an id is good as soon as it is given out, before anything is written under it, as with files; one that somebody made up and has locked is not
+larder: session: in strict mode an id is good as soon as it is given out, before anything is written under it, as with files; an invented id that a
+client has locked is not
 --EXTENSIONS--
 larder
 session
@@ -15,7 +16,7 @@ ob_start();
 Larder\Sessions::count(); /* the children share the store */
 mkdir($folder = sys_get_temp_dir() . '/larder-given-' . getmypid());
 session_save_path($folder);
-/* What the function says, in a process that has the session for half a second more. */
+/* The function's result, in a process that keeps the session for half a second more. */
 function told(callable $begin, ?callable $end = null): string
 {
     $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

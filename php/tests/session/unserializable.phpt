@@ -1,5 +1,5 @@
 --TEST--
-larder: session: what was stored stays when the session cannot be serialized
+larder: session: the stored session stays when the new one cannot be serialized
 --EXTENSIONS--
 larder
 session

@@ -1,5 +1,5 @@
 --TEST--
-larder: session: what is written is read, also after regenerating, resetting, aborting and destroying
+larder: session: a written session is read back, also after regenerating, resetting, aborting and destroying
 --EXTENSIONS--
 larder
 session

@@ -1,5 +1,5 @@
 --TEST--
-larder: signals: a handler that is PHP code may run inside a call: what it asks of a store is refused, and a call that it leaves ends the process
+larder: signals: a handler that is PHP code may run inside a call: its calls to a store are refused, and a call that it leaves ends the process
 --EXTENSIONS--
 larder
 posix

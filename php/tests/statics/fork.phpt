@@ -29,7 +29,7 @@ for ($end = microtime(true) + 60; ($v = request("require '$file'; return Foo::\$
 posix_kill($child, SIGKILL);
 pcntl_waitpid($child, $status);
 echo $v, ' ', request("require '$file'; return Foo::\$v;"), "\n";
-/* What goes through a reference is there, too, and a sleep is not cut short. */
+/* A change through a reference is published, too, and a sleep is not cut short. */
 $child = pcntl_fork();
 if (!$child) {
     require $file;

@@ -20,7 +20,7 @@ $file = source('trees', <<<'CODE'
 /* 2 ** 60 leaves */
 echo request("require '$file'; Tree::\$p = Tree::\$v = tree(['leaf', 'of', []], 60); touched(); touched(); return 'done';", true), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* A reference in them is found: what it refers to is compared at the end. */
+/* A reference in them is found: its target is compared at the end. */
 echo request("require '$file'; \$r = 1; Tree::\$p = Tree::\$v = tree([1, &\$r], 10); touched(); touched(); \$r = 2; return 'done';"), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
 /* Also where an array without one was seen before. */

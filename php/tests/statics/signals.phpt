@@ -1,5 +1,5 @@
 --TEST--
-larder: statics: faults that are not ours reach who was there before or came later, and end the process as they would
+larder: statics: faults that are not ours reach earlier and later handlers, and end the process as they would
 --EXTENSIONS--
 larder
 --INI--

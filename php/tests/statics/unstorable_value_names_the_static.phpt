@@ -11,8 +11,8 @@ larder.volatile_size=1M
 --FILE--
 <?php
 @ini_set('report_memleaks', '0');
-/* Without PHP's report of leaks: after an exception at a safe point it forgets the result of the call before, whoever
- * threw, and the end of the request frees it. */
+/* Without PHP's report of leaks: after any exception at a safe point PHP forgets the result of the call before, and the end of the request frees it.
+ * */
 require __DIR__ . '/../include/statics.php';
 $file = source('refused', <<<'CODE'
     namespace App {

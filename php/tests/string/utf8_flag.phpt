@@ -1,5 +1,5 @@
 --TEST--
-larder: string: what is known of a string before it is stored is known after it was fetched
+larder: string: a string's known validity survives storing and fetching
 --EXTENSIONS--
 larder
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-larder: ttl: what was fetched stays when the entry expires
+larder: ttl: a fetched value stays when the entry expires
 --EXTENSIONS--
 larder
 --FILE--

@@ -59,7 +59,7 @@ module Larder
       note(name, arguments, keywords, block)
     end
 
-    # What stays as it is, whatever becomes of the object.
+    # A copy that later changes of the object do not reach.
     private def copy(object)
       return object if Ractor.shareable?(object)
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Larder
-  # What {Cache#entry} tells of an entry.
+  # The result of {Cache#entry}: the facts of one entry.
   #
   # @!attribute key     [Object] as it was asked for
   # @!attribute value   [Object]

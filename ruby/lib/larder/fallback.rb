@@ -3,7 +3,7 @@
 require "monitor"
 
 module Larder
-  # What may fail although the arguments are right.
+  # Errors that may occur although the arguments are right.
   class Error < StandardError; end
 
   # The cache was closed.
@@ -575,7 +575,7 @@ module Larder
           left = give_up - clock
           return false unless left.positive?
 
-          @released.wait([left, 0.01].min) # a lease that ends wakes nobody
+          @released.wait([left, 0.01].min) # the end of a lease wakes no waiter
         end
       end
     end
@@ -704,8 +704,8 @@ module Larder
       end
     end
 
-    # The block's value; the note is at the end of the Array meanwhile. What comes from another thread (Timeout, Thread#kill) may
-    # come between any two steps, but not once handle_interrupt is called.
+    # The block's value; the note is at the end of the Array meanwhile. An exception from another thread (Timeout, Thread#kill)
+    # may come between any two steps, but not after the call of handle_interrupt.
     def noted(list, note)
       list.push(note)
       yield

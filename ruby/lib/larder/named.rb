@@ -3,8 +3,8 @@
 module Larder
   # Where a named cache lies: the place that PHP gives the store of that +larder.scope+ (php/src/stores/named.c).
   #
-  # Where everybody may make files, somebody else may have made the user's folder first. All processes take the first
-  # that is theirs and that only they may write to, so they agree.
+  # Where all users may make files, another user may have made the user's folder first. All processes take the first
+  # folder that their user owns and that only this user may write to, so they agree.
   # @api private
   module Named
     ROOT = "/dev/shm"

@@ -5,9 +5,13 @@ require "larder"
 # The pogocache gem's names on Larder, so that its users can move: Pogocache::Cache, with the methods of its releases up to
 # 0.2.1, in memory that processes share.
 #
-# Differences: entries are evicted when the cache is full; +fetch+ takes false for a value; times to live are nanoseconds,
-# as there, but of a millisecond's accuracy; a block of +each+ may raise; +set+ and +delete+ return true or false where the gem
-# returns a number; +synchronize+ calls its block.
+# Differences:
+# - Entries are evicted when the cache is full.
+# - +fetch+ takes false for a value.
+# - Times to live are nanoseconds, as in the gem, but are rounded to a millisecond.
+# - A block of +each+ may raise.
+# - +set+ and +delete+ return true or false where the gem returns a number.
+# - +synchronize+ calls its block.
 module Pogocache
   # @return [String] Larder's
   VERSION = Larder::VERSION
@@ -118,7 +122,7 @@ module Pogocache
       yield if block_given?
     end
 
-    # What is no Integer counts as what to_i makes of it; nil as nothing.
+    # A value that is no Integer counts as its to_i; nil counts as no option.
     # @return [Integer] the new value, by where there was none; atomic, keeps the time to live
     def increment(key, by = 1)
       add(key, by, 0)

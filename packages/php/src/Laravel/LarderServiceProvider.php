@@ -93,7 +93,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** `artisan cache:clear` would say "cleared" of a store that nobody uses. */
+    /** `artisan cache:clear` would say "cleared" of a store that no worker uses. */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);

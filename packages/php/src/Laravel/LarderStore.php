@@ -22,19 +22,19 @@ use Larder\VolatileCache;
  * counters. add(), increment() and locks are atomic among all processes that share the store. It keeps nothing between
  * requests, so Octane's workers may keep it.
  *
- * Keys may be ints, as with other stores of Laravel. What cannot be stored throws the extension's TypeError, as serialize()
- * throws there.
+ * Keys may be ints, as with other stores of Laravel. A value that cannot be stored throws the extension's TypeError, where Laravel's stores throw
+ * serialize()'s exception.
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
     private const PATIENCE = 1000000000; // nanoseconds for a key that others have reserved
 
-    /** What commands tell other processes by an entry; keys begin so. */
+    /** The prefix of entries by which commands notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // whether somebody gets signals
+    private readonly bool $asks; // whether another process sees the signals
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
@@ -151,7 +151,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->delete((string) $key);
     }
 
-    /** As forget(), but an entry that is not there is a success. */
+    /** Forget the key; a missing entry counts as success. */
     public function remove(string $key): bool
     {
         return Removal::of($this->store, [$key]);
@@ -163,7 +163,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /** Takes the locks of this prefix away from whoever has them; false: not all, or the store of the locks cannot tell which they are. */
+    /** Ends the locks of this prefix, whichever process owns them. False: some remain, or the store of the locks cannot list them. */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
@@ -186,7 +186,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * `queue:restart` and its like would say "broadcast" though nobody can see their entry.
+     * `queue:restart` and its like would say "broadcast" though no process can see their entry.
      *
      * @throws LocksUnusable
      */
@@ -232,8 +232,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. What cannot be
-     * restored counts as absent, as for add().
+     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. A value that cannot be restored counts as
+     * absent, as for add().
      */
     private function count(string $key, int $step): int|false
     {

@@ -14,7 +14,7 @@ use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\TestCase;
 
-/** What the suites of cache/integration-tests do not ask. */
+/** Cases that the suites of cache/integration-tests lack. */
 final class PoolTest extends TestCase
 {
     private ItemPool $pool;
@@ -179,7 +179,7 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // Each stores what the number of its tag's round is; after an invalidation nobody may see an older round.
+        // Each stores the number of its tag's round; after an invalidation no process may see an older round.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

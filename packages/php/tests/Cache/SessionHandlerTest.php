@@ -94,7 +94,7 @@ final class SessionHandlerTest extends TestCase
         }
     }
 
-    /** The account of somebody with a large session is not to be logged out by a request with little memory. */
+    /** A request with little memory must not log out a user with a large session. */
     public function testASessionStaysWhereAFatalErrorEndsItsDecoding(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');

@@ -118,7 +118,7 @@ final class WordPressTest extends TestCase
 
     private static ArrayServer $server;
 
-    /** What a closure gives in a process of its own, where the cache has a tier or none. */
+    /** The result of a closure in a process of its own, where the cache has a tier or none. */
     private static function inProcess(bool $tier, \Closure $run): mixed
     {
         return Processes::run(1, static function () use ($tier, $run): mixed {

@@ -207,7 +207,7 @@ final class AdapterTest extends TestCase
         }, 1e12));
         $this->assertContains('new', $answers);
         $this->assertSame([], array_diff($answers, ['old', 'new']));
-        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // who comes late gets the new one, or makes another
+        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a late process gets the new one, or makes another
         $this->assertLessThanOrEqual(\count(array_keys($answers, 'new', true)), VolatileCache::get('refreshed'));
         $this->assertSame('new', $this->pool->get('key', fn() => $this->fail(), 0));
     }

@@ -48,7 +48,7 @@ final class Locator implements ServiceProviderInterface
     use ServiceLocatorTrait;
 }
 
-/* What a task says is done: "fail" throws while there is a file of that name, "die" kills the worker the first time. */
+/* The task's text decides: "fail" throws while there is a file of that name, "die" kills the worker the first time. */
 $handle = function (Task $task): void {
     $folder = getcwd();
     if (str_starts_with($task->text, 'fail') && is_file("$folder/fail")) {

@@ -16,11 +16,11 @@ final class ArrayServer implements Server
     public bool $refuses = false;
     /** Seconds until either is seen. */
     public float $timeout = 0;
-    /** So many reads fail, and nothing else does. */
+    /** The number of reads that fail; nothing else fails. */
     public int $lostReads = 0;
     /** How often it was asked. */
     public int $calls = 0;
-    /** What is read is gone after it. */
+    /** A read removes its message. */
     public bool $forgetful = false;
     /** Milliseconds that the last counter lasts that was made; null: none was. */
     public ?int $lasts = null;

@@ -10,7 +10,7 @@ use Larder\Tests\Cache\Fussy;
 use Larder\Tests\Cache\Values;
 use PHPUnit\Framework\TestCase;
 
-/** What is here and cannot be read, because a class is gone or has changed, as after a deployment. */
+/** Local entries that cannot be read, because a class is gone or has changed, as after a deployment. */
 final class ClassesTest extends TestCase
 {
     public function testWhatCannotBeReadHereIsReadFromTheServerOnce(): void

@@ -20,7 +20,7 @@ use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 use Psr\Log\AbstractLogger;
 
-/** What the caches of this library say when the server of their tier does not answer. */
+/** The answers of this library's caches when the server of their tier does not answer. */
 final class FailuresTest extends TestCase
 {
     private const SECRET = 'of all hosts of the tests';
@@ -135,7 +135,7 @@ final class FailuresTest extends TestCase
         $this->assertSame('Failed to save key "{key}" of type {type}: the server is down', $logger->said);
     }
 
-    /** What this host has of a lock may be as old as the bound. */
+    /** This host's copy of a lock may be as old as the bound. */
     public function testALockIsWhatTheServerHas(): void
     {
         $this->vouch('failures');
@@ -186,7 +186,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $locks->owners('lock'));
     }
 
-    /** As larder-sync does: what is in the pool of this host may be used. */
+    /** Mark the pool of this host as usable, as larder-sync does. */
     private function vouch(string $tier): void
     {
         $pool = Tier::pool($tier, 'f:');

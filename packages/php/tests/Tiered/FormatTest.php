@@ -9,7 +9,7 @@ use Larder\Cache\Tiered\TieredStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** What others wrote to the server never becomes an object here. */
+/** Values that other programs wrote to the server never become objects here. */
 final class FormatTest extends TestCase
 {
     private const SECRET = 'sixteen bytes or more';

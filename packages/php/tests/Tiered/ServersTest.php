@@ -111,7 +111,7 @@ final class ServersTest extends TestCase
         $uri = "tls://127.0.0.1:$port?ssl[cafile]=$folder/certificate";
         $server = new Client($uri);
         $this->hosts->until('the server answers', fn(): bool => (string) $server->ping() === 'PONG');
-        $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1"); // it trusts nobody
+        $this->hosts->startSyncOf('a', 0.5, "--server=tls://127.0.0.1:$port?ssl[verify_peer]=1"); // it trusts no certificate
         $worker = $this->hosts->startWorker('a', $client, "tls://127.0.0.1:$port?$folder/certificate");
         $this->hosts->until('the certificate is refused', fn(): bool => str_contains($this->hosts->syncLog(), 'failed'));
         $this->assertFalse($this->hosts->call($worker, 'isLocal'));

@@ -263,7 +263,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** Whoever starts it anew has the store that is there by then. */
+    /** A restarted sync opens the store that exists by then. */
     public function testASyncWhoseStoreWasRemovedEnds(): void
     {
         $both = [$this->hosts->startSync('a', 0.5), $this->hosts->startSync('a', 0.5)];
@@ -464,7 +464,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** What others have written below the prefix, or another version. */
+    /** Entries below the prefix by other programs, or by another version. */
     public function testWhatCannotBeReadIsAMiss(): void
     {
         [$a] = $this->two();
@@ -475,7 +475,7 @@ final class TieredTest extends TestCase
         }
     }
 
-    /** No process ever sees a key go back, whoever is killed: workers and sync. */
+    /** No process ever sees a key go back, while workers and the sync are killed. */
     public function testValuesOnlyGrowWhileProcessesAreKilled(): void
     {
         $keys = 20;

@@ -106,12 +106,12 @@ $more = [
     'local' => static fn(string $key): mixed => Tier::pool('test', 'test:')->get($key, 'not here'),
     'error' => static fn(): ?string => ($error = $store->lastError()) === null ? null : $error::class,
     'unserializable' => static fn(string $key): bool => $store->set($key, static fn(): int => 1),
-    // What a tier without leases does.
+    // The behaviour of a tier without leases.
     'naive' => static function (string $key) use ($server): bool {
         [$value] = $server->read(["test:$key"])["test:$key"];
         return Tier::pool('test', 'test:')->set($key, $value);
     },
-    // A request of WordPress that calls these methods of its object cache, or "elsewhere" of another request's: what they gave.
+    // A request of WordPress that calls these methods of its object cache, or "elsewhere" of another request's. Returns their results.
     'wordPress' => static function (array ...$calls) use ($store): array {
         if (!function_exists('wp_cache_init')) {
             foreach (['WP_LARDER_TIER' => $store, 'WP_CACHE_KEY_SALT' => 'one installation', 'ABSPATH' => '/'] as $name => $value) {

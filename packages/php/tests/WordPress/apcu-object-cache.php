@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /* For comparison: an object cache for WordPress as drop-ins for APCu are made. Entries are apcu_fetch()'s, under keys
- * made of a salt, the group and the key; what a request has seen it keeps; a flush clears all that begins so. */
+ * made of a salt, the group and the key; the object cache keeps the values that a request has seen; a flush clears all keys with the salt. */
 
 final class WP_Object_Cache
 {

@@ -1,7 +1,7 @@
 <?php
 
-/* Debian's WordPress on nginx, php-fpm and MariaDB of its own: with the drop-in its pages must be those without, while
- * content changes, while there are several sites, under 120 requests at once and while workers are killed.
+/* Debian's WordPress on nginx, php-fpm and MariaDB of its own: with the drop-in its pages must equal those without. This holds while content changes,
+ * with several sites, under 120 requests at once, and while workers are killed.
  *
  *   php packages/php/tests/WordPress/run.php [--bench | --only-bench] [--kills=N]
  *
@@ -129,7 +129,7 @@ function run(array $sites, array $options, Report $report, string $folder, Child
     $do = fn(Web $web, string $what): mixed => json_decode($get($web, "/do/$what")[1] ?? 'null', true);
     $larder = $sites['larder'];
 
-    /* Installed through the drop-in, so that what the installer caches is tested too. */
+    /* Installed through the drop-in, so that the installer's entries are tested too. */
     $install = request("$larder->url/wp-admin/install.php?step=2", ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => '']);
     $report->holds('installed: ' . substr(strip_tags($install[1] ?? ""), -300), str_contains($install[1] ?? '', 'Success!'));
     $report->same('seeded', ['41', 61], $do($larder, 'seed'));

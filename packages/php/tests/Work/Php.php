@@ -39,7 +39,7 @@ final class Php
         return [\PHP_BINARY, '-n', ...$flags, '-d', "extension={$module[1]}", '-d', "larder.path=$this->folder", '-d', 'larder.scope=test', '-d', 'error_reporting=' . (\E_ALL & ~\E_DEPRECATED & ~\E_USER_DEPRECATED), ...$arguments];
     }
 
-    /** What a program puts out; standard error, too. */
+    /** The output of a program, standard error included. */
     public function run(string ...$arguments): string
     {
         $process = $this->start("$this->folder/out", ...$arguments);

@@ -1,11 +1,11 @@
 <?php
 
-/* A Symfony application and one on Debian's Laravel under nginx and php-fpm: what their pages see with Larder is what they
- * see with files; many at once, and while workers are killed, no page sees a wrong value.
+/* A Symfony application and one on Debian's Laravel under nginx and php-fpm: their pages must see with Larder what they see with files. No page may
+ * see a wrong value, with many requests at once and while workers are killed.
  *
  *   php packages/php/tests/apps/run.php [--kills=N] [--pages=N]
  *
- * Ends with "N passed, N failed"; says "skipped" for what is missing. Composer's packages are those that run.sh installs. */
+ * Ends with "N passed, N failed"; says "skipped" for what is missing. run.sh installs Composer's packages. */
 
 declare(strict_types=1);
 
@@ -79,7 +79,7 @@ function start(string $folder, string $framework, string $driver, string $projec
 function run(string $framework, Web $larder, Web $files, int $pages, int $kills, Report $report): void
 {
     $path = fn(int $n): string => "/work/$n";
-    foreach (range(1, $pages) as $n) { // one after the other: what a page sees is decided by those before it
+    foreach (range(1, $pages) as $n) { // one after the other, because a page's result depends on the pages before it
         [$expected] = ask($files, [$path($n)], 1);
         [$actual] = ask($larder, [$path($n)], 1);
         if ($expected !== $actual || ($expected['seen'] ?? []) === []) {

@@ -1,5 +1,5 @@
 --TEST--
-polyfill: what is stored and what is fetched are copies; objects that nobody can change are one
+polyfill: stored and fetched values are copies; immutable objects are one instance
 --FILE--
 <?php
 use Larder\{CacheStoreType, PinnedCache, VolatileCache};

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/* What the test makes WordPress do; each case gives what can be compared with a WordPress without object cache. */
+/* The cases of the test; each returns a result that is compared with a WordPress without object cache. */
 
 function do_it(string $what): mixed
 {
@@ -104,7 +104,7 @@ function cache_functions(): array
             wp_cache_supports('flush_group'), wp_cache_flush_group($group), wp_cache_get('k', $group), wp_cache_get(3, $group),
         ];
     }
-    // What plugins pass although they should not; it must not end the page.
+    // Wrong arguments that plugins pass; they must not end the page.
     foreach ([' ', '', null, true, 1.5, "a\0b", "a\x1fb", '{}()/\\@:', '0', '05', -5, PHP_INT_MAX, str_repeat('k', 1001), str_repeat('k', 70000)] as $key) {
         foreach (['posts', 'mine'] as $group) {
             $found = false;
