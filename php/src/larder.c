@@ -9,7 +9,6 @@
 #include "api/lock.h"
 #include "api/wait.h"
 #include "compat/compat.h"
-#include "fetch/graph.h"
 #include "fetch/resident.h"
 #include "files/files.h"
 #include "holds/holds.h"

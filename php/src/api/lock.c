@@ -82,18 +82,6 @@ int larder_unlock(lrd_store *store, zend_string *key)
     return rc;
 }
 
-bool larder_lock_wanted(void)
-{
-    for (int kind = 0; kind < LARDER_KINDS; kind++) {
-        bool wanted = false;
-        if (LARDER_G(active)[kind] != NULL)
-            LARDER_CALL(wanted, lrd_lock_wanted(LARDER_G(active)[kind]));
-        if (wanted)
-            return true;
-    }
-    return false;
-}
-
 void larder_lock_forget(void)
 {
     if (EXPECTED(LARDER_G(locks) == NULL))

@@ -13,8 +13,7 @@
  *   with two keys, the computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
-#include "api/info.h"
-#include "api/lock.h"
+#include "api/stack.h"
 #include "api/wait.h"
 #include "fetch/fetch.h"
 #include "put/put.h"

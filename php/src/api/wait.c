@@ -130,3 +130,15 @@ ZEND_FUNCTION(Larder_waitWith)
     LARDER_G(used) = true;
     wait_set(waiter);
 }
+
+bool larder_lock_wanted(void)
+{
+    for (int kind = 0; kind < LARDER_KINDS; kind++) {
+        bool wanted = false;
+        if (LARDER_G(active)[kind] != NULL)
+            LARDER_CALL(wanted, lrd_lock_wanted(LARDER_G(active)[kind]));
+        if (wanted)
+            return true;
+    }
+    return false;
+}

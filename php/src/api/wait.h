@@ -33,6 +33,10 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
  * longer on a busy processor. */
 uint64_t larder_wait_clock(void);
 
+/* True if another thread waits for a key that this thread has reserved in any store of this
+ * request. Then this thread must not wait for another computation, which may wait for its own. */
+bool larder_lock_wanted(void);
+
 void larder_wait_forget(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "fetch/copies.h"
 #include "fetch/graph.h"
 #include "fetch/igbinary.h"
+#include "fetch/resident.h"
 #include "format/format.h"
 #include "zend_exceptions.h"
 #include "holds/holds.h"
@@ -214,6 +215,71 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
+/* ---- graphs ---- */
+
+#define FETCH_TRIES 4 /* attempts to copy a value that others keep replacing */
+
+/* Fetch a graph that may not be held. Nothing may run between the look-up and the copy. So first
+ * load all that must be loaded, and then look the value up again. */
+static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
+                         void *context, zval *result)
+{
+    for (int tries = 0; tries < FETCH_TRIES; tries++) {
+        if (larder_graph_fetch_unheld(store, value, result))
+            return true;
+        /* Look at nothing after a hook: it may have released the block. */
+        if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
+            again(context, store, value) != LRD_OK)
+            return false;
+        if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD)
+            return larder_take(store, value, result);
+    }
+    return false;
+}
+
+static int fetch_again_by_key(void *key, lrd_store *store, lrd_value *value)
+{
+    return larder_lookup(store, key, value);
+}
+
+static bool fetch_unheld_entry(lrd_store *store, lrd_value *value, zval *result)
+{
+    lrd_entry entry;
+    int rc;
+    LARDER_CALL(rc, lrd_value_entry(store, value, &entry));
+    if (rc != LRD_OK)
+        return false;
+    zend_string *key = zend_string_init(entry.key, entry.key_len, 0);
+    bool good = fetch_unheld(store, value, fetch_again_by_key, key, result);
+    zend_string_release(key);
+    return good;
+}
+
+bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
+                       zval *result)
+{
+    return value->kind == LRD_KIND_HELD ? larder_graph_fetch(store, value, true, result)
+                                        : fetch_unheld(store, value, again, context, result);
+}
+
+static zend_never_inline bool fetch_graph_any(lrd_store *store, lrd_value *value, zval *result)
+{
+    larder_resident_answer answer = larder_resident_fetch(store, value, result);
+    if (answer != LARDER_RESIDENT_NOT)
+        return answer == LARDER_RESIDENT_GIVEN;
+    return EXPECTED(value->kind == LRD_KIND_HELD) ? larder_graph_fetch(store, value, false, result)
+                                                  : fetch_unheld_entry(store, value, result);
+}
+
+static bool fetch_graph(lrd_store *store, lrd_value *value, zval *result)
+{
+    bool good = larder_graph_is_one(value) ? larder_graph_fetch_one(value, result)
+                                           : fetch_graph_any(store, value, result);
+    if (UNEXPECTED(!good) && LARDER_G(uncounted) != value)
+        lrd_count_miss(store);
+    return good;
+}
+
 zend_never_inline bool larder_take_hold(lrd_store *store, lrd_value *value)
 {
     lrd_value held;
@@ -278,7 +344,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     case LARDER_IGBINARY:
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
-        return larder_graph_fetch(store, value, result);
+        return fetch_graph(store, value, result);
     default: { /* a type of another language */
         bool good = larder_common_take(value, result);
         larder_take_end(store, value);

@@ -73,6 +73,13 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
+/* Fetch a graph that is no entry, so no key finds it: nothing of the result lies in its block. A
+ * held block must stay held until this returns. A block that is not held is looked up again by
+ * `again`, which holds nothing, after user code has run. Counts no miss. */
+typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
+bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
+                       zval *result);
+
 /* Fetch up to LARDER_GROUP keys, prefetching their memory in parallel. A result is UNDEF if it is a
  * miss or failed with an exception. store may be NULL. */
 #define LARDER_GROUP 16u

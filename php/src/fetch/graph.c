@@ -11,7 +11,7 @@
  *    objects it knows of when memory_limit strikes. They were given the next handles while they
  *    were built, so they are not touched again. */
 #include "fetch/graph.h"
-#include "fetch/fetch.h"
+#include "fetch/graph_work.h"
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -19,7 +19,6 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-#define GRAPH_TRIES 4  /* attempts to copy a value that others keep replacing */
 #define GRAPH_ASKED 8u /* with this many hook calls, the cycle collector is asked if it has run */
 #define GRAPH_FEW 32u  /* nodes and classes that have room on the stack anyway */
 
@@ -240,12 +239,11 @@ static bool graph_fetch(larder_graph_work *work, lrd_store *store, const lrd_val
 
 /* ---- a block that may not be held ---- */
 
-/* Load the classes and make the cases that the graph needs. The names are copied first, because
- * autoloaders may use the cache, and then the block is gone. Returns false if an exception is
- * set. */
-static bool graph_load(const larder_graph_work *work)
+bool larder_graph_load(const lrd_value *value)
 {
+    larder_graph_work opened, *work = &opened;
     zval names, *name;
+    graph_open(work, value);
     array_init(&names);
     for (uint32_t i = 0; i < work->graph->classes; i++)
         add_next_index_str(&names, larder_copy_string(work->stored[i].name));
@@ -278,55 +276,6 @@ static bool graph_load(const larder_graph_work *work)
     return good && !EG(exception);
 }
 
-/* Fetch a graph that may not be held. Nothing may run between the look-up and the copy. So first
- * load all that must be loaded, and then look the value up again. */
-static bool graph_fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
-                               void *context, zval *result)
-{
-    larder_graph_work work;
-    for (int tries = 0; tries < GRAPH_TRIES; tries++) {
-        graph_open(&work, value);
-        if (graph_fetch(&work, store, value, true, result))
-            return true;
-        /* Look at nothing after a hook: it may have released the block. */
-        if (EG(exception) || LARDER_OUT_OF_MEMORY() || !graph_load(&work) ||
-            again(context, store, value) != LRD_OK)
-            return false;
-        if (value->type != LARDER_GRAPH || value->kind == LRD_KIND_HELD)
-            return larder_take(store, value, result);
-    }
-    return false;
-}
-
-static int graph_again_by_key(void *key, lrd_store *store, lrd_value *value)
-{
-    return larder_lookup(store, key, value);
-}
-
-static bool graph_fetch_unheld_entry(lrd_store *store, lrd_value *value, zval *result)
-{
-    lrd_entry entry;
-    int rc;
-    LARDER_CALL(rc, lrd_value_entry(store, value, &entry));
-    if (rc != LRD_OK)
-        return false;
-    zend_string *key = zend_string_init(entry.key, entry.key_len, 0);
-    bool good = graph_fetch_unheld(store, value, graph_again_by_key, key, result);
-    zend_string_release(key);
-    return good;
-}
-
-bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
-                       zval *result)
-{
-    larder_graph_work work;
-    if (value->kind != LRD_KIND_HELD)
-        return graph_fetch_unheld(store, value, again, context, result);
-    graph_open(&work, value);
-    work.copy = true;
-    return graph_fetch(&work, store, value, false, result);
-}
-
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result)
 {
     larder_graph_work work;
@@ -339,15 +288,7 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *resul
     return graph_fetch(&work, store, value, false, result);
 }
 
-/* Return true if the graph is one plain object, as many entries are. */
-static zend_always_inline bool graph_is_one(const lrd_value *value)
-{
-    const larder_graph *graph = larder_graph_of(value);
-    return EXPECTED(value->kind == LRD_KIND_HELD) && graph->nodes == 1 &&
-           (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
-}
-
-static zend_always_inline bool graph_fetch_one(const lrd_value *value, zval *result)
+bool larder_graph_fetch_one(const lrd_value *value, zval *result)
 {
     const larder_graph *graph = larder_graph_of(value);
     const char *data = value->data;
@@ -359,23 +300,17 @@ static zend_always_inline bool graph_fetch_one(const lrd_value *value, zval *res
     return larder_graph_build_one(class, (const void *)(data + node->at), result);
 }
 
-static zend_never_inline bool graph_fetch_any(lrd_store *store, lrd_value *value, zval *result)
+bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result)
 {
     larder_graph_work work;
-    larder_resident_answer answer = larder_resident_fetch(store, value, result);
-    if (answer != LARDER_RESIDENT_NOT)
-        return answer == LARDER_RESIDENT_GIVEN;
-    if (UNEXPECTED(value->kind != LRD_KIND_HELD))
-        return graph_fetch_unheld_entry(store, value, result);
     graph_open(&work, value);
+    work.copy = copy;
     return graph_fetch(&work, store, value, false, result);
 }
 
-bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result)
+bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result)
 {
-    bool good = graph_is_one(value) ? graph_fetch_one(value, result)
-                                    : graph_fetch_any(store, value, result);
-    if (UNEXPECTED(!good) && LARDER_G(uncounted) != value)
-        lrd_count_miss(store);
-    return good;
+    larder_graph_work work;
+    graph_open(&work, value);
+    return graph_fetch(&work, store, value, true, result);
 }

@@ -1,110 +1,31 @@
-/* graph.h - rebuilding a graph: shared by graph.c, graph_resolve.c, graph_build.c, graph_builtin.c
- * and graph_spl.c. */
+/* graph.h - fetching a graph of objects. For the usual calls see fetch.h. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
-#include "fetch/copies.h"
-#include "fetch/fetch.h"
-#include "fetch/resident.h"
 #include "format/format.h"
-#include "kinds/spl_layout.h"
 
-/* A class, and the data that every object of it needs. */
-typedef struct larder_graph_found {
-    zend_class_entry *ce;
-    void *(*allocate)(void); /* allocates an object; NULL: use emalloc(size) */
-    size_t size;             /* bytes of an object */
-    zend_object head;        /* the beginning of each object */
-    uint32_t slots;
-    const larder_object_kind *kind;
-    const larder_spl_form *form; /* the form of objects of ext/spl; NULL: none, or unknown here */
-    bool resident;               /* as in larder_class */
-    bool guards;
-    /* the engine makes its objects in the usual way, from head and the defaults of the class */
-    bool usual;
-} larder_graph_found;
-
-typedef struct larder_graph_work {
-    const larder_graph *graph;
-    const char *data;
-    const larder_graph_class *stored; /* the classes as they were stored */
-    const larder_graph_node *nodes;
-    const larder_graph_found **classes; /* the classes as they are now */
-    void **built;                       /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;                         /* slots of builtins, until the objects may receive them */
-    size_t late_count;                  /* how many */
-    zval *states;               /* the argument of each call of a hook; for Carbon a larder_date */
-    zend_object **called;       /* the object of each call */
-    uint32_t calls;             /* how many */
-    larder_constants constants; /* the resident constants */
-    bool references;            /* the graph has references */
-    bool separate;              /* an ArrayObject's array may not be its own */
-    bool copy;                  /* the block is not held: nothing may point into it */
-    larder_copies *copies;      /* the copies, if `copy`; NULL: not begun, or done */
-} larder_graph_work;
-
-/* ---- graph_resolve.c ---- */
-/* Find the classes and cases, and make the objects that the engine makes. quiet: use only classes
- * that are loaded already, so that no user code runs. Returns false if a class or case is missing
- * or differs, or an exception is set. */
-bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
-const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
-/* Find the case of a name, as it is now. Returns NULL if it is missing, or, with `quiet`, if
- * finding it would run user code. */
-zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, bool quiet);
-/* Return the first node that must be built. */
-static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *work)
+/* Return true if the graph is one plain object, as many entries are. */
+static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
-    return work->constants.first != NULL ? work->graph->first : 0;
+    const larder_graph *graph = larder_graph_of(value);
+    return EXPECTED(value->kind == LRD_KIND_HELD) && graph->nodes == 1 &&
+           (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* ---- graph_build.c ---- */
-/* Build all nodes, and register the objects with the engine. Returns false if there is no
- * memory. The engine has recorded that, and frees the nodes with the request. */
-bool larder_graph_build(larder_graph_work *work);
-/* Build a simple graph of one object. */
-bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace the nodes in count values by the built ones. */
-void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
-
-/* ---- graph_builtin.c ---- */
-static zend_always_inline bool larder_graph_is_builtin(const larder_graph_node *node)
-{
-    return node->kind == LARDER_NODE_CONTENT || node->kind == LARDER_NODE_PERIOD;
-}
-/* Make the object of a node, complete except for its content. Returns false if that is impossible
- * here. */
-bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index);
-/* Build the content of an object. */
-void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
-                               const larder_graph_node *node);
-/* Give the objects their content when all nodes are complete. Does not allocate. */
-void larder_graph_finish_builtins(const larder_graph_work *work, const zval *late);
-
-/* ---- graph_spl.c ---- */
-static zend_always_inline bool larder_graph_is_spl(const larder_graph_node *node)
-{
-    return node->kind == LARDER_NODE_WRAP || node->kind == LARDER_NODE_LIST;
-}
-/* Allocate an object whose class has a form. */
-zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_graph_node *node);
-/* Build the content of an object; its slots exist already. */
-void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
-                           const larder_graph_node *node);
-/* Give each array to one object alone when all nodes are complete. May allocate. */
-void larder_graph_separate_spl(const larder_graph_work *work);
-
-/* Take a graph, like larder_take(). The value does not change. */
-bool larder_graph_fetch(lrd_store *store, lrd_value *value, zval *result);
-/* Fetch a graph that is no entry, so no key finds it: nothing of the result lies in its block. A
- * held block must stay held until this returns. A block that is not held is looked up again by
- * `again`, which holds nothing, after user code has run. Counts no miss. */
-typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
-bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
-                       zval *result);
+/* These return false if it is impossible, or an exception is set. They count no miss. */
+/* Fetch a graph of one plain object. */
+bool larder_graph_fetch_one(const lrd_value *value, zval *result);
+/* Fetch a graph whose block stays held until this returns. copy: nothing of the result lies in the
+ * block. */
+bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
+/* Fetch a graph whose block may not be held. Runs user code only after the last look at the
+ * block. Also returns false if a class or a case is not loaded: larder_graph_load() loads them. */
+bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
+/* Load the classes, and make the cases, that a graph needs. Its names are copied first, because
+ * autoloaders may use the cache, and then the block is gone. */
+bool larder_graph_load(const lrd_value *value);
 /* Fetch a graph that was unpacked into memory of this request: nothing of the result lies in its
- * block. Counts no miss. */
+ * block. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result);
 
 #endif

@@ -1,7 +1,7 @@
 /* graph_build.c - builds a graph from its block: one allocation and one copy per node. Read
  * larder_graph_build() first. Runs no user code. Each allocation may end the request (graph.c). */
 #include "fetch/fetch.h"
-#include "fetch/graph.h"
+#include "fetch/graph_work.h"
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"

@@ -1,7 +1,7 @@
 /* graph_builtin.c - rebuilds objects of PHP's own classes that are stored by content. The engine
  * makes them, so it knows them before all are complete. Their content is put aside until then:
  * memory_limit may end the request in between, and the engine destroys the objects it knows of. */
-#include "fetch/graph.h"
+#include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 

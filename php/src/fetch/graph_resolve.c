@@ -4,7 +4,7 @@
  * may use the cache and may throw. Nothing is half done meanwhile.
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
-#include "fetch/graph.h"
+#include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"

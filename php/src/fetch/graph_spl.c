@@ -1,7 +1,7 @@
 /* graph_spl.c - rebuilds objects of ext/spl from their contents, as copies of a pattern that the
  * engine has made (see spl_layout.h). They are registered with the engine when all nodes are
  * complete, like other objects. */
-#include "fetch/graph.h"
+#include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"

@@ -3,6 +3,7 @@
 #define LARDER_RESIDENT_H
 
 #include "php_larder.h"
+#include "fetch/constants.h"
 #include "format/format.h"
 
 typedef enum larder_resident_answer {
@@ -30,17 +31,6 @@ void larder_residents_let_go(void);
  * settings tell. */
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value);
 
-/* The constant part of a graph, for this request: its cases, and the arrays that stand in its
- * variable part. */
-typedef struct larder_constant {
-    zend_refcounted_h *counted;
-    uint32_t index; /* the number of its node */
-    uint32_t uses;  /* uses in the variable part */
-} larder_constant;
-typedef struct larder_constants {
-    const larder_constant *first; /* NULL: everything must be built */
-    uint32_t used;
-} larder_constants;
 /* Return the constants that an earlier fetch built, or build them. May run user code on the first
  * fetch of this request. LARDER_RESIDENT_NOT: each fetch must build them. */
 larder_resident_answer larder_resident_constants(lrd_store *store, const lrd_value *value,

@@ -1,6 +1,7 @@
 /* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its
  * key, and by the last use. The rules are in resident.c. */
 #include "fetch/resident_table.h"
+#include "holds/holds.h"
 #include "request/memory.h"
 #include "request/moves.h"
 #include "stores/settings.h"
@@ -71,6 +72,76 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_overwrite(r, 0, sizeof *r);
 #endif
     free(r);
+}
+
+/* ---- unused graphs ---- */
+
+static bool resident_object_unused(const zend_object *object)
+{
+    const HashTable *table = object->properties;
+    return GC_REFCOUNT(object) == RESIDENT_COUNT &&
+           !(OBJ_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) &&
+           (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
+}
+
+/* Return true if PHP refers to no counted part of the graph. Graphs that may be changed belong to
+ * the statics (statics.c) and are never unused. */
+static bool resident_unused(const resident *r)
+{
+    if (r->living)
+        return false;
+#ifdef LRD_POISON
+    if (larder_holds_stressed() == LARDER_HOLDS_HASTY)
+        return true;
+#endif
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            const char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
+            if (!resident_object_unused((const zend_object *)(const void *)at))
+                return false;
+        }
+    for (const char *at = r->arrays; at < r->key;) {
+        const zend_array *array = (const zend_array *)(const void *)at;
+        if (GC_REFCOUNT(array) != RESIDENT_COUNT)
+            return false;
+        at += resident_array_size(array);
+    }
+    return true;
+}
+
+/* Free a graph in the midst of a request: the cases that it refers to are this request's. */
+static void resident_forget(struct larder_residents *all, resident *r)
+{
+    for (uint32_t i = 0; i < r->cases_used; i++) {
+        zend_object *object = r->cases[i].object;
+        GC_SET_REFCOUNT(object, GC_REFCOUNT(object) - r->cases[i].uses);
+    }
+    for (uint32_t i = 0; i < r->classes_used; i++)
+        for (uint32_t j = 0; j < r->classes[i].count; j++) {
+            char *at = r->classes[i].objects + (size_t)j * r->classes[i].size;
+            zend_object *object = (zend_object *)(void *)at;
+            if (object->properties != NULL)
+                zend_array_release(object->properties);
+        }
+    larder_overwrite(r->live, 0, (size_t)(r->key - r->live));
+    larder_resident_free(all, r);
+}
+
+uint32_t larder_resident_free_unused(struct larder_residents *all)
+{
+    uint32_t count = 0;
+    resident **link = &all->given;
+    while (LARDER_G(residents_lent) == 0 && *link != NULL) {
+        resident *r = *link;
+        if (!resident_unused(r)) {
+            link = &r->given;
+            continue;
+        }
+        *link = r->given;
+        resident_forget(all, r);
+        count++;
+    }
+    return count;
 }
 
 /* Free earlier values of the key. False: too many of them were given to this request. */

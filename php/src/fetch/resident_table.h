@@ -3,7 +3,7 @@
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
-#include "fetch/resident.h"
+#include "fetch/constants.h"
 #include "format/format.h"
 #include "format/hash.h"
 
@@ -132,8 +132,6 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
 /* Make room for `size` bytes by freeing graphs that were not used for long. Returns false if there
  * is no room. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-
-/* ---- resident.c ---- */
 /* Free the graphs that this request was given and PHP does not refer to any more. Returns their
  * number. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);

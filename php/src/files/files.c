@@ -19,7 +19,7 @@
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
-#include "put/plan.h"
+#include "put/string.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
 #include "php_streams.h"

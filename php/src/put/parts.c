@@ -2,13 +2,8 @@
  * They are its name and, for a bare class, the array that stores its properties, of which only the
  * values differ. Read larder_parts_make() first. */
 #include "put/parts.h"
-#include "put/plan.h"
+#include "put/string.h"
 #include "request/memory.h"
-
-#define PARTS_SLOTS 64u /* slots; for a class with more, the list is made for each object */
-_Static_assert(sizeof(HashTable) + PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)) <=
-                   LARDER_PLANNED_PAGE,
-               "a list is copied to a page of the plan");
 
 /* None of the Zend functions called here allocates. */
 void larder_parts_names(const zend_string *name, char *build)
@@ -27,7 +22,7 @@ void larder_parts_names(const zend_string *name, char *build)
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
-    if ((uint32_t)ce->default_properties_count > PARTS_SLOTS)
+    if ((uint32_t)ce->default_properties_count > LARDER_PARTS_SLOTS)
         return 0;
     for (int slot = 0; slot < ce->default_properties_count; slot++) {
         const zend_property_info *info = ce->properties_info_table[slot];

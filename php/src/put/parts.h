@@ -5,6 +5,12 @@
 #include "php_larder.h"
 #include "format/format.h"
 
+/* slots; for a class with more, the list is made for each object */
+#define LARDER_PARTS_SLOTS 64u
+/* bytes of the largest list */
+#define LARDER_PARTS_LIST_MAX                                                                      \
+    (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
+
 /* Made once per class and request, in its memory. */
 typedef struct larder_parts {
     /* Of a bare class: the array of its properties without their values. It is copied and given

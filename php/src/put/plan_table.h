@@ -4,7 +4,7 @@
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
-#include "put/plan.h"
+#include "put/planned.h"
 #include "request/moves.h"
 
 /* plan_memory.c: create an empty plan for a value of at most `limit` bytes. NULL: no memory. */

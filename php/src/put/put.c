@@ -10,6 +10,7 @@
 #include "put/fall.h"
 #include "put/hooks.h"
 #include "put/plan.h"
+#include "put/string.h"
 #include "request/serializer.h"
 #include "stores/log.h"
 #include "stores/settings.h"

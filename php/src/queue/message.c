@@ -5,7 +5,6 @@
 #include "api/arguments.h"
 #include "api/info.h"
 #include "fetch/fetch.h"
-#include "fetch/graph.h"
 #include "zend_exceptions.h"
 
 #include <pthread.h>
