@@ -86,8 +86,15 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        function say(error) { $('error').hidden = !error; $('error').textContent = error ? error.message : ''; }
-        async function attempt(work) { try { await work(); say(null); } catch (error) { say(error); } }
+        // The last error of each source: an action of the visitor, or the timer. Only a success of the same source ends it.
+        const errors = {action: null, timer: null};
+        function say(source, error) {
+            errors[source] = error;
+            const shown = errors.action ?? errors.timer;
+            $('error').hidden = !shown;
+            $('error').textContent = shown ? shown.message : '';
+        }
+        async function attempt(work, source = 'action') { try { await work(); say(source, null); } catch (error) { say(source, error); } }
 
         const tile = (title, value, note) => make('div', {class: 'tile'}, make('span', {}, title), make('b', {}, value), make('span', {}, note || ' '));
         function bar(s) {
@@ -215,10 +222,13 @@ final class Page
             return [table(['Setting', 'Value'], all.map(([name, value]) => [name, value === '' ? '""' : value]), 'settings')];
         }
         const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
+        let drawing = 0;
         async function draw() {
-            const wanted = view;
-            const children = await views[view]();
-            if (wanted === view) $('view').replaceChildren(...children);
+            const mine = ++drawing; // answers may come in another order: only the last draw shows its result or error
+            try {
+                const children = await views[view]();
+                if (mine === drawing) $('view').replaceChildren(...children);
+            } catch (error) { if (mine === drawing) throw error; }
         }
         async function look() {
             last = await call({api: 'stats'});
@@ -240,8 +250,8 @@ final class Page
             }}, name[0].toUpperCase() + name.slice(1)));
         }
         $('store').addEventListener('change', event => { store = event.target.value; query.offset = 0; attempt(draw); });
-        attempt(refresh);
-        setInterval(() => { if (!document.hidden) attempt(view === 'overview' ? refresh : look); }, 1000 * EVERY);
+        attempt(refresh, 'timer');
+        setInterval(() => { if (!document.hidden) attempt(view === 'overview' ? refresh : look, 'timer'); }, 1000 * EVERY);
         </script>
         HTML;
 }
