@@ -25,6 +25,7 @@
 #include "operations.h"
 
 #include "internal.h"
+#include "larder_host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,8 +93,19 @@ static uint64_t fact_of(const lrd_value *value, const char *key, uint64_t ttl)
 {
     if (value->type == LRD_TYPE_COUNTER)
         return mix((uint64_t)lrd_counter_value(value) ^ mix(ttl + 1));
-    CHECK(value_valid(value->data, value->size, key, strlen(key)));
-    return mix(value_seed(value->data, value->size) + 77 * value->size) ^ mix(ttl + 2);
+    static char raw[4096];
+    const void *data = value->data;
+    size_t size = value->size;
+    if (value->type == LRD_TYPE_PACKED) { /* the value that it has in either form */
+        lrd_packed head;
+        CHECK_OK(lrd_packed_open(data, size, &head));
+        CHECK(head.raw <= sizeof raw);
+        CHECK_OK(lrd_unpack(&head, raw));
+        data = raw;
+        size = head.raw;
+    }
+    CHECK(value_valid(data, size, key, strlen(key)));
+    return mix(value_seed(data, size) + 77 * size) ^ mix(ttl + 2);
 }
 
 static void look_at_entries(facts *f)

@@ -4,6 +4,7 @@
 
 #include "internal.h"
 #include "larder_coordination.h"
+#include "larder_host.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -87,6 +88,8 @@ lrd_options world_options(world w)
         options.entries_hint = 2000;
     } else if (w == GROWING) {
         options.entries_hint = 0;
+    } else if (w == PINNED) {
+        options.policy = LRD_PINNED;
     } else if (w == QUEUES) {
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
@@ -101,7 +104,7 @@ static void build_entries(void)
 {
     for (int k = 0; k < 16; k++)
         CHECK_OK(put(k, (size_t)(k * 90), (uint64_t)k + 1, LRD_SET,
-                     k == 9 && S->clock_ms != NULL ? 500 : 0));
+                     k == 9 && S->clock_ms != NULL && S->expires ? 500 : 0));
     CHECK_OK(put(16, 20000, 16, LRD_SET, 0));
     CHECK_OK(put(17, 70000, 17, LRD_SET, 0));
     CHECK_OK(lrd_counter_set(S, KEY(18), 4294967290, 0));
@@ -327,6 +330,72 @@ static void delete_run(void) { CHECK_OK(lrd_delete(S, KEY(17))); }
 static void delete_missing(void) { CHECK_CODE(lrd_delete(S, KEY(40)), LRD_MISS); }
 static void delete_version(void) { CHECK_OK(lrd_delete_version(S, KEY(4), version_of_4, 0)); }
 
+/* Get a value and remove the entry, if it still has this value. */
+static void take(void)
+{
+    lrd_entry entry;
+    CHECK_OK(lrd_get(S, KEY(4), 0, &held));
+    CHECK_OK(lrd_value_entry(S, &held, &entry));
+    CHECK_OK(lrd_delete_version(S, KEY(4), entry.version, 0));
+    check_value(&held, 4);
+    CHECK_OK(lrd_release(S, &held));
+}
+
+/* Compare the value with what is expected, and replace it if it is that. */
+static void compare_and_set(void)
+{
+    lrd_entry entry;
+    CHECK_OK(lrd_get(S, KEY(4), LRD_GET_BORROW, &borrowed));
+    CHECK(borrowed.size == 360 && memcmp(borrowed.data, value_of(4, 360, 5), 360) == 0);
+    CHECK_OK(lrd_value_entry(S, &borrowed, &entry));
+    replace(entry.version, LRD_OK);
+}
+
+/* ---- packed forms ---- */
+
+static char packed[4096];
+static size_t packed_size;
+
+static void pack(int k, size_t size, uint64_t seed)
+{
+    CHECK(lrd_pack_bound(size) <= sizeof packed);
+    packed_size = lrd_pack(packed, value_of(k, size, seed), size, 0, size);
+}
+static void put_packed(int k, lrd_mode mode, uint64_t version)
+{
+    CHECK_OK(lrd_put(S, KEY(k), packed, packed_size,
+                     &(lrd_write){.type = LRD_TYPE_PACKED, .mode = mode, .version = version}));
+}
+static void packed_new(void)
+{
+    use();
+    pack(30, 1300, 23);
+}
+static void put_packed_new(void) { put_packed(30, LRD_SET, 0); }
+
+/* The entry's own value, in its other form. */
+static void packed_form(void)
+{
+    know_version();
+    pack(4, 360, 5);
+}
+static void form_pack(void) { put_packed(4, LRD_REFORM, version_of_4); }
+static void packed_is_stored(void)
+{
+    packed_form();
+    form_pack();
+}
+static void form_unpack(void)
+{
+    static char raw[4096];
+    lrd_packed head;
+    CHECK_OK(lrd_get(S, KEY(4), LRD_GET_BORROW, &borrowed));
+    CHECK_OK(lrd_packed_open(borrowed.data, borrowed.size, &head));
+    CHECK_OK(lrd_unpack(&head, raw));
+    CHECK_OK(lrd_put(S, KEY(4), raw, head.raw,
+                     &(lrd_write){.mode = LRD_REFORM, .version = version_of_4}));
+}
+
 static int64_t sum;
 static void count_new(void) { CHECK_OK(lrd_counter_add(S, KEY(31), 5, 100, 0, &sum)); }
 static void count_more(void) { CHECK_OK(lrd_counter_add(S, KEY(18), 7, 0, 0, &sum)); }
@@ -352,6 +421,20 @@ static void get_borrowed(void)
 static void get_missing(void) { CHECK_CODE(lrd_get(S, KEY(40), 0, &again), LRD_MISS); }
 static void hold_again(void) { CHECK_OK(lrd_hold(S, &held, &again)); }
 static void release(void) { CHECK_OK(lrd_release(S, &held)); }
+static void hold_two(void)
+{
+    holding();
+    CHECK_OK(lrd_get(S, KEY(6), 0, &again));
+}
+static void end_one(void)
+{
+    lrd_held all[8];
+    size_t count = lrd_holds(S, all, 8);
+    CHECK_EQ(count, 2);
+    for (size_t i = 0; i < count; i++)
+        all[i].used = (uintptr_t)held.data - all[i].from < all[i].to - all[i].from;
+    CHECK_EQ(lrd_holds_end(S, all, count), 1);
+}
 static void has(void) { CHECK_OK(lrd_has(S, KEY(5))); }
 
 static void get_many(void)
@@ -388,6 +471,24 @@ static void lock_key(void) { CHECK_OK(lrd_lock(S, "three", 5, 0, 0, NULL)); }
 static void lease_key(void) { CHECK_OK(lrd_lock(S, "three", 5, 400, 0, NULL)); }
 static void unlock_key(void) { CHECK_OK(lrd_unlock(S, "one", 3, 0)); }
 
+static uint64_t token;
+static void lock_with_token(void) { CHECK_OK(lrd_lock(S, "one", 3, 700, 0, &token)); }
+static void unlock_by_token(void) { CHECK_OK(lrd_unlock(S, "one", 3, token)); }
+static void lease_is_over(void)
+{
+    lock_with_token();
+    wait_ms(900);
+}
+static void lock_after_lease(void)
+{
+    uint64_t old = token;
+    lock_with_token();
+    CHECK(token != old);
+    CHECK_CODE(lrd_unlock(S, "one", 3, old), LRD_MISS);
+}
+static void unlock_all(void) { CHECK_EQ(lrd_locks_end(S), 2); }
+static void lock_wanted(void) { CHECK(!lrd_lock_wanted(S)); }
+
 /* As a miss is filled: reserve the key, store, let go. */
 static void fill_miss(void)
 {
@@ -409,6 +510,12 @@ static void throttled(void) { throttle(4, true); }
 static void throttle_new(void) { throttle(4, true); }
 static void throttle_more(void) { throttle(5, true); }
 static void throttle_refused(void) { throttle(7, false); }
+static void throttle_look(void) { throttle(0, true); }
+static void throttle_later(void)
+{
+    throttled();
+    wait_ms(3000); /* the limit is unused again, and its entry is over */
+}
 
 static lrd_permit permit;
 static void acquire(void) { CHECK_OK(lrd_semaphore_acquire(S, "one", 3, 3, 0, 0, &permit)); }
@@ -427,6 +534,58 @@ static void count_permits(void)
     uint32_t count;
     CHECK_OK(lrd_semaphore_count(S, "one", 3, 3, &count));
     CHECK_EQ(count, 2);
+}
+
+static void renew_permit(void) { CHECK_OK(lrd_semaphore_renew(S, "one", 3, &permit, 900)); }
+static void owner_of_permits_died(void)
+{
+    use();
+    pid_t pid = fork();
+    CHECK(pid >= 0);
+    if (pid == 0) {
+        acquired();
+        acquire();
+        raise(SIGKILL);
+    }
+    int status;
+    CHECK_EQ(waitpid(pid, &status, 0), pid);
+    CHECK(WIFSIGNALED(status));
+}
+static void permits_lease_is_over(void)
+{
+    acquire_lease();
+    wait_ms(900);
+}
+static void release_late(void)
+{
+    CHECK_CODE(lrd_semaphore_release(S, "one", 3, &permit), LRD_MISS);
+}
+
+/* ---- words to watch, in a pinned store ---- */
+
+static lrd_watch watched;
+static int64_t watched_number;
+static void watch_open(void) { CHECK_OK(lrd_watch_open(S, KEY(33), &watched)); }
+static void watch_open_again(void) { CHECK_OK(lrd_watch_open(S, KEY(19), &watched)); }
+static void watch_use(void)
+{
+    use();
+    watch_open_again();
+}
+static void watch_raise(void)
+{
+    CHECK_OK(lrd_watch_raise(S, KEY(19), true, &watched_number));
+    CHECK_EQ(watched_number, 2001);
+}
+static void watch_wait(void)
+{
+    CHECK_CODE(lrd_watch_wait(&watched, 2000, 1, &watched_number), LRD_MISS);
+    CHECK_CODE(lrd_watch_wait(&watched, 1999, 1, &watched_number), LRD_OK);
+}
+static void watch_cleared(void)
+{
+    CHECK_OK(lrd_clear(S));
+    CHECK_CODE(lrd_watch_wait(&watched, 2000, 0, &watched_number), LRD_STALE);
 }
 
 static void session_write(void)
@@ -572,6 +731,21 @@ static void queue_publish(void)
     CHECK_OK(lrd_queue_publish(S, work_queue, &open_one, NULL, NULL));
 }
 static void queue_pop(void) { CHECK_OK(lrd_queue_pop(S, work_queue, 0, 0, 50000, &message)); }
+static void queue_pop_empty(void)
+{
+    CHECK_CODE(lrd_queue_pop(S, other_queue, 0, 1, 0, &message), LRD_MISS);
+}
+static void fill_body(const void *from, void *build, const void *data, size_t size)
+{
+    (void)data;
+    memset(build, *(const unsigned char *)from, size);
+}
+static void queue_push_fill(void)
+{
+    static const unsigned char number = 31;
+    CHECK_OK(lrd_queue_push_fill(S, work_queue, 700, 1, &(lrd_push){.priority = 1}, fill_body,
+                                 &number, NULL));
+}
 static void queue_peek(void) { CHECK_OK(lrd_queue_peek(S, work_queue, 0, 0, &message)); }
 static void queue_ack(void) { CHECK_OK(lrd_queue_ack(S, work_queue, message.id)); }
 static void queue_release(void) { CHECK_OK(lrd_queue_release(S, work_queue, message.id, 0)); }
@@ -635,6 +809,11 @@ const operation operations[] = {
     {"delete: a run", SESSION, use, delete_run, 0},
     {"delete: missing", SESSION, use, delete_missing, 0},
     {"delete: by version", SESSION, know_version, delete_version, 0},
+    {"take", SESSION, use, take, SAMPLE},
+    {"compare and set", SESSION, use, compare_and_set, 0},
+    {"put: packed", SESSION, packed_new, put_packed_new, 0},
+    {"form: pack", SESSION, packed_form, form_pack, SAMPLE},
+    {"form: unpack", SESSION, packed_is_stored, form_unpack, 0},
     {"count: new", SESSION, use, count_new, 0},
     {"count: more", SESSION, use, count_more, SAMPLE},
     {"count: update", SESSION, use, count_update, 0},
@@ -652,6 +831,7 @@ const operation operations[] = {
     {"has", SESSION, use, has, 0},
     {"hold: again", SESSION, holding, hold_again, 0},
     {"release", SESSION, holding, release, SAMPLE},
+    {"release: all that is not used", SESSION, hold_two, end_one, HOLDS},
     {"iterate", SESSION, use, iterate, 0},
     {"request: begin", SESSION, use, request_begin, 0},
     {"request: end", SESSION, busy_request, request_end, SAMPLE | PARTS},
@@ -667,32 +847,50 @@ const operation operations[] = {
     {"key: lock", SESSION, use, lock_key, SAMPLE},
     {"key: lease", SESSION, use, lease_key, 0},
     {"key: unlock", SESSION, locked_one, unlock_key, SAMPLE},
+    {"key: lock, for a token", SESSION, use, lock_with_token, 0},
+    {"key: unlock, by its token", SESSION, lock_with_token, unlock_by_token, 0},
+    {"key: lock after a lease", SESSION, lease_is_over, lock_after_lease, 0},
+    {"key: unlock all", SESSION, busy_request, unlock_all, 0},
+    {"key: does anybody wait", SESSION, locked_one, lock_wanted, 0},
     {"key: lease, fill, unlock", SESSION, use, fill_miss, 0},
     {"key: lock of a dead owner", SESSION, somebody_died, session_write, 0},
     {"session: write", SESSION, use, session_write, 0},
     {"throttle: new", SESSION, use, throttle_new, 0},
     {"throttle: more", SESSION, throttled, throttle_more, 0},
     {"throttle: refused", SESSION, throttled, throttle_refused, 0},
+    {"throttle: look", SESSION, throttled, throttle_look, 0},
+    {"throttle: after its time", SESSION, throttle_later, throttle_more, 0},
     {"semaphore: acquire", SESSION, use, acquire, 0},
     {"semaphore: acquire another", SESSION, acquired, acquire_lease, 0},
     {"semaphore: release", SESSION, acquired, release_permit, 0},
     {"semaphore: count", SESSION, acquired, count_permits, 0},
+    {"semaphore: renew", SESSION, acquired, renew_permit, 0},
+    {"semaphore: acquire what a dead owner had", SESSION, owner_of_permits_died, acquire, PARTS},
+    {"semaphore: release after a lease", SESSION, permits_lease_is_over, release_late, 0},
     {"evict: from the queue", FULL, use_full, evict_one, SAMPLE | EVICTS},
     {"evict: pages", FULL, use_full, evict_pages, EVICTS},
     {"evict: a window", FULL, use_full, evict_window, EVICTS},
     {"evict: several", FULL, use_full, evict_many, EVICTS | PARTS},
     {"grow: a step", GROWING, know_next, grow_step, SAMPLE},
     {"grow: steps", GROWING, know_next, grow_steps, PARTS},
+    {"pinned: put", PINNED, use, put_new, 0},
+    {"pinned: clear", PINNED, watch_use, watch_cleared, 0},
+    {"watch: open", PINNED, use, watch_open, 0},
+    {"watch: open again", PINNED, use, watch_open_again, 0},
+    {"watch: raise", PINNED, watch_use, watch_raise, SAMPLE},
+    {"watch: wait", PINNED, watch_use, watch_wait, 0},
     {"queue: open", QUEUES, use_queue, queue_open, 0},
     {"queue: push", QUEUES, use_queue, queue_push, SAMPLE},
     {"queue: push large", QUEUES, use_queue, queue_push_large, 0},
     {"queue: push delayed", QUEUES, use_queue, queue_push_later, 0},
+    {"queue: push, built in place", QUEUES, use_queue, queue_push_fill, 0},
     {"queue: reserve", QUEUES, use_queue, queue_reserve, 0},
     {"queue: publish", QUEUES, queue_reserved, queue_publish, 0},
     {"queue: cancel", QUEUES, queue_reserved, cancel, 0},
     {"queue: pop", QUEUES, use_queue, queue_pop, SAMPLE},
     {"queue: pop of a dead owner's", QUEUES, popper_died, queue_pop, 0},
     {"queue: pop when delays are over", QUEUES, delays_over, queue_pop, PARTS},
+    {"queue: pop, waiting in vain", QUEUES, use_queue, queue_pop_empty, 0},
     {"queue: peek", QUEUES, use_queue, queue_peek, 0},
     {"queue: ack", QUEUES, popped, queue_ack, SAMPLE},
     {"queue: release", QUEUES, popped, queue_release, 0},

@@ -19,7 +19,7 @@ enum {
     EMPTIES = 128 /* damage is found, and told */
 };
 
-typedef enum world { SESSION, FULL, GROWING, QUEUES, NAMED, DAMAGED, ABSENT, WORLDS } world;
+typedef enum world { SESSION, FULL, GROWING, PINNED, QUEUES, NAMED, DAMAGED, ABSENT, WORLDS } world;
 
 typedef struct operation {
     const char *name;
