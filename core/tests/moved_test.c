@@ -1,6 +1,7 @@
 /* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
  * is open: writes and requests say so, reads go on without a look, nothing faults that need not,
  * and the name can be opened again. */
+#include "apart.h"
 #include "support.h"
 
 #include "internal.h"
@@ -311,6 +312,41 @@ static void a_process_in_another_root_goes_on(void **state)
     int status = run_in_child(go_to_another_root, NULL);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
         skip_test("no right to change the root");
+    CHECK_CHILD(status);
+}
+
+/* The roots of two file systems of memory have the same inode. */
+static void go_to_a_root_of_the_same_inode(void *arg)
+{
+    char inner[320], proc[320];
+    struct stat first, second;
+    (void)arg;
+    snprintf(inner, sizeof inner, "%s/inner", other_path);
+    snprintf(proc, sizeof proc, "%s/proc", other_path);
+    if (mkdir(other_path, 0700) != 0 || !apart_tmpfs(other_path, "size=8m") ||
+        mkdir(inner, 0700) != 0 || !apart_tmpfs(inner, "size=1m") || mkdir(proc, 0700) != 0 ||
+        mount("/proc", proc, NULL, MS_BIND | MS_REC, NULL) != 0)
+        _exit(EXIT_CANNOT);
+    CHECK_OK(stat(other_path, &first));
+    CHECK_OK(stat(inner, &second));
+    CHECK(first.st_dev != second.st_dev);
+    if (first.st_ino != second.st_ino || chroot(other_path) != 0)
+        _exit(EXIT_CANNOT);
+    lrd_store *store = open_at("/inner-store", LRD_VOLATILE, true);
+    CHECK_OK(chroot("/inner"));
+    a_second_later(store);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    lrd_close(store);
+}
+
+static void another_root_of_the_same_inode_is_another_root(void **state)
+{
+    (void)state;
+    int status = run_in_child(go_to_a_root_of_the_same_inode, NULL);
+    rmdir(other_path);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to change the root, or other inodes");
     CHECK_CHILD(status);
 }
 
@@ -635,6 +671,7 @@ int main(void)
         TEST(a_push_that_notices_in_its_midst_leaves_nothing_open),
         TEST(a_relative_path_is_that_of_the_directory_of_then),
         TEST(a_process_in_another_root_goes_on),
+        TEST(another_root_of_the_same_inode_is_another_root),
         TEST(reads_and_counts_make_no_system_call),
         TEST(writes_do_not_look_at_a_file_that_is_sealed),
         TEST(a_damaged_file_is_an_error_and_no_signal),

@@ -288,11 +288,13 @@ int lrd__segment_check(lrd_store *store)
 
 /* ---- what became of the file ---- */
 
-/* In another root the path is another name. */
-static uint64_t mapping_root(void)
+/* In another root the path is another name. File systems give their roots equal inodes. */
+static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
-    return stat("/", &root) == 0 ? root.st_ino : 0;
+    bool known = stat("/", &root) == 0;
+    *device = known ? root.st_dev : 0;
+    *inode = known ? root.st_ino : 0;
 }
 
 /* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in
@@ -345,7 +347,9 @@ static int mapping_look(lrd_store *store)
     } else if (errno != ENOENT && errno != ENOTDIR) {
         return LRD_OK; /* not being able to look says nothing */
     }
-    return mapping_root() == store->root_inode ? LRD_EMOVED : LRD_OK;
+    uint64_t device, inode;
+    mapping_root(&device, &inode);
+    return device == store->root_device && inode == store->root_inode ? LRD_EMOVED : LRD_OK;
 }
 
 static int mapping_look_fail(const lrd_store *store, int code)
@@ -383,7 +387,7 @@ int lrd__segment_look_due(lrd_store *store)
 void lrd__mapping_watch(lrd_store *store)
 {
     store->watched = true;
-    store->root_inode = mapping_root();
+    mapping_root(&store->root_device, &store->root_inode);
     atomic_store_explicit(&store->look_at, lrd__clock_monotonic_ms() + LRD__LOOK_MS,
                           memory_order_relaxed);
 }

@@ -205,8 +205,8 @@ struct lrd_store {
     /* monotonic ms: when the file is looked at again; UINT64_MAX: never */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* what the last look found: LRD_OK, LRD_EMOVED, LRD_ETRUNCATED */
-    /* inode of / when it was opened; under another root the name has no meaning */
-    uint64_t root_inode;
+    /* of / when it was opened; under another root the name has no meaning */
+    uint64_t root_device, root_inode;
     _Atomic uint32_t lost; /* lrd__lost: how much of the control mapping is private, and zero */
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
