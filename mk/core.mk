@@ -87,7 +87,7 @@ pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switche
 	done; exit $$status
 
 kill-everywhere: build/proof/kill_everywhere ## kill each operation after each of its instructions (FORM=--long: all of them, 100,000 kills and more)
-	@build/proof/kill_everywhere $(FORM) || [ $$? -eq 77 ]
+	@$(if $(filter --long,$(FORM)),tools/kill-long.sh,build/proof/kill_everywhere $(FORM) || [ $$? -eq 77 ])
 
 model: ## check the protocol of holds, deaths and recovery in spin, exhaustively, and that its broken variants are found (a minute)
 	@core/tests/proof/model/run.sh
@@ -121,11 +121,11 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken
 coverage: ## lines and branches of the core that its quick tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
 	@tools/coverage.sh
 
-# MUTANTS: how many; SECONDS: then it stops, and a later run goes on.
+# MUTANTS: how many; SECONDS: then it stops, and a later run goes on; JOBS: as many at a time.
 mutants: MUTANTS ?= 600
 mutants: SECONDS ?= 100000
-mutants: ## change one thing in the protocol's files, and see whether a test fails (hours; goes on where it ended: MUTANTS=, SECONDS=)
-	@php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS)
+mutants: ## change one thing in the protocol's files, and see whether a test fails (hours; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
+	@nice -n 19 php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS) --jobs $(or $(JOBS),1)
 
 tested: ## run all long forms, one after the other, and write docs/how-larder-is-tested.md (a night)
 	@tools/tested.sh

@@ -1,7 +1,7 @@
 <?php
 /* mutants.php - changes one thing in a source of the core, and sees whether a test notices.
  *
- *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--report] [--list]
+ *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--slow] [--jobs N] [--report] [--list]
  *
  * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
  * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
@@ -13,7 +13,9 @@
  * build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed source
  * forgets those of its file.
  *
- * --report writes nothing and prints the figures and the survivors; survivors that core/tests/mutants.txt explains
+ * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
+ *
+ * --jobs tries as many at a time, and --slow gives survivors to the tests that take minutes. --report writes nothing and prints the figures and the survivors; survivors that core/tests/mutants.txt explains
  * (FILE, FUNCTION, the change, reason) are printed with the reason. Start reading at main(). */
 declare(strict_types=1);
 
@@ -22,8 +24,11 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'queues/queue_push', 'queues/queue_wait', 'calls/keylock', 'entries/entry'];
 /* The quickest first; seconds of processor time stand in the order of this list. Not here: what takes minutes. */
 const QUICK = ['store', 'entry', 'handle', 'ledger', 'segment', 'damage', 'expiry', 'near', 'many', 'count', 'keylock',
-    'segment_refusal', 'semaphore', 'evict', 'vet', 'recovery', 'queue', 'policy', 'liveness', 'memory', 'moved', 'regression',
+    'segment_refusal', 'semaphore', 'watch', 'look', 'mutex', 'geometry', 'pack', 'evict', 'vet', 'recovery', 'queue', 'policy', 'liveness', 'memory', 'moved', 'regression',
     'stop', 'keyrow', 'throttle', 'hold', 'thread'];
+/* Longer ones, for the files that they are about. */
+const OWN = ['entries/grow' => ['grow'], 'threads/read' => ['grow'],
+    'mending/queue_check' => ['queue_failpoint'], 'queues/queue_push' => ['queue_failpoint'], 'queues/queue_pop' => ['queue_failpoint']];
 const SLOW = ['fail_calls', 'model', 'queue_failpoint', 'grow', 'mix', 'failpoint', 'fragment'];
 const WORK = 'build/mutants';
 const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -O1 -w ' .
@@ -45,6 +50,23 @@ function tokens(string $source): array
             if ($match[$kind][0] !== null)
                 $list[] = [$kind, $match[$kind][0], $match[$kind][1]];
     return $list;
+}
+
+/* True if two statements are plain assignments, or relaxed stores, of which neither uses what the other assigns. */
+function order_is_free(string $one, string $other): bool
+{
+    foreach ([&$one, &$other] as &$statement) {
+        $statement = preg_replace('/^\s*atomic_store_explicit\((.*), (.*),\s*memory_order_relaxed\);/s', '$1 = $2;', $statement);
+        $statement = preg_replace('/\((?:u?int\d+_t|size_t|unsigned)\)/', '', $statement); // casts
+    }
+    unset($statement);
+    foreach ([[$one, $other], [$other, $one]] as [$this_one, $that]) {
+        if (str_contains($this_one, '(') || preg_match('/^\s*(.+?)\s*[-+|&]?=[^=]/s', $this_one, $found) !== 1)
+            return false;
+        if (preg_match('/(?<![\w.>])' . preg_quote($found[1], '/') . '(?!\w)/', $that) === 1)
+            return false;
+    }
+    return true;
 }
 
 /* All changes of a source: [kind, position, length, instead, function]. */
@@ -145,7 +167,8 @@ function changes(string $source): array
             $store = preg_match('/atomic_(store|fetch)|[^=!<>]=[^=]|\+\+|--|memset|memcpy/', $statement) === 1;
             if ($store && $before !== null && $before[2] && $before[3] === $depth) {
                 $between = substr($source, $before[1], $from - $before[1]);
-                if (trim(preg_replace('~/\*.*?\*/|^#.*$~ms', '', $between)) === '')
+                $is_free = order_is_free(substr($source, $before[0], $before[1] - $before[0]), $statement);
+                if (!$is_free && trim(preg_replace('~/\*.*?\*/|^#.*$~ms', '', $between)) === '')
                     $all[] = ['swapped', $before[0], $at + 1 - $before[0],
                         $statement . $between . substr($source, $before[0], $before[1] - $before[0]), $function];
             }
@@ -315,7 +338,7 @@ function results(): array
 function keep(array $mutant, string $state, string $by): void
 {
     $line = implode("\t", [$mutant['id'], $state, $by, $mutant['file'], (string)$mutant['line'], $mutant['function'], $mutant['kind'], $mutant['text']]);
-    file_put_contents(WORK . '/results.tsv', "$line\n", FILE_APPEND);
+    file_put_contents(WORK . '/results.tsv', "$line\n", FILE_APPEND | LOCK_EX);
     echo "$line\n";
 }
 
@@ -398,14 +421,18 @@ function main(array $arguments): int
     $seconds = PHP_INT_MAX;
     $mode = 'run';
     $slow = false;
+    $jobs = 1;
+    [$part, $parts] = [0, 1];
     for ($i = 1; $i < count($arguments); $i++)
         match ($arguments[$i]) {
             '--number' => $number = (int)$arguments[++$i],
             '--file' => $files[] = $arguments[++$i],
             '--seconds' => $seconds = (int)$arguments[++$i],
             '--slow' => $slow = true,
+            '--jobs' => $jobs = max(1, (int)$arguments[++$i]),
+            '--part' => [$part, $parts] = array_map('intval', explode('/', $arguments[++$i])),
             '--report', '--list' => $mode = substr($arguments[$i], 2),
-            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--slow] [--report | --list]\n"),
+            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--slow] [--jobs N] [--report | --list]\n"),
         };
     $mutants = mutants($files ?: PROTOCOL, $number);
     if ($mode === 'list') {
@@ -417,20 +444,31 @@ function main(array $arguments): int
     if ($mode === 'report')
         return report($mutants);
     build();
-    $takes = baseline(array_merge(QUICK, $slow ? SLOW : []));
+    $takes = baseline(array_unique(array_merge(QUICK, ...array_values(array_intersect_key(OWN, array_flip($files ?: PROTOCOL))),
+        ...($slow ? [SLOW] : []))));
+    if ($jobs > 1) {
+        $running = [];
+        for ($job = 0; $job < $jobs; $job++)
+            $running[] = proc_open([PHP_BINARY, ...$arguments, '--jobs', '1', '--part', "$job/$jobs"], [], $pipes);
+        array_map('proc_close', $running);
+        return report($mutants);
+    }
     $known = results();
     $kills = []; // by file: test => how often it killed
     foreach ($mutants as $m)
         if (($known[$m['id']][0] ?? '') === 'killed')
             $kills[$m['file']][$known[$m['id']][1]] = ($kills[$m['file']][$known[$m['id']][1]] ?? 0) + 1;
     $start = microtime(true);
-    foreach ($mutants as $m) {
+    foreach ($mutants as $n => $m) {
         $state = $known[$m['id']][0] ?? '';
+        if ($n % $parts !== $part)
+            continue;
         if ($state !== '' && !($slow && $state === 'survived' && $known[$m['id']][1] !== 'slow'))
             continue;
         if (microtime(true) - $start > $seconds)
             break;
-        $tests = $state === 'survived' ? SLOW : array_merge(QUICK, $slow ? SLOW : []);
+        $own = OWN[$m['file']] ?? [];
+        $tests = $state === 'survived' ? array_diff(SLOW, $own) : array_unique(array_merge(QUICK, $own, $slow ? SLOW : []));
         /* Kills per second, by what is known of this file. */
         $worth = [];
         foreach ($tests as $n => $test)
@@ -441,7 +479,7 @@ function main(array $arguments): int
             $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
         keep($m, $state, $state === 'survived' && $slow ? 'slow' : $by);
     }
-    return report($mutants);
+    return $parts > 1 ? 0 : report($mutants);
 }
 
 putenv('CCACHE_DISABLE=1'); // each is compiled once

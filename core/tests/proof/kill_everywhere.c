@@ -1,7 +1,7 @@
 /* kill_everywhere.c - kills a process after each instruction of an operation, and checks what it
  * left.
  *
- *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--pairs N] [--control NAME]
+ *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
  * A store is built once and its file remembered: the checkpoint. For instruction k of an operation
  * a child is forked from there, runs k instructions of it under ptrace and gets SIGKILL. Another
@@ -18,6 +18,9 @@
  * recoverers that died. Pairs have a second process that is stopped at an instruction of its own
  * meanwhile, and goes on afterwards. In some both recover the store, from opposite ends. A reader
  * is stopped after each of its instructions while a writer uses the reader's block again.
+ *
+ * --part takes each Nth operation only, beginning with the Ith, and pairs with the first part.
+ * tools/kill-long.sh runs the parts beside each other.
  *
  * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped: single steps are not possible
  * here. --control breaks the core on purpose (built with LRD_CONTROLS) and ends at what is found
@@ -82,7 +85,7 @@ static struct shared {
 static struct {
     bool is_long;
     const char *only, *control;
-    unsigned pairs;
+    unsigned pairs, part, parts;
 } settings;
 
 static bool *broken; /* of a control */
@@ -1192,6 +1195,10 @@ static void reader_run(const reader *r)
 
 static bool wanted(const operation *op)
 {
+    bool reads = op < operations || op >= operations + operation_count;
+    unsigned number = reads ? operation_count : (unsigned)(op - operations);
+    if (number % settings.parts != settings.part)
+        return false;
     if (settings.only != NULL)
         return strstr(op->name, settings.only) != NULL;
     return settings.is_long || settings.control != NULL || (op->flags & SAMPLE) != 0;
@@ -1282,6 +1289,7 @@ static bool set_control(const char *name)
 static bool parse(int argc, char **argv)
 {
     settings.pairs = 64;
+    settings.parts = 1;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--long") == 0) {
             settings.is_long = true;
@@ -1289,6 +1297,12 @@ static bool parse(int argc, char **argv)
         } else if (i + 1 < argc && strcmp(argv[i], "--only") == 0) {
             settings.only = argv[++i];
             settings.pairs = 0;
+        } else if (i + 1 < argc && strcmp(argv[i], "--part") == 0) {
+            if (sscanf(argv[++i], "%u/%u", &settings.part, &settings.parts) != 2 ||
+                settings.part >= settings.parts)
+                return false;
+            if (settings.part != 0)
+                settings.pairs = 0;
         } else if (i + 1 < argc && strcmp(argv[i], "--pairs") == 0) {
             settings.pairs = (unsigned)strtoul(argv[++i], NULL, 10);
         } else if (i + 1 < argc && strcmp(argv[i], "--control") == 0) {
@@ -1320,8 +1334,8 @@ static bool steps_are_possible(void)
 int main(int argc, char **argv)
 {
     if (!parse(argc, argv)) {
-        fprintf(stderr, "usage: kill_everywhere [--long] [--only PART-OF-A-NAME] [--pairs N] "
-                        "[--control NAME]\n");
+        fprintf(stderr, "usage: kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] "
+                        "[--pairs N] [--control NAME]\n");
         return 2;
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
