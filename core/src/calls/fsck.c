@@ -294,7 +294,7 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
 }
 
 /* Check the hint of a gap: no free run of gap->units may begin below the start of searches for
- * that many units, lrd__page_gap_start(). */
+ * that many units, lrd__gap_start(). */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;

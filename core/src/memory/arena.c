@@ -34,6 +34,7 @@
 #include "ground/copy.h"
 #include "memory/slot.h"
 #include "memory/page.h"
+#include "memory/gap.h"
 #include "memory/ledger.h"
 
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
@@ -583,8 +584,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     uint64_t length = 0, expected = UINT64_MAX;
     uint32_t parts = arena_parts_wanted(store, LRD__CLASS_RUN), from = LRD__NO_GAP;
     lrd__shard *s = store->shards + shard;
-    lrd__gap *gap = lrd__page_gap(s, units);
-    uint32_t link = parts == 0 ? lrd__page_gap_start(store, s, gap, units) : s->run_pages;
+    lrd__gap *gap = lrd__gap_of(s, units);
+    uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
     /* Mostly neighbours follow. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);

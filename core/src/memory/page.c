@@ -1,6 +1,7 @@
 /* page.c - pages: their owner words, lists, bitmaps and gaps, and the sizes of blocks in them.
  * Takes and gives back nothing (arena.c does). Read lrd__page_link() first. */
 #include "memory/page.h"
+#include "memory/gap.h"
 #include "ground/word.h"
 
 /* pages below a new run page that are looked at for one of the shard's: four cache lines of owner
@@ -230,52 +231,6 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* ---- gaps ---- */
-
-lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units)
-{
-    lrd__assert(units != 0);
-    uint32_t number = 0;
-    while (number + 1 < LRD__GAPS && units >> (number + 4) != 0)
-        number++;
-    return shard->gaps + number;
-}
-
-void lrd__gaps_lower(lrd__shard *shard, uint32_t page)
-{
-    for (uint32_t i = 0; i < LRD__GAPS; i++)
-        if (shard->gaps[i].from > page + 1)
-            shard->gaps[i].from = page + 1;
-}
-
-/* A run page is about to leave the shard's list. */
-static void arena_gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page)
-{
-    for (uint32_t i = 0; i < LRD__GAPS; i++)
-        if (shard->gaps[i].from == page + 1)
-            shard->gaps[i].from = p->prev;
-}
-
-uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
-                             uint64_t units)
-{
-    lrd__assert(units != 0);
-    uint32_t link = gap->from;
-    if (gap->units == 0 || units < gap->units || link == 0)
-        return shard->run_pages;
-    if (link == LRD__NO_GAP)
-        return 0;
-    /* The free units in the pages right below may be too few alone. */
-    for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
-        if (store->pages[link - 1].prev != link - 1 || link == 1)
-            break;
-        link--;
-    }
-    return link;
-}
-
-/* ---- page lists, all in all ---- */
-
 /* The nearest run page of the shard below this one, if it is not far: owner words are denser than
  * the list. Page number + 1; 0: none was seen. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
@@ -341,7 +296,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         lrd__page_remove(store, shard, page, size_class);
     else
-        arena_gaps_leave(s, p, page);
+        lrd__gaps_leave(s, p, page);
     if (p->prev != 0)
         store->pages[p->prev - 1].next = p->next;
     else if (size_class == LRD__CLASS_RUN)

@@ -168,15 +168,6 @@ static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t pag
     p->waits = 1;
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
-/* Return the gap where the last search for about this many units ended. */
-lrd__gap *lrd__page_gap(lrd__shard *shard, uint64_t units);
-/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right
- * below. */
-void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* Return the link at which a search for this many units begins; 0 if there are none. */
-uint32_t lrd__page_gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
-                             uint64_t units);
-
 /* Set or clear units [first, first + count) of a bitmap member; returns how many changed. */
 enum lrd__unit_bits { LRD__UNIT_ALLOCATED, LRD__UNIT_RETIRED, LRD__UNIT_HELD };
 uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member);

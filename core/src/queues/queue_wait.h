@@ -2,8 +2,8 @@
 #pragma once
 
 #include "entries/message.h"
+#include "queues/pace.h"
 
-#define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
 /* Wake the waiters. No lock is held. */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
@@ -20,11 +20,6 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Note that a message of `size` bytes was popped. */
-void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Nothing is ready: return true to rest before the next look instead of sleeping. now: ms.
- * [locked] */
-bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);
 /* Begin to sleep, and sleep, until there is room for a message. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

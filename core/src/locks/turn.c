@@ -1,0 +1,151 @@
+/* turn.c - turns of many writers at a shard's lock. Only makes the lock fair: the mutex alone
+ * excludes, so a lost turn costs time and nothing else. Read lrd__turn_take() first.
+ *
+ * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
+ * released it. To give many writers of one key fair shares, waiters that have waited for
+ * TURN_AFTER_MS begin to take turns:
+ *
+ *   the turn                 what a writer does
+ *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
+ *                            beginning wake the longest sleeper: it is next
+ *   another thread's         sleep until a new turn makes me the next; then wait until that turn is
+ *                            over, and begin mine
+ *   mine, but over           if a thread is next, sleep. Else wake one; if none sleeps, turn = 0
+ *   over, no thread is next  begin mine
+ *   over for TURN_VOID       the next thread is gone: begin mine
+ *   begun, no sleeper found  if the mutex is free, turn = 0
+ *   over and hardly used     after TURN_IDLE such turns, if the mutex is free: turn = 0, wake all.
+ *                            These writers do other work in between, and would only wait for each
+ *                            other's turns to end */
+#include "locks/turn.h"
+#include "ground/clock.h"
+#include "ground/lease.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define TURN_AFTER_MS 10
+#define TURN_STEP_NS 65536 /* turns are timed in steps of this length */
+#define TURN_STEPS 8u      /* steps of one turn: 0.5 ms */
+#define TURN_HARDLY 32u    /* a steady writer takes the lock at least this often in its turn */
+#define TURN_IDLE 8u       /* hardly used turns in a row that end the turns */
+#define TURN_VOID 153      /* steps by which the next thread may be late: 10 ms */
+#define TURN_LATE 8        /* waiters that have slept this many times are woken first */
+#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter knows that it is next */
+
+/* Return the time in steps of 65 us; it wraps. */
+static uint32_t turn_time(void)
+{
+    struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
+    return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
+}
+
+/* Return the steps since a turn was over; negative before its end. */
+static int32_t turn_over(uint64_t turn, uint32_t now)
+{
+    return (int32_t)(now - (uint32_t)(turn >> 32));
+}
+
+/* Wake the longest sleeper. A thread that has to sleep again goes to the end of the kernel's list,
+ * so sleepers are told apart by how often they have slept: a bit for each number. */
+static bool turn_wake(lrd__gate *gate)
+{
+    static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
+    bool woken = false;
+    atomic_fetch_add_explicit(&gate->passed, 1, memory_order_relaxed);
+    for (size_t i = 0; i < sizeof sleepers / sizeof *sleepers && !woken; i++)
+        woken =
+            syscall(SYS_futex, &gate->passed, FUTEX_WAKE_BITSET, 1, NULL, NULL, sleepers[i]) > 0;
+    return woken;
+}
+
+/* Sleep for this number of steps, or until a thread that begins a turn wakes this one: then the
+ * next turn is ours. */
+static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
+{
+    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
+    until.tv_nsec += (long)steps * TURN_STEP_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    LRD__FAILPOINT("lock_sleep");
+    waiter->next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT_BITSET, seen, &until, NULL,
+                           1u << waiter->sleeps) == 0;
+    if (!waiter->next && errno == ETIMEDOUT && waiter->sleeps < 31)
+        waiter->sleeps++;
+}
+
+/* Replace the given turn by one of this thread, and lock. If no thread sleeps and the mutex is
+ * free, there is no crowd, and turns end. Returns as lrd__lease_wait() does; ETIMEDOUT also if the
+ * turn has changed. */
+static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
+{
+    uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
+    if (!atomic_compare_exchange_strong_explicit(&gate->turn, &turn, mine, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        return ETIMEDOUT;
+    LRD__FAILPOINT("lock_turn");
+    atomic_store_explicit(&gate->began, atomic_load_explicit(&gate->had, memory_order_relaxed),
+                          memory_order_relaxed);
+    bool woken = turn_wake(gate);
+    int rc = woken ? EBUSY : lrd__mutex_try(&gate->lock);
+    if (rc != EBUSY || woken)
+        atomic_compare_exchange_strong_explicit(&gate->turn, &mine, woken ? mine | TURN_NEXT : 0,
+                                                memory_order_relaxed, memory_order_relaxed);
+    return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
+}
+
+/* Note the end of a turn. If this and the turns before it were hardly used, and the mutex is free,
+ * take it and end the turns. One such turn proves nothing: its thread may have been interrupted.
+ * Returns as lrd__mutex_try() does. */
+static int turn_end(lrd__gate *gate, uint64_t turn)
+{
+    uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
+                    atomic_load_explicit(&gate->began, memory_order_relaxed);
+    uint32_t idle = atomic_load_explicit(&gate->idle, memory_order_relaxed);
+    idle = used < TURN_HARDLY ? idle + 1 : 0;
+    atomic_store_explicit(&gate->idle, idle, memory_order_relaxed);
+    int rc = idle >= TURN_IDLE ? lrd__mutex_try(&gate->lock) : EBUSY;
+    if (rc != EBUSY && atomic_compare_exchange_strong_explicit(
+                           &gate->turn, &turn, 0, memory_order_relaxed, memory_order_relaxed)) {
+        atomic_store_explicit(&gate->idle, 0, memory_order_relaxed);
+        atomic_fetch_add_explicit(&gate->passed, 1, memory_order_relaxed);
+        syscall(SYS_futex, &gate->passed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+    return rc;
+}
+
+int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
+{
+    uint32_t seen = atomic_load_explicit(&gate->passed, memory_order_relaxed), now = turn_time();
+    uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
+    bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
+    int32_t over = turn_over(turn, now);
+    /* No turn lasts that long: it is so old that the time has wrapped. */
+    bool gone = over > TURN_VOID || over < -TURN_VOID;
+    if (mine && over < 0 && !gone)
+        return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
+    if (mine && !next) {
+        bool woken = turn_wake(gate); /* if no thread waits, turns are over */
+        return atomic_compare_exchange_strong_explicit(
+                   &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
+                   memory_order_relaxed) &&
+                       !woken
+                   ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS)
+                   : ETIMEDOUT;
+    }
+    if (turn == 0 || gone || (over >= 0 && (waiter->next || !next))) {
+        waiter->next = false;
+        int rc = turn == 0 ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : turn_end(gate, turn);
+        return rc == EBUSY || rc == ETIMEDOUT ? turn_begin(gate, turn, waiter->me) : rc;
+    }
+    if (waiter->next) {
+        struct timespec wait = {0, (long)-over * TURN_STEP_NS};
+        nanosleep(&wait, NULL);
+    } else {
+        turn_sleep(gate, waiter, seen, (next ? TURN_VOID + 1 : 0) - over);
+    }
+    return ETIMEDOUT;
+}

@@ -1,0 +1,45 @@
+/* gap.c - the gaps of a shard: where the last search for a run of about this length ended, so that
+ * the next one begins there and not at the shard's first run page. All are guesses that may only be
+ * too low: a gap is lowered when units become free. Owned by the holder of the shard's lock. */
+#include "memory/gap.h"
+
+lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)
+{
+    lrd__assert(units != 0);
+    uint32_t number = 0;
+    while (number + 1 < LRD__GAPS && units >> (number + 4) != 0)
+        number++;
+    return shard->gaps + number;
+}
+
+void lrd__gaps_lower(lrd__shard *shard, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from > page + 1)
+            shard->gaps[i].from = page + 1;
+}
+
+void lrd__gaps_leave(lrd__shard *shard, const lrd__page *p, uint32_t page)
+{
+    for (uint32_t i = 0; i < LRD__GAPS; i++)
+        if (shard->gaps[i].from == page + 1)
+            shard->gaps[i].from = p->prev;
+}
+
+uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
+                        uint64_t units)
+{
+    lrd__assert(units != 0);
+    uint32_t link = gap->from;
+    if (gap->units == 0 || units < gap->units || link == 0)
+        return shard->run_pages;
+    if (link == LRD__NO_GAP)
+        return 0;
+    /* The free units in the pages right below may be too few alone. */
+    for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
+        if (store->pages[link - 1].prev != link - 1 || link == 1)
+            break;
+        link--;
+    }
+    return link;
+}

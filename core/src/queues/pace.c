@@ -1,0 +1,70 @@
+/* pace.c - resting: a consumer that looks at a busy queue from time to time and sleeps in between.
+ * A wake-up costs more than handling a short message, and a consumer that is woken
+ * thousands of times a second takes the processor from the producers. So a consumer that was
+ * woken more than 2,000 times a second, for short bodies, rests for 2 ms when the queue is
+ * empty, and then checks by itself; no push must wake it. It knows from its sleeps how many
+ * messages a rest should bring. If a rest brings fewer, the producers wait for its results: then
+ * it sleeps again, and waits for twice as many sleeps before it rests again. lrd__pace_rests()
+ * decides, only about its own thread. */
+#include "queues/pace.h"
+
+#define PACE_PATIENCE 16u        /* sleeps before the first rest */
+#define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
+#define PACE_LEAST 4u            /* messages that a rest must bring */
+#define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
+#define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
+#define PACE_SURE 4u             /* profitable rests, after which the next ones need no patience */
+
+static void pace_begin(lrd__pace *pace, uint64_t now)
+{
+    pace->since = now;
+    pace->pauses = pace->taken = pace->expected = 0;
+}
+
+void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
+{
+    if (pace->queue == queue)
+        pace->taken++;
+    if (size > PACE_SHORT)
+        pace->queue = NULL;
+}
+
+/* After a rest, decide if another one follows: rests must bring the expected number of messages.
+ * An exponential mean, in which the last rest counts for a quarter, must not fall below 13/16 of
+ * it. One rest with less than a quarter ends the series at once, and so do several with three
+ * quarters. */
+static bool pace_goes_on(lrd__pace *pace, uint64_t now)
+{
+    uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
+    pace->mean = mean < 2 * pace->expected ? mean : 2 * pace->expected;
+    if (pace->mean >= pace->expected / 16 * 13) {
+        pace->taken = 0;
+        if (pace->pauses >= PACE_SURE)
+            pace->patience = PACE_PATIENCE;
+        return true;
+    }
+    if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
+        pace->patience *= 2; /* no message came, so no producer waited for an answer */
+    pace_begin(pace, now);
+    return false;
+}
+
+bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now)
+{
+    if (pace->queue != queue) {
+        *pace = (lrd__pace){.queue = queue, .since = now, .patience = PACE_PATIENCE};
+        return false;
+    }
+    pace->pauses++;
+    if (pace->expected != 0)
+        return pace_goes_on(pace, now);
+    if (pace->pauses < pace->patience)
+        return false;
+    uint64_t ms = now - pace->since + 1, brings = (uint64_t)pace->taken * LRD__QUEUE_REST_MS / ms;
+    pace_begin(pace, now);
+    if (brings < PACE_LEAST || (queue->capacity != 0 && brings > queue->capacity / PACE_ROOM))
+        return false;
+    brings = brings < UINT16_MAX ? brings : UINT16_MAX;
+    pace->expected = pace->mean = (uint32_t)brings * 16;
+    return true;
+}
