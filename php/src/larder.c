@@ -105,6 +105,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_stores_startup();
     larder_statics_startup();
     larder_boundary_startup();
+    larder_lock_startup();
     return SUCCESS;
 }
 

@@ -5,12 +5,19 @@
  *   comparison.
  * - A reservation by another stack is in LARDER_G(locks), with its stack and the core's token. The
  *   core decides: an entry may outlive its reservation, and its token then ends nothing. The next
- *   thread that takes the key replaces the entry. */
+ *   thread that takes the key replaces the entry.
+ * - A fiber that ends with a key reserved leaves an entry of no stack: the memory of its stack may
+ *   become the next fiber's. Coroutines of Swoole end unseen, so a later one may end such a
+ *   reservation. */
 #include "api/lock.h"
 #include "api/remember.h"
 
+#include "zend_fibers.h"
+#include "zend_observer.h"
+
 typedef struct lock_owner {
-    const void *stack;
+    const void *stack; /* NULL: the fiber has ended */
+    const zend_fiber_context *fiber;
     uint64_t token;
 } lock_owner;
 
@@ -25,7 +32,7 @@ static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, const void *stack,
                                 uint64_t token)
 {
-    lock_owner owner = {.stack = stack, .token = token};
+    lock_owner owner = {.stack = stack, .fiber = EG(current_fiber_context), .token = token};
     zend_string *name = lock_name(store, key);
     if (LARDER_G(locks) == NULL) {
         ALLOC_HASHTABLE(LARDER_G(locks));
@@ -81,6 +88,22 @@ int larder_unlock(lrd_store *store, zend_string *key)
     LARDER_CALL(rc, lrd_unlock(store, ZSTR_VAL(key), ZSTR_LEN(key), owner.token));
     return rc;
 }
+
+/* A fiber has ended. */
+static void lock_fiber_ended(zend_fiber_context *fiber)
+{
+    lock_owner *owner;
+    if (EXPECTED(LARDER_G(locks) == NULL))
+        return;
+    ZEND_HASH_FOREACH_PTR(LARDER_G(locks), owner)
+        if (owner->fiber == fiber) {
+            owner->fiber = NULL;
+            owner->stack = NULL;
+        }
+    ZEND_HASH_FOREACH_END();
+}
+
+void larder_lock_startup(void) { zend_observer_fiber_destroy_register(lock_fiber_ended); }
 
 void larder_lock_forget(void)
 {

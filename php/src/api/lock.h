@@ -18,5 +18,6 @@ static zend_always_inline void larder_lock_request(void)
     LARDER_G(permits_elsewhere) = 0;
 }
 void larder_lock_forget(void);
+void larder_lock_startup(void) ZEND_COLD;
 
 #endif

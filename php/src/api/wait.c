@@ -7,11 +7,14 @@
  * - The function runs outside of the core, without a lock of it. It may do all that a program may:
  *   suspend its fiber, throw, or call Larder\waitWith(). So nothing of it is used after it has
  *   returned.
+ * - A wait where the engine forbids a switch of fibers sleeps, as in a destructor that the garbage
+ *   collector of PHP 8.2 and 8.3 calls: a function that suspends would throw a FiberError there.
  * - A wait within the function sleeps, because it would call the function again, without an end. A
  *   stack that is in the function is listed for that. The list lies in memory of the request, as
  *   that of remember.c does, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
+#include "zend_fibers.h"
 
 #define PAUSE_MAX_MS 20u
 
@@ -60,7 +63,7 @@ static void pause_leave(struct larder_pausing *each)
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms)
 {
     zval callable, seconds, result;
-    if (pause_is_within())
+    if (zend_fiber_switch_blocked() || pause_is_within())
         return false;
     *pause_ms = *pause_ms == 0 ? 1 : MIN(2 * *pause_ms, PAUSE_MAX_MS);
     ZVAL_COPY(&callable, LARDER_G(waiter));

@@ -55,7 +55,10 @@ final class LarderServiceProvider extends ServiceProvider
         }
         foreach (['Request', 'Task', 'Tick'] as $part) {
             $events->listen("Laravel\\Octane\\Events\\{$part}Received", static fn() => \Larder\beginRequest());
-            $events->listen("Laravel\\Octane\\Events\\{$part}Terminated", static function (): void {
+        }
+        // After an error Octane says nothing but WorkerErrorOccurred.
+        foreach (['RequestTerminated', 'TaskTerminated', 'TickTerminated', 'WorkerErrorOccurred'] as $end) {
+            $events->listen("Laravel\\Octane\\Events\\$end", static function (): void {
                 \Larder\endRequest();
             });
         }

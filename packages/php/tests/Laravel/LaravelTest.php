@@ -575,7 +575,8 @@ final class LaravelTest extends TestCase
         $events->dispatch(new \Illuminate\Queue\Events\JobProcessed('sync', $sync));
         self::assertTrue($taken());
         foreach ([new \Illuminate\Queue\Events\JobProcessed('redis', $job), new \Illuminate\Queue\Events\JobExceptionOccurred('redis', $job, new \Exception()),
-            'Laravel\Octane\Events\RequestTerminated', 'Laravel\Octane\Events\TaskTerminated', 'Laravel\Octane\Events\TickTerminated'] as $event) {
+            'Laravel\Octane\Events\RequestTerminated', 'Laravel\Octane\Events\TaskTerminated', 'Laravel\Octane\Events\TickTerminated',
+            'Laravel\Octane\Events\WorkerErrorOccurred'] as $event) {
             VolatileCache::lock('forgotten');
             self::assertTrue($taken());
             $events->dispatch(new \Illuminate\Queue\Events\JobProcessing('redis', $job));
