@@ -15,6 +15,7 @@
  *   thread that dies at any instruction leaves at most a listing that the next one overwrites. */
 #include "ground/error.h"
 #include "ground/place.h"
+#include "memory/zone.h"
 #include "memory/slot.h"
 #include "threads/read.h"
 

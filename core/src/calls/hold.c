@@ -4,6 +4,7 @@
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/page.h"
+#include "memory/zone.h"
 #include "room/keylist.h"
 #include "threads/thread.h"
 #include "threads/read.h"
@@ -156,7 +157,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         ledger_compact(self);
         ledger_unbar(self);
         if (self->top > 1)
-            lrd__ledger_lower_quota(self);
+            lrd__quota_shrink(self);
     }
     if (self->request_until != 0) {
         self->request_until = lrd__clock_monotonic_ms() + LRD__REQUEST_MS;

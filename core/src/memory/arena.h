@@ -1,7 +1,7 @@
 /* arena.h - what arena.c offers. */
 #pragma once
 
-#include "ground/private.h"
+#include "memory/claim.h"
 
 /* Find room for bytes in this shard, using only free pages. A found block is listed in self's
  * ledger (*entry), then allocated and retired. With entry NULL it is only allocated: the caller
@@ -20,19 +20,3 @@ LRD__HOT uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep
 /* Give back the pages of the shard that are wholly free (claimed in chunks and not used).
  * [locked] */
 uint32_t lrd__arena_trim(lrd_store *store, uint32_t shard);
-/* Give the memory of a free page back to the file system. Claims the page meanwhile, because
- * another thread may be about to claim it. Returns false if it is not free, or is collected.
- * [locked: shard is any whose lock is held] */
-bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
-/* True if another living writer collects the page with this mark. self may be NULL. */
-bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);
-/* Commit the whole zone if the file system may be too small for the segment, because no holder
- * can be asked to release other memory later. LRD_ENOSPC: it is full, and the zone is committed
- * part by part. */
-int lrd__zone_reserve(lrd_store *store);
-/* File system pages behind a block. LRD_ENOSPC, LRD_ETRUNCATED. [locked, or the block is being
- * built] */
-int lrd__arena_commit(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
-int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
-                     uint32_t count, uint32_t size_class);

@@ -1,4 +1,4 @@
-/* ledger.c - the hazard ledger: the blocks that a thread holds, the bounds on them, and the scan by
+/* ledger.c - the hazard ledger: the blocks that a thread holds, and the scan by
  * which a writer learns which blocks are held. Owns n, spare and ledger of a slot and their private
  * halves in lrd__thread. ledger.h has the part that every read runs. The reader's side of the
  * protocol is in read.c; read that beside lrd__ledger_scan().
@@ -31,18 +31,9 @@
  *   entry of the same slot needs no announcement. A new value of spare is stored (release) after
  *   the entry and n, so a scan that loads it acquires both and meets the block in the entry. The
  *   scan cannot load a value older than the listing: the block was validated under that listing,
- *   hence listed before the barrier.
- * - All threads together hold at most half of the data. A quota is raised first and then summed, so
- *   that at least one of two racing threads sees the other. A quota is lowered after holds have
- *   ended, never below the need of the remaining ones.
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone, in the same way. A thread that wants to
- *   hold a block there first records, in the upper bits of its quota, which windows that bars, and
- *   then looks at all other quotas. It looks at nothing if it holds something in the window
- *   already, or if the block is not in the zone. A thread that builds there records the window but
- *   does not look, so building gives no leave to hold. So one window can always be emptied,
- *   whatever is held: see room.c. After memory was refused and while the zone lacks memory, nothing
- *   is held there: see lrd__zone_hungry(). */
+ *   hence listed before the barrier. */
 #include "memory/ledger.h"
+#include "memory/zone.h"
 #include "ground/error.h"
 #include "memory/slot.h"
 #include "memory/page.h"
@@ -58,164 +49,6 @@
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
 #define LEDGER_BARRIER_PART 32u /* that maximum is also this part of the store's size */
 #define LEDGER_RESCANS 100
-#define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
-#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
-
-#define QUOTA_UNITS_MAX ((1u << LRD__QUOTA_BITS) - 1)
-
-_Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
-_Static_assert(QUOTA_ALL <= QUOTA_UNITS_MAX, "a quota holds what a thread may ask for");
-
-/* ---- quotas ---- */
-
-static uint64_t quota_unit(const lrd__thread *self)
-{
-    return self->store->geo.size / LRD__QUOTA_UNITS;
-}
-
-/* Free what dead owners held. It counts until a thread notices, and none does if all only read. The
- * call looks at every slot, so one process of all does it once in a while. Returns false if it is
- * not due. */
-bool lrd__quota_notice(lrd_store *store)
-{
-    if (!lrd__slots_look_due(store))
-        return false;
-    lrd__slots_notice(store);
-    return true;
-}
-
-/* Return the word of a quota: its units, and the windows of the zone. */
-static uint16_t quota_word(const lrd__thread *self, uint64_t units)
-{
-    return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
-}
-
-/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
- * allowed. Then the units that idle threads keep do not count against it, and its own are recorded
- * only as far as they fit. */
-static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
-{
-    lrd_store *store = self->store;
-    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
-    uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads, including that of slots_high: if two threads raise at once,
-     * one sees the other, even if its slot was made at this moment. */
-    uint16_t before =
-        atomic_exchange_explicit(quota, quota_word(self, units), memory_order_seq_cst);
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
-    for (uint32_t i = 0; i < high; i++) {
-        uint64_t taken =
-            atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) & QUOTA_UNITS_MAX;
-        bool idle = taken <= LRD__QUOTA_KEEP;
-        others += i == self->slot_index || idle ? 0 : taken;
-        kept += i == self->slot_index || !idle ? 0 : taken;
-    }
-    uint64_t room = QUOTA_ALL > others + kept ? QUOTA_ALL - others - kept : 0;
-    if (units <= (alone ? room + kept : room)) {
-        if (units > room)
-            atomic_store_explicit(quota, quota_word(self, room), memory_order_release);
-        self->quota_bytes = units * quota_unit(self);
-        return true;
-    }
-    atomic_store_explicit(quota, before, memory_order_release);
-    return false;
-}
-
-uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes)
-{
-    lrd__assert_offset(store, offset);
-    uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
-    uint64_t from = lrd__page_of(store, offset), to = lrd__page_of(store, offset + bytes - 1);
-    uint32_t windows = 0;
-    for (uint64_t p = from > first ? from : first; p <= to && p < store->geo.pages; p += pages)
-        windows |= 1u << (p - first) / pages;
-    if (to >= first && to < store->geo.pages)
-        windows |= 1u << (to - first) / pages;
-    return windows;
-}
-
-/* Return whether the holds of all threads bar no more of the zone than they may. */
-static bool zone_allowed(const lrd_store *store)
-{
-    uint32_t all = 0;
-    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
-    for (uint32_t i = 0; i < high; i++)
-        all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
-    return __builtin_popcount(all) <= (int)LRD__ZONE_BARRED;
-}
-
-bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
-{
-    lrd__assert_offset(self->store, offset);
-    lrd_store *store = self->store;
-    uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
-    uint32_t wanted = before | windows;
-    /* The windows that holds leave free have no memory then, and the windows with memory may be all
-     * that can be emptied. */
-    if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
-        return false;
-    /* A window that was only built in has not passed the check. */
-    if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
-        return true;
-    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
-    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
-    self->zone = wanted;
-    /* seq_cst as in quota_try(): if two threads record windows at once, one sees the other. */
-    atomic_store_explicit(quota, quota_word(self, units), memory_order_seq_cst);
-    self->untidy = true;
-    if (must)
-        return true;
-    if (zone_allowed(store) || (lrd__quota_notice(store) && zone_allowed(store))) {
-        self->zone_held |= windows;
-        return true;
-    }
-    self->zone = before;
-    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
-    return false;
-}
-
-LRD__HOT void lrd__quota_lower(lrd__thread *self)
-{
-    if (self->quota_bytes <= self->quota_keep && self->zone == 0)
-        return;
-    if (self->quota_bytes <= self->quota_keep) {
-        uint16_t units =
-            atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
-            QUOTA_UNITS_MAX;
-        self->zone = self->zone_held = 0;
-        atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
-        return;
-    }
-    self->zone = self->zone_held = 0;
-    self->quota_bytes = self->quota_keep;
-    atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
-                          memory_order_release);
-}
-
-bool lrd__quota_raise(lrd__thread *self, uint64_t total)
-{
-    uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
-    bool alone = lrd__ledger_live(self) <= 1;
-    if (alone && need > QUOTA_ALL) /* a block may be half of the store plus its header */
-        need = QUOTA_ALL;
-    if (need > QUOTA_SLOT && !alone)
-        return false;
-    if (self->holds_most != 0 && total > self->holds_most && !alone) {
-        self->limited = true;
-        return false;
-    }
-    /* Doubling the quota makes summing rare. */
-    uint64_t ample = self->quota_bytes / unit * 2;
-    ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
-    if (self->holds_most != 0 && ample > self->holds_most / unit)
-        ample = self->holds_most / unit;
-    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
-        return false;
-    if (self->quota_bytes < total)
-        self->quota_bytes = total;
-    self->untidy = true;
-    return true;
-}
 
 /* ---- the thread's own entries ---- */
 
@@ -284,32 +117,6 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 }
 
 /* ---- giving back quotas and windows ---- */
-
-void lrd__zone_rebar(lrd__thread *self, uint32_t windows)
-{
-    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
-    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & QUOTA_UNITS_MAX;
-    self->zone_held = windows;
-    if (self->zone == windows || self->reservations != 0)
-        return;
-    self->zone = windows;
-    atomic_store_explicit(quota, quota_word(self, units), memory_order_release);
-}
-
-void lrd__zone_built(lrd__thread *self) { lrd__zone_rebar(self, self->zone_held); }
-
-void lrd__ledger_lower_quota(lrd__thread *self)
-{
-    uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
-    uint64_t fits = ample > self->quota_keep ? ample : self->quota_keep;
-    if (fits >= self->quota_bytes)
-        return;
-    self->quota_bytes = fits;
-    /* Pairs with the loads in quota_try() of other threads: they may count the old value, which is
-     * larger. */
-    atomic_store_explicit(&self->store->quotas[self->slot_index], quota_word(self, fits / unit),
-                          memory_order_release);
-}
 
 /* ---- scans ---- */
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ground/word.h"
+#include "memory/quota.h"
 #include "memory/wide.h"
 
 /* End all entries of the thread at once. [thread] */
@@ -12,23 +13,6 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 /* Commit memory for more entries of the ledger: for at least `most`, entry 0 included. Returns
  * false if no memory is available, or the ledger has its maximum. [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Return true if the zone allows to hold a block; the windows that it bars are then recorded. must:
- * the block is being built, which is never refused. */
-bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
-    __attribute__((noinline));
-/* Take back the windows that were recorded for building, now that nothing is being built. */
-void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
-/* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
-bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a bound has refused a read. Returns whether it looked, so that the
- * read may ask again. No lock is held. */
-bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
-/* Lower the quota to the unit that is kept while nothing is held. */
-void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
-/* Lower the quota to twice what the remaining holds need. A thread that keeps a few of many values
- * then does not stand in the way of others until it keeps none. The next holds raise it again. */
-#define LRD__QUOTA_SLACK 8u /* lower it once the holds use at most this part of it */
-void lrd__ledger_lower_quota(lrd__thread *self) __attribute__((noinline));
 /* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
@@ -86,12 +70,6 @@ lrd__near_expect(const lrd_store *store, const lrd__thread *self)
     }
 }
 
-/* Return the number of entries in use. */
-static inline uint32_t lrd__ledger_live(const lrd__thread *self)
-{
-    return self->top - 1 - self->freed;
-}
-
 /* Set how far the fast path may take entries at top. It may do so only while no entry below top is
  * free, and not take the entries reserved for building. In a request with a limit of age it takes
  * LRD__CLOCK_ENTRIES at most before the general path looks at the clock again. */
@@ -147,7 +125,7 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
         lrd__ledger_idle(self);
     else if (self->held_bytes < self->quota_bytes / LRD__QUOTA_SLACK &&
              self->quota_bytes > self->quota_keep)
-        lrd__ledger_lower_quota(self);
+        lrd__quota_shrink(self);
 }
 
 /* Zero an entry in place and forget it. */
@@ -176,16 +154,6 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Return true if a block at this address may reach into the zone. It has `bytes` bytes, or up to
- * LRD__ZONE_SLACK fewer. A block behind the zone does not reach into it. */
-#define LRD__ZONE_SLACK 256u
-static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
-                                                                 uintptr_t start, uint64_t bytes)
-{
-    return __builtin_expect(start + bytes - self->zone_at <= self->zone_span, 0) &&
-           start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
-}
-
 /* Charge bytes to an entry that was just taken. Returns false, and does nothing, if that exceeds
  * the bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
@@ -205,7 +173,3 @@ static inline void lrd__warm(_Atomic uint8_t *freq)
     if (__builtin_expect(count < LRD__FREQ_MAX, 0))
         atomic_store_explicit(freq, (uint8_t)(count + 1), memory_order_relaxed);
 }
-/* Return the windows of the zone that a block touches, as bits. */
-uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Record that holds bar these windows of the zone and no others. */
-void lrd__zone_rebar(lrd__thread *self, uint32_t windows);

@@ -198,7 +198,7 @@ void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
     _Atomic uint64_t *shared = &store->header->pages_hint;
     uint64_t hint = atomic_load_explicit(shared, memory_order_relaxed), lower;
     if (lrd__page_is_mini(store, page)) {
-        /* Pairs with the acquire load in arena_claim_mini(). */
+        /* Pairs with the acquire load in lrd__mini_claim(). */
         atomic_fetch_add_explicit(&store->header->minis_freed, 1, memory_order_release);
         return;
     }

@@ -111,23 +111,6 @@ uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_c
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Forget which pages are free: the next search looks at all pages of both sizes. */
 void lrd__pages_hints_reset(lrd_store *store);
-/* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header
- * and a usual key. A longer key counts as a part of the value. */
-static inline uint64_t lrd__zone_pages(const lrd_store *store)
-{
-    return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
-}
-static inline uint64_t lrd__zone_first(const lrd_store *store)
-{
-    return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
-}
-/* Memory was refused before the zone had all of its own, which writers see to. */
-static inline bool lrd__zone_hungry(const lrd_store *store)
-{
-    return store->evicts &&
-           atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
-           atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
-}
 /* Return the mark of a page that this thread collects. */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {

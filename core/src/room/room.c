@@ -31,6 +31,7 @@
 #include "memory/slot.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
+#include "memory/zone.h"
 #include "memory/arena.h"
 #include "entries/evict.h"
 #include "entries/form.h"

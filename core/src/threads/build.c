@@ -5,6 +5,7 @@
 #include "ground/clock.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
+#include "memory/zone.h"
 #include "room/room.h"
 #include "threads/thread.h"
 

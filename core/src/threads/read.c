@@ -12,6 +12,7 @@
  */
 #include "threads/read.h"
 #include "ground/error.h"
+#include "memory/zone.h"
 #include "entries/index.h"
 #include "locks/lock.h"
 #include "locks/vetting.h"

@@ -8,6 +8,7 @@
 #include "ground/identity.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
+#include "memory/zone.h"
 #include "locks/vetting.h"
 #include "room/room.h"
 #include "room/keylist.h"

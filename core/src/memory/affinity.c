@@ -1,0 +1,107 @@
+/* affinity.c - which memory a writer prefers: that which it wrote last. Lanes are for small blocks,
+ * own runs for large ones. Both are preferences: nothing depends on them. Read lrd__lane_of() in
+ * affinity.h first.
+ *
+ * Invariants
+ * - A page of small blocks has a lane, and is in the list of that lane and its class while it
+ *   has room. A writer first looks in the list of its own lane. So writers of different lanes
+ *   rarely store to a page that another processor has just changed.
+ *   If its own list is empty, a writer takes a page of another lane before it claims a page.
+ *   It claims one if that happened often while the shard's pages have little room. Once all
+ *   pages of the store are described there is one lane. See lrd__lane_other(). */
+#include "memory/affinity.h"
+#include "ground/copy.h"
+#include "memory/page.h"
+
+/* weight of a block from another lane's page in lrd__thread.astray; a block from its own lane
+ * subtracts one */
+#define LANE_STRAYS 8u
+/* the part of a shard's share that may be room in its pages then */
+#define LANE_ROOM 16u
+
+/* True if a writer may claim a page although another lane has room: the room in the shard's
+ * pages is at most an eighth of their blocks, and at most 1/LANE_ROOM of its share. Otherwise
+ * half-used pages of each size and lane would fill the store. */
+static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
+{
+    uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +
+                    atomic_load_explicit(&shard->dead_bytes, memory_order_relaxed) +
+                    atomic_load_explicit(&shard->retired_bytes, memory_order_relaxed);
+    uint64_t room = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed) - live;
+    return shard->one_lane == 0 && room <= live / 8 &&
+           room <= store->geo.size / store->geo.shards / LANE_ROOM &&
+           lrd__pages_high(store) < store->geo.pages && !lrd__memory_short(store);
+}
+
+__attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
+                                                   uint32_t shard, uint32_t lane,
+                                                   uint32_t size_class)
+{
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
+    bool often = self->astray >= LRD__ASTRAY;
+    uint32_t link = 0;
+    if (often && lane_may_claim(store, store->shards + shard))
+        return 0;
+    for (uint32_t i = 1; i < LRD__LANES && link == 0; i++)
+        link = store->shards[shard].avail[(lane + i) % LRD__LANES][size_class];
+    if (link != 0 && !often)
+        self->astray += LANE_STRAYS;
+    return link;
+}
+
+/* True if units of a page are free and committed, in a page of the shard or without owner. */
+static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
+{
+    lrd__assert(page < store->geo.pages_all);
+    lrd__assert(shard < store->geo.shards);
+    uint32_t owner = lrd__owner_at(store, page);
+    if (owner == lrd__owner_make(shard, LRD__CLASS_RUN))
+        mask &= store->bits[page].block[0].allocated | lrd__bare_units(store, page);
+    else if (owner == 0)
+        mask &= lrd__bare_units(store, page);
+    return mask == 0;
+}
+
+bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
+                       uint64_t *first)
+{
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(units != 0);
+    lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
+    /* The last value had a new key, for which others were evicted: the thread's recent values
+     * are live. */
+    for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
+        if (own[i].units != units)
+            continue;
+        uint64_t begin = own[i].first, page = begin / LRD__PAGE_UNITS;
+        uint64_t end = (begin + units - 1) / LRD__PAGE_UNITS;
+        if (atomic_load_explicit(&store->pages[page].user, memory_order_relaxed) !=
+            self->slot_index + 1) {
+            own[i].units = 0;
+            continue;
+        }
+        while (page <= end &&
+               own_run_is_free(store, shard, page, lrd__unit_mask(page, begin, units)))
+            page++;
+        if (page <= end)
+            continue;
+        LRD__FAILPOINT("arena_own_seen");
+        *first = begin;
+        return true;
+    }
+    return false;
+}
+
+void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64_t units)
+{
+    lrd__assert(shard < self->store->geo.shards);
+    lrd__assert(units != 0);
+    lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
+    uint32_t from = 0; /* it leaves its place, or the oldest one does */
+    for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
+        if (own[i].units != 0 && own[i].first == first)
+            from = i;
+    memmove(own + from, own + from + 1, (LRD__OWN_RUNS - 1 - from) * sizeof *own);
+    own[LRD__OWN_RUNS - 1] = (lrd__own_run){.first = (uint32_t)first, .units = (uint32_t)units};
+}

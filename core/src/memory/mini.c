@@ -1,0 +1,30 @@
+/* mini.c - mini pages of 4 KiB, behind the data, for the first blocks of each class of a small
+ * shard: the first values of a store then touch little memory. */
+#include "memory/mini.h"
+
+uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
+                         uint32_t size_class, bool last)
+{
+    lrd__assert(shard < store->geo.shards);
+    lrd__assert(size_class <= LRD__CLASS_RUN);
+    uint64_t share = LRD__MINIS / store->geo.shards;
+    lrd__header *header = store->header;
+    /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the count sees that
+     * the page is free. */
+    uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
+    if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
+        (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||
+        atomic_load_explicit(&header->minis_none, memory_order_relaxed) == freed + 1)
+        return store->geo.pages_all;
+    uint32_t parts = lrd__parts_wanted(store, size_class);
+    for (uint64_t page = store->geo.pages; page < store->geo.pages_all; page++)
+        if (lrd__parts_of(store, page) >= parts &&
+            lrd__claim_one(store, self, shard, (uint32_t)page, size_class)) {
+            lrd__page_link(store, shard, (uint32_t)page, size_class);
+            LRD__FAILPOINT("pages_linked");
+            return page;
+        }
+    if (parts == 0)
+        atomic_store_explicit(&header->minis_none, freed + 1, memory_order_relaxed);
+    return store->geo.pages_all;
+}

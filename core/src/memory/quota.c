@@ -1,0 +1,118 @@
+/* quota.c - the bounds on what threads hold: each thread has a quota in shared memory, and may hold
+ * as much as that without looking at others. Read lrd__quota_raise() first.
+ *
+ * Invariants
+ * - All threads together hold at most half of the data. A quota is raised first and then summed, so
+ *   that at least one of two racing threads sees the other. A quota is lowered after holds have
+ *   ended, never below the need of the remaining ones. */
+#include "memory/quota.h"
+#include "memory/slot.h"
+
+#define QUOTA_SLOT (LRD__QUOTA_UNITS / 4) /* one thread: a quarter */
+#define QUOTA_ALL (LRD__QUOTA_UNITS / 2)  /* all together: half */
+
+_Static_assert(LRD__QUOTA_BITS + LRD__ZONE_WINDOWS <= 16, "quotas are 16 bits");
+_Static_assert(QUOTA_ALL <= LRD__QUOTA_MOST, "a quota holds what a thread may ask for");
+
+static uint64_t quota_unit(const lrd__thread *self)
+{
+    return self->store->geo.size / LRD__QUOTA_UNITS;
+}
+
+/* Free what dead owners held. It counts until a thread notices, and none does if all only read. The
+ * call looks at every slot, so one process of all does it once in a while. Returns false if it is
+ * not due. */
+bool lrd__quota_notice(lrd_store *store)
+{
+    if (!lrd__slots_look_due(store))
+        return false;
+    lrd__slots_notice(store);
+    return true;
+}
+
+/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
+ * allowed. Then the units that idle threads keep do not count against it, and its own are recorded
+ * only as far as they fit. */
+static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
+{
+    lrd_store *store = self->store;
+    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
+    uint64_t others = 0, kept = 0;
+    /* seq_cst here and in the loads, including that of slots_high: if two threads raise at once,
+     * one sees the other, even if its slot was made at this moment. */
+    uint16_t before =
+        atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
+    for (uint32_t i = 0; i < high; i++) {
+        uint64_t taken =
+            atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) & LRD__QUOTA_MOST;
+        bool idle = taken <= LRD__QUOTA_KEEP;
+        others += i == self->slot_index || idle ? 0 : taken;
+        kept += i == self->slot_index || !idle ? 0 : taken;
+    }
+    uint64_t room = QUOTA_ALL > others + kept ? QUOTA_ALL - others - kept : 0;
+    if (units <= (alone ? room + kept : room)) {
+        if (units > room)
+            atomic_store_explicit(quota, lrd__quota_word(self, room), memory_order_release);
+        self->quota_bytes = units * quota_unit(self);
+        return true;
+    }
+    atomic_store_explicit(quota, before, memory_order_release);
+    return false;
+}
+
+LRD__HOT void lrd__quota_lower(lrd__thread *self)
+{
+    if (self->quota_bytes <= self->quota_keep && self->zone == 0)
+        return;
+    if (self->quota_bytes <= self->quota_keep) {
+        uint16_t units =
+            atomic_load_explicit(&self->store->quotas[self->slot_index], memory_order_relaxed) &
+            LRD__QUOTA_MOST;
+        self->zone = self->zone_held = 0;
+        atomic_store_explicit(&self->store->quotas[self->slot_index], units, memory_order_release);
+        return;
+    }
+    self->zone = self->zone_held = 0;
+    self->quota_bytes = self->quota_keep;
+    atomic_store_explicit(&self->store->quotas[self->slot_index], LRD__QUOTA_KEEP,
+                          memory_order_release);
+}
+
+bool lrd__quota_raise(lrd__thread *self, uint64_t total)
+{
+    uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
+    bool alone = lrd__ledger_live(self) <= 1;
+    if (alone && need > QUOTA_ALL) /* a block may be half of the store plus its header */
+        need = QUOTA_ALL;
+    if (need > QUOTA_SLOT && !alone)
+        return false;
+    if (self->holds_most != 0 && total > self->holds_most && !alone) {
+        self->limited = true;
+        return false;
+    }
+    /* Doubling the quota makes summing rare. */
+    uint64_t ample = self->quota_bytes / unit * 2;
+    ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
+    if (self->holds_most != 0 && ample > self->holds_most / unit)
+        ample = self->holds_most / unit;
+    if (!(ample > need && quota_try(self, ample, alone)) && !quota_try(self, need, alone))
+        return false;
+    if (self->quota_bytes < total)
+        self->quota_bytes = total;
+    self->untidy = true;
+    return true;
+}
+
+void lrd__quota_shrink(lrd__thread *self)
+{
+    uint64_t unit = quota_unit(self), ample = (2 * self->held_bytes + unit - 1) / unit * unit;
+    uint64_t fits = ample > self->quota_keep ? ample : self->quota_keep;
+    if (fits >= self->quota_bytes)
+        return;
+    self->quota_bytes = fits;
+    /* Pairs with the loads in quota_try() of other threads: they may count the old value, which is
+     * larger. */
+    atomic_store_explicit(&self->store->quotas[self->slot_index],
+                          lrd__quota_word(self, fits / unit), memory_order_release);
+}

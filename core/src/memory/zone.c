@@ -1,0 +1,79 @@
+/* zone.c - the zone: the last pages of a store that evicts, of which holds bar half at most, so
+ * that a large value always finds a window that can be emptied. Read lrd__zone_take() first.
+ *
+ * Invariants
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. A thread that wants to
+ *   hold a block there first records, in the upper bits of its quota, which windows that bars, and
+ *   then looks at all other quotas. It looks at nothing if it holds something in the window
+ *   already, or if the block is not in the zone. A thread that builds there records the window but
+ *   does not look, so building gives no leave to hold. So one window can always be emptied,
+ *   whatever is held: see room.c. After memory was refused and while the zone lacks memory, nothing
+ *   is held there: see lrd__zone_hungry(). */
+#include "memory/zone.h"
+#include "memory/quota.h"
+
+uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes)
+{
+    lrd__assert_offset(store, offset);
+    uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
+    uint64_t from = lrd__page_of(store, offset), to = lrd__page_of(store, offset + bytes - 1);
+    uint32_t windows = 0;
+    for (uint64_t p = from > first ? from : first; p <= to && p < store->geo.pages; p += pages)
+        windows |= 1u << (p - first) / pages;
+    if (to >= first && to < store->geo.pages)
+        windows |= 1u << (to - first) / pages;
+    return windows;
+}
+
+/* Return whether the holds of all threads bar no more of the zone than they may. */
+static bool zone_allowed(const lrd_store *store)
+{
+    uint32_t all = 0;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
+    for (uint32_t i = 0; i < high; i++)
+        all |= atomic_load_explicit(&store->quotas[i], memory_order_seq_cst) >> LRD__QUOTA_BITS;
+    return __builtin_popcount(all) <= (int)LRD__ZONE_BARRED;
+}
+
+bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
+{
+    lrd__assert_offset(self->store, offset);
+    lrd_store *store = self->store;
+    uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
+    uint32_t wanted = before | windows;
+    /* The windows that holds leave free have no memory then, and the windows with memory may be all
+     * that can be emptied. */
+    if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
+        return false;
+    /* A window that was only built in has not passed the check. */
+    if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
+        return true;
+    _Atomic uint16_t *quota = &store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
+    self->zone = wanted;
+    /* seq_cst as in quota_try(): if two threads record windows at once, one sees the other. */
+    atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
+    self->untidy = true;
+    if (must)
+        return true;
+    if (zone_allowed(store) || (lrd__quota_notice(store) && zone_allowed(store))) {
+        self->zone_held |= windows;
+        return true;
+    }
+    self->zone = before;
+    atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_release);
+    return false;
+}
+
+void lrd__zone_rebar(lrd__thread *self, uint32_t windows)
+{
+    _Atomic uint16_t *quota = &self->store->quotas[self->slot_index];
+    uint16_t units = atomic_load_explicit(quota, memory_order_relaxed) & LRD__QUOTA_MOST;
+    self->zone_held = windows;
+    if (self->zone == windows || self->reservations != 0)
+        return;
+    self->zone = windows;
+    atomic_store_explicit(quota, lrd__quota_word(self, units), memory_order_release);
+}
+
+void lrd__zone_built(lrd__thread *self) { lrd__zone_rebar(self, self->zone_held); }

@@ -1,0 +1,42 @@
+/* zone.h - what zone.c offers. */
+#pragma once
+
+#include "memory/page.h"
+
+/* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header
+ * and a usual key. A longer key counts as a part of the value. */
+static inline uint64_t lrd__zone_pages(const lrd_store *store)
+{
+    return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
+}
+static inline uint64_t lrd__zone_first(const lrd_store *store)
+{
+    return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
+}
+/* Memory was refused before the zone had all of its own, which writers see to. */
+static inline bool lrd__zone_hungry(const lrd_store *store)
+{
+    return store->evicts &&
+           atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
+           atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
+}
+/* Return true if a block at this address may reach into the zone. It has `bytes` bytes, or up to
+ * LRD__ZONE_SLACK fewer. A block behind the zone does not reach into it. */
+#define LRD__ZONE_SLACK 256u
+static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
+                                                                 uintptr_t start, uint64_t bytes)
+{
+    return __builtin_expect(start + bytes - self->zone_at <= self->zone_span, 0) &&
+           start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
+}
+
+/* Return true if the zone allows to hold a block; the windows that it bars are then recorded. must:
+ * the block is being built, which is never refused. */
+bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
+    __attribute__((noinline));
+/* Take back the windows that were recorded for building, now that nothing is being built. */
+void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
+/* Return the windows of the zone that a block touches, as bits. */
+uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
+/* Record that holds bar these windows of the zone and no others. */
+void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
