@@ -34,7 +34,9 @@
 #define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
 /* pages whose descriptions are asked for before a search for a run needs them */
 #define ARENA_AHEAD 4u
-#define ARENA_STEP_MORE 2048u /* retired bytes added to the step before each reclaim */
+/* Each reclaim raises the step by this many bytes, and by 1/ARENA_STEP_PART of it. */
+#define ARENA_STEP_MORE 256u
+#define ARENA_STEP_PART 32u
 
 /* ---- small blocks ---- */
 
@@ -548,10 +550,10 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Keep the step small in a young store, so that repeated overwrites reuse warm memory
-     * instead of faulting in new pages. Each half page of growth costs a scan, which is about as
-     * expensive as such a fault. */
-    uint64_t step = s->reclaim_step + s->reclaim_step / 16 + ARENA_STEP_MORE;
+    /* Keep the step small in a young store, so that repeated overwrites reuse warm memory instead
+     * of new pages. A new page costs as much as eight to ten barriers with their scans: the calls
+     * that commit and map it, and its zeroing. So the step grows by about a page in ten scans. */
+    uint64_t step = s->reclaim_step + s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     uint64_t most = lrd__batch_bytes(store);
     step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
     s->reclaim_step = step < most ? step : most;

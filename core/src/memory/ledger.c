@@ -44,7 +44,7 @@
 #include <unistd.h>
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
-#define LEDGER_BARRIER_MORE ((uint64_t)8 << 10)
+#define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
 /* bytes written between two barriers of a thread, at most */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
 #define LEDGER_BARRIER_PART 32u /* that maximum is also this part of the store's size */
@@ -160,7 +160,7 @@ bool lrd__barrier_due(lrd__thread *self)
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;
-    uint64_t next = self->barrier_at + self->barrier_at / 16 + LEDGER_BARRIER_MORE;
+    uint64_t next = self->barrier_at + self->barrier_at / 32 + LEDGER_BARRIER_MORE;
     uint64_t most = self->store->geo.size / LEDGER_BARRIER_PART;
     most = most < LEDGER_BARRIER ? most : LEDGER_BARRIER;
     next = self->barrier_at == 0 ? LEDGER_BARRIER_MIN : next;

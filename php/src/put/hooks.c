@@ -24,13 +24,24 @@ typedef struct states_level {
     uint32_t next;
 } states_level;
 
+/* So many levels need no memory of their own. */
+#define STATES_LEVELS 8u
+
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels;
+    states_level *levels; /* at first those below */
     uint32_t depth, room, order;
     const larder_state *selected; /* the last selected state, and the class of its object */
     const zend_class_entry *selected_ce;
+    states_level first[STATES_LEVELS];
 } states_walk;
+
+/* Tables that move at each use (moves.h) are in memory of the request from the start. */
+#ifdef LARDER_MOVE_TABLES
+#define STATES_MOVE true
+#else
+#define STATES_MOVE false
+#endif
 
 /* ---- objects and arrays that were met ---- */
 
@@ -43,14 +54,31 @@ static zend_always_inline uint32_t *states_cell(const larder_states *states, con
     return states->cells + i;
 }
 
+/* Free the tables that are not those in the struct itself. */
+static void states_free_tables(larder_states *states)
+{
+    if (states->entries != NULL && states->entries != states->first) {
+        efree(states->entries);
+        efree(states->cells);
+    }
+}
+
 static void states_grow(larder_states *states)
 {
-    uint32_t room = states->room != 0 ? states->room * 2 : 16;
-    states->entries = safe_erealloc(states->entries, room, sizeof *states->entries, 0);
+    if (!STATES_MOVE && states->room == 0) {
+        states->entries = states->first;
+        states->cells = states->first_cells; /* all zero */
+        states->room = LARDER_STATES_FIRST;
+        return;
+    }
+    uint32_t room = states->room != 0 ? states->room * 4 : 16;
+    larder_states_entry *entries = safe_emalloc(room, sizeof *entries, 0);
     uint32_t *cells = safe_emalloc(room, 2 * sizeof *cells, 0);
     memset(cells, 0, (size_t)room * 2 * sizeof *cells);
-    if (states->cells != NULL)
-        efree(states->cells);
+    if (states->used != 0)
+        memcpy(entries, states->entries, states->used * sizeof *entries);
+    states_free_tables(states);
+    states->entries = entries;
     states->cells = cells;
     states->room = room;
     for (uint32_t i = 0; i < states->used; i++)
@@ -101,10 +129,7 @@ void larder_states_free(larder_states *states)
             ZVAL_REF(&held, (zend_reference *)states->entries[i].held);
         zval_ptr_dtor(&held);
     }
-    if (states->entries != NULL)
-        efree(states->entries);
-    if (states->cells != NULL)
-        efree(states->cells);
+    states_free_tables(states);
 }
 
 /* ---- the walk ---- */
@@ -114,8 +139,12 @@ static void states_enter(states_walk *walk, zend_array *array, zend_object *obje
 {
     LARDER_MOVE_REQUEST(walk->levels, walk->room * sizeof *walk->levels);
     if (walk->depth == walk->room) {
+        states_level *levels = walk->levels == walk->first ? NULL : walk->levels;
         walk->room = walk->room != 0 ? walk->room * 2 : 16;
-        walk->levels = safe_erealloc(walk->levels, walk->room, sizeof *walk->levels, 0);
+        levels = safe_erealloc(levels, walk->room, sizeof *levels, 0);
+        if (walk->levels == walk->first)
+            memcpy(levels, walk->first, walk->depth * sizeof *levels);
+        walk->levels = levels;
     }
     if (array != NULL)
         GC_TRY_ADDREF(array);
@@ -399,7 +428,12 @@ static zval *states_next(states_level *level)
 
 bool larder_states_collect(larder_states *states, zval *value)
 {
-    states_walk walk = {.states = states};
+    states_walk walk;
+    walk.states = states;
+    walk.levels = STATES_MOVE ? NULL : walk.first;
+    walk.room = STATES_MOVE ? 0 : STATES_LEVELS;
+    walk.depth = walk.order = 0;
+    walk.selected = NULL;
     states->walk++;
     larder_serializer_lock();
     bool good = states_value(&walk, value);
@@ -413,7 +447,7 @@ bool larder_states_collect(larder_states *states, zval *value)
     larder_serializer_unlock();
     while (walk.depth != 0)
         states_leave(&walk);
-    if (walk.levels != NULL)
+    if (walk.levels != NULL && walk.levels != walk.first)
         efree(walk.levels);
     return good;
 }

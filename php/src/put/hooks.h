@@ -33,11 +33,17 @@ typedef struct larder_states_entry {
     uint32_t walk;       /* the last walk that met it */
 } larder_states_entry;
 
+/* So many entries need no memory of their own: most values have one object with hooks, or few. */
+#define LARDER_STATES_FIRST 4u
+
+/* Does not move once something was collected: `entries` may point to `first`. */
 typedef struct larder_states {
     larder_states_entry *entries; /* in the order of meeting */
     uint32_t *cells;              /* numbers of entries, by address; 0: none, else one more */
     uint32_t used, room;          /* there are twice as many cells as entries */
     uint32_t walk;
+    uint32_t first_cells[2 * LARDER_STATES_FIRST];
+    larder_states_entry first[LARDER_STATES_FIRST];
 } larder_states;
 
 /* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code
