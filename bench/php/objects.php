@@ -15,6 +15,7 @@ declare(strict_types=1);
 error_reporting(E_ALL & ~E_DEPRECATED); // Carbon's
 require dirname(__DIR__, 2) . '/php/tests/include/carbon.php';
 require __DIR__ . '/conductor.php';
+require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
@@ -142,7 +143,8 @@ function cases(): array
         'queues' => $each(100, function (int $i) { $queue = new SplQueue(); array_map([$queue, 'enqueue'], range($i, $i + 9)); return $queue; }),
         'SPL' => [203, collections()],
         'readonly' => [2000, settings()],
-    ] + (($carbon = carbon_autoload()) === null ? [] : ['Carbon' => carbons($carbon)]);
+    ] + array_map(fn(object $value) => [1, $value], array_filter(Kinds\kinds(), is_object(...)))
+        + (($carbon = carbon_autoload()) === null ? [] : ['Carbon' => carbons($carbon)]);
 }
 
 /* ---- one system's process ----------------------------------------------------------------------- */

@@ -1,0 +1,108 @@
+<?php
+
+/* kinds.php - small kinds of values, whose stores are measured one by one. They are objects with each kind of hook,
+ * with a cycle or a reference, collections, a view model, constant arrays. cold.php and objects.php both store these.
+ *
+ * kinds() gives the values by name. Read it first. */
+
+declare(strict_types=1);
+
+namespace Kinds;
+
+final class Point { public int $x = 1; public int $y = 2; }
+/** It has __unserialize() only, which gets its properties. */
+final class Restored
+{
+    private array $data;
+    protected string $table = 'entities';
+    public function __construct(public int $id) { $this->data = ['id' => $id, 'title' => "title $id"]; }
+    public function __unserialize(array $data): void
+    {
+        foreach ($data as $name => $value) {
+            $this->{ltrim(strrchr("\0$name", "\0"), "\0")} = $value;
+        }
+    }
+}
+/** Both magic methods. */
+final class Magic
+{
+    private ?object $connection = null;
+    public function __construct(private int $id, private string $name, private array $roles) {}
+    public function __serialize(): array { return ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles]; }
+    public function __unserialize(array $data): void { ['id' => $this->id, 'name' => $this->name, 'roles' => $this->roles] = $data; }
+}
+/** A collection that leaves its listeners out. */
+final class Items
+{
+    private array $items = [];
+    private array $listeners = [];
+    private bool $dirty = false;
+    public function __construct(int $count) { for ($i = 0; $i < $count; $i++) $this->items[] = new Item($i, "item $i"); }
+    public function __sleep(): array { return ['items', 'dirty']; }
+}
+final class Item { public function __construct(public int $id, public string $name) {} }
+final class Linked { public ?Linked $next = null; public array $shared = []; public function __construct(public int $id) {} }
+/** The data of a template. */
+final class View
+{
+    public ?View $parent = null;
+    public array $children = [];
+    public function __construct(public string $title, public array $vars, public array $links, public \DateTimeImmutable $at) {}
+}
+final readonly class Money { public function __construct(public int $amount, public string $currency) {} }
+enum Level: string { case Low = 'low'; case High = 'high'; }
+final class Order { public array $lines = []; public Level $level = Level::High; public function __construct(public int $id, public Money $total, public \DateTimeImmutable $at) {} }
+
+/** @return array<string, mixed> */
+function kinds(): array
+{
+    $cycle = new Linked(1);
+    $cycle->next = $cycle;
+    $reference = new Linked(1);
+    $text = 'shared';
+    $reference->shared = [&$text, &$text, 3];
+    $view = new View('Orders', ['count' => 3, 'user' => 'anna', 'filters' => ['open' => true, 'page' => 1]], ['/orders', '/orders/1', '/orders/2'], new \DateTimeImmutable('2024-02-29 12:00 UTC'));
+    for ($i = 0; $i < 3; $i++) {
+        $view->children[] = $child = new View("Order $i", ['id' => $i, 'total' => new Money(100 * $i, 'EUR')], ["/orders/$i"], $view->at);
+        $child->parent = $view;
+    }
+    $order = new Order(7, new Money(4200, 'EUR'), new \DateTimeImmutable('2024-01-01 UTC'));
+    $order->lines = array_map(fn(int $i) => ['sku' => "sku $i", 'count' => $i, 'price' => new Money(1400, 'EUR')], range(1, 3));
+    $list = new \SplDoublyLinkedList();
+    $queue = new \SplQueue();
+    $storage = new \SplObjectStorage();
+    for ($i = 1; $i <= 10; $i++) {
+        $list->push($i);
+        $queue->enqueue(new Item($i, "item $i"));
+        $storage[new Item($i, "item $i")] = $i;
+    }
+    return [
+        'only __unserialize' => new Restored(1),
+        'magic __serialize' => new Magic(1, 'anna', ['admin', 'editor']),
+        'three with __serialize' => array_map(fn(int $i) => new Magic($i, "user $i", ['reader']), [1, 2, 3]),
+        'collection with __sleep' => new Items(5),
+        'constant array' => ['driver' => 'pdo', 'host' => 'localhost', 'port' => 3306, 'options' => ['persistent' => true, 'timeout' => 5]],
+        'one object' => new Point(),
+        'one with a cycle' => $cycle,
+        'one with a reference' => $reference,
+        'view model' => $view,
+        'order' => $order,
+        'enum case' => Level::High,
+        'readonly' => new Money(42, 'EUR'),
+        'list of ten' => $list,
+        'queue of ten' => $queue,
+        'storage of ten' => $storage,
+        'ArrayObject' => new \ArrayObject(['id' => 1, 'name' => 'name', 'tags' => null]),
+        'fixed array' => \SplFixedArray::fromArray(range(1, 10)),
+        'date' => new \DateTimeImmutable('2024-02-29 12:00 UTC'),
+        'interval' => new \DateInterval('P1DT5M'),
+        'stdClass' => (object) ['id' => 1, 'name' => 'name', 'tags' => ['a', 'b']],
+        'ten items' => array_map(fn(int $i) => new Item($i, "item $i"), range(1, 10)),
+        'ten rows' => array_map(fn(int $i) => ['id' => $i, 'name' => "name $i"], range(1, 10)),
+        'int' => 5,
+        'short string' => 'a short string',
+        'string of 100 KB' => str_repeat('x', 100_000),
+        'array of 10' => range(1, 10),
+        'array of 1,000' => array_map(fn(int $i) => "value $i", range(1, 1000)),
+    ];
+}
