@@ -1,6 +1,6 @@
 # Installations elsewhere: packages, files, and a newcomer's steps from the documents.
 
-.PHONY: larder deb install newcomer release release-join test-release test-packages lint-packaging php-zts-release
+.PHONY: larder deb install newcomer release release-join test-release test-packages lint-packaging
 
 larder: build/larder.php ## the command, the dashboard and the metrics as one file: build/larder.php
 build/larder.php: $(wildcard ops/*.php ops/src/*.php)
@@ -22,17 +22,14 @@ test-packages: ## packages, prebuilt archives and Dockerfiles in bare Debian 12 
 	@tools/setup.sh packages
 	@packaging/tests/run.sh $(PACKAGE_TESTS)
 
-release: ## the files of a release, the same bytes each time: build/release (root; RELEASE_PHPS="8.2 8.4 8.5")
+release: ## the files of a release, the same bytes each time: build/release (root; RELEASE_PHPS="8.2 8.4", RELEASE_KINDS="glibc musl-zts", RELEASE_SOURCES=FOLDER)
 	@tools/setup.sh packages
 	@RELEASE_PHPS='$(RELEASE_PHPS)' tools/release.sh
 
 release-join: ## one folder of what `make release` made on several machines: build/release (FROM="FOLDER FOLDER")
 	@tools/release/join.sh $(FROM)
 
-php-zts-release: ## build the thread-safe PHP that `make release` builds for (minutes, once)
-	@tools/php-zts.sh --release
-
-test-release: ## make release twice, in two clean folders: the same bytes (root; minutes; RELEASE_PHPS=8.2)
+test-release: ## make release twice, in two clean folders: the same bytes (root; minutes; RELEASE_PHPS=8.2 RELEASE_KINDS=glibc)
 	@tools/setup.sh packages
 	@tools/release/twice.sh
 

@@ -6,9 +6,12 @@
 #   larder-VERSION.tgz                                  the extension's sources for pecl
 #   sbom.cdx.json, SHA256SUMS                           what is in them (CycloneDX), and their sums
 #   tools/release.sh [FOLDER]
+#
 # The extension is compiled in a bare Debian 12 root (tools/bare.sh), so it runs with that glibc and later ones.
-# RELEASE_PHPS (8.2 8.4 8.5) names the PHPs whose development files it takes. A PHP that is not available is left out, with a message.
-# Thread-safe PHP is the one that tools/php-zts.sh --release has built; musl's is that of tools/php-musl.sh, where it was built.
+# Each PHP of RELEASE_PHPS (8.2 8.3 8.4 8.5 8.6) has four RELEASE_KINDS (glibc glibc-zts musl musl-zts). PHP's development files are made
+# from its source once and kept in ${LARDER_CACHE:-~/.cache/larder}; with RELEASE_ANEW=yes they are made each time. The source is
+# Debian's, or a file php-X.Y.Z.tar.* in the folder RELEASE_SOURCES.
+# A PHP whose source is not available is left out, with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:-build/release}
@@ -27,17 +30,17 @@ work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 mkdir -p "$work/root"
 tools/sources.sh "$work/root/larder.tar.gz" larder
-cp tools/release/build.sh "$work/root/"
-# The development files of thread-safe PHPs lie where their php-config says.
-for zts in "$cache"/php-zts-*-release; do
-    [[ -e $zts/.recipe ]] || continue
-    tar -C / --exclude='*/sbin' --exclude='*/libphp*' -rf "$work/root/zts.tar" "${zts#/}"
-    echo "$zts" >>"$work/root/zts"
-done
+cp tools/release/build.sh tools/musl-gcc.sh "$work/root/"
+mkdir -p "$work/root/headers" "$work/root/sources" "$cache/php-headers"
+[[ -z ${RELEASE_SOURCES:-} ]] || cp "$RELEASE_SOURCES"/php-*.tar.* "$work/root/sources/"
+[[ -n ${RELEASE_ANEW:-} ]] || cp "$cache/php-headers"/*.tar "$work/root/headers/" 2>/dev/null || true
 status=0
-tools/bare.sh 12 "$work/root" build.sh "${RELEASE_PHPS:-8.2 8.4 8.5}" || status=$?
+tools/bare.sh 12 "$work/root" build.sh "${RELEASE_PHPS:-8.2 8.3 8.4 8.5 8.6}" "${RELEASE_KINDS:-glibc glibc-zts musl musl-zts}" || status=$?
 ((status != 77)) || { say "skipped: no bare Debian 12 root"; exit 77; }
 ((status == 0)) || exit "$status"
+for made in "$work"/root/out/headers/*.tar; do
+    [[ ! -e $made ]] || { cp "$made" "$cache/php-headers/.new.$$" && mv "$cache/php-headers/.new.$$" "$cache/php-headers/${made##*/}"; }
+done
 
 rm -rf "$out"
 mkdir -p "$out"
@@ -56,13 +59,8 @@ archive() {
 }
 # PIE takes the version from the tag, and the tag is vVERSION.
 for built in "$work"/root/out/*/larder.so; do
-    name=$(basename "$(dirname "$built")") # phpX.Y or phpX.Y-zts
-    suffix=${name#php[0-9].[0-9]}
-    archive "php_larder-v${version}_${name%-zts}-$architecture-linux-glibc$suffix.zip" "$built"
-done
-for built in "$cache"/php-musl-*/larder-release.so; do
-    [[ -e $built ]] || continue
-    say "musl: not yet made here"
+    name=$(basename "$(dirname "$built")") # phpX.Y-LIBC[-zts]
+    archive "php_larder-v${version}_${name%%-*}-$architecture-linux-${name#*-}.zip" "$built"
 done
 cp "$work/root/out/larder.php" "$out/larder.php"
 tools/sources.sh "$out/larder-$version.tar.gz"

@@ -5,7 +5,8 @@
 #   build     make deb in a bare root, from an archive of the sources without .git
 #   apt       apt-get install of those packages, FPM, the command; removal
 #   phps      the packages of PHP 8.2 and 8.4 in one root: upgraded from the single package of old, together, one removed
-#   pie       the prebuilt archives of build/release (make release), unpacked as PIE does
+#   pie       the prebuilt archives of build/release (make release), unpacked as PIE does: those for Debian's PHPs; and those for the PHPs
+#             that tools/php-musl.sh and tools/php-zts.sh --release have built
 #   docker    the RUN steps of packaging/docker/Dockerfile.debian
 # All tests by default. The packages of `build` stay in build/packages. A root that cannot be had is skipped, and said so.
 set -euo pipefail
@@ -53,6 +54,15 @@ packages() {
     [[ -e $kept/12 && -e $kept/13 ]]
 }
 
+# built_php KIND: the folder of a PHP in the cache.
+built_php() {
+    local name=php-musl prefix
+    [[ $1 != glibc-zts ]] || name=php-zts
+    for prefix in "${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}/$name"-*-release; do
+        [[ ! -e $prefix/.recipe ]] || { echo "$prefix"; return; }
+    done
+}
+
 for test in "${tests[@]}"; do
     case $test in
         build) build ;;
@@ -73,6 +83,17 @@ for test in "${tests[@]}"; do
                 continue
             fi
             for release in 12 13; do in_root "$release" pie pie.sh build/release/php_larder-*.zip composer.json build/release/larder.php || true; done
+            for kind in musl glibc-zts; do
+                prefix=$(built_php "$kind")
+                if [[ -z $prefix ]]; then
+                    skipped=$((skipped + 1))
+                    echo "skipped  pie, $kind: its PHP is not built"
+                    continue
+                fi
+                echo "$prefix $kind" >"$work/built"
+                tar -C / --exclude='*/libphp*' --exclude='*/man' -cf "$work/built.tar" "${prefix#/}"
+                in_root 12 "pie, $kind" pie-built.sh build/release/php_larder-*.zip build/release/larder.php "$work/built" "$work/built.tar" || true
+            done
             ;;
         docker)
             tools/sources.sh "$work/larder.tar.gz" larder

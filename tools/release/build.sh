@@ -1,64 +1,126 @@
 #!/bin/bash
-# Runs in the bare Debian 12 root of tools/release.sh: out/phpX.Y[-zts]/larder.so for each PHP, and out/larder.php.
-#   build.sh "PHPS"
+# Compiles the extension for each PHP, in the bare Debian 12 root of tools/release.sh. Writes out/phpX.Y-LIBC[-zts]/larder.so, and
+# out/larder.php.
+#   build.sh "PHPS" "KINDS"
+# An extension needs the headers and the phpize of its PHP. An earlier run keeps them in
+# headers/X.Y-KIND.tar. Else they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. They lie in /opt/php/X.Y.
 set -euo pipefail
 trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
 read -ra phps <<<"$1"
+read -ra variants <<<"$2"
+declare -A suites=([8.2]=bookworm [8.4]=trixie [8.5]=sid [8.6]=experimental)
 say() { echo "release: $*" >&2; }
 quiet() { "$@" >log 2>&1 || { tail -n 30 log >&2; say "failed: $*"; exit 1; }; }
 
-quiet apt-get install -y -qq --no-install-recommends gcc libc6-dev make php8.2-dev php8.2-cli
-declare -A suites=([8.4]=trixie [8.5]=sid [8.6]=experimental)
-mirror=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -exec sed -n 's/^URIs: //p; s/^deb \(http[^ ]*\).*/\1/p' {} + 2>log | awk 'NR == 1') || true
-
-# have PHP: its phpize and headers are here. A newer PHP's come from a newer Debian: they are text, and run with this libc.
-have() {
-    [[ $1 != 8.2 ]] || return 0
-    local suite=${suites[$1]:-} lists=/tmp/lists-$1
-    [[ -n $suite && -n $mirror ]] || return 1
-    mkdir -p "$lists/partial"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"/tmp/$1.list"
-    local apt=(apt-get -qq -o "Dir::Etc::SourceList=/tmp/$1.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists" -o APT::Sandbox::User=root)
-    "${apt[@]}" update >log 2>&1 && (cd /tmp && "${apt[@]}" download "php$1-dev") >>log 2>&1 && dpkg-deb -x /tmp/php"$1"-dev_*.deb / 2>>log
+# Print the compiler of a variant.
+compiler() {
+    case $1 in
+        musl*) echo /srv/host/musl-gcc.sh ;;
+        *) echo gcc ;;
+    esac
 }
 
-# build NAME PHPIZE PHP_CONFIG
+# Print the file of PHP's source, or fail where there is none.
+source_of() {
+    local suite=${suites[$1]:-} lists=/tmp/lists-$1 folder=/tmp/source-$1 mirror found
+    found=$(find sources -name "php-$1.*.tar.*" | sort -V | tail -n 1)
+    [[ -z $found ]] || { realpath "$found"; return; }
+    mirror=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -exec sed -n 's/^URIs: //p; s/^deb \(http[^ ]*\).*/\1/p' {} + 2>>log |
+        awk 'NR == 1')
+    [[ -n $suite && -n $mirror ]] || return
+    mkdir -p "$lists/partial" "$folder"
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"/tmp/$1.list"
+    local apt=(apt-get -qq -o "Dir::Etc::SourceList=/tmp/$1.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists" -o APT::Sandbox::User=root)
+    "${apt[@]}" update >>log 2>&1 && (cd "$folder" && "${apt[@]}" --only-source --download-only source "php$1") >>log 2>&1 || return
+    find "$folder" -name '*.orig.tar.*' ! -name '*.asc'
+}
+
+# make_headers X.Y VARIANT: configure PHP with no more than the extension asks for, and install all but its programs.
+make_headers() {
+    local folder=/tmp/php-$1-$2 threads=()
+    [[ $2 != *-zts ]] || threads=(--enable-zts)
+    mkdir "$folder"
+    (
+        cd "$folder"
+        export CC
+        CC=$(compiler "$2")
+        "/tmp/php-$1/configure" --quiet --prefix="/opt/php/$1/$2" --disable-all --enable-cli --enable-session "${threads[@]}" CFLAGS=-O2 PKG_CONFIG=false
+        make install-build install-headers install-programs
+    ) >"log-$1-$2" 2>&1 || { tail -n 30 "log-$1-$2" >&2; say "PHP $1 for $2 cannot be configured"; return 1; }
+    rm -rf "$folder"
+}
+
+# Bring the development files of PHP X.Y to /opt/php/X.Y, or fail where PHP's source cannot be had.
+headers() {
+    local source variant job made=()
+    local kept=0
+    for variant in "${variants[@]}"; do
+        [[ -e headers/$1-$variant.tar ]] || continue
+        tar -C /opt/php -xf "headers/$1-$variant.tar"
+        kept=$((kept + 1))
+    done
+    ((kept < ${#variants[@]})) || return 0
+    source=$(source_of "$1")
+    [[ -n $source ]] || return 1
+    mkdir -p "/tmp/php-$1" "/opt/php/$1" out/headers
+    tar -C "/tmp/php-$1" --strip-components=1 -xf "$source"
+    for variant in "${variants[@]}"; do
+        [[ ! -e headers/$1-$variant.tar ]] || continue
+        make_headers "$1" "$variant" &
+        made+=($!)
+        ((${#made[@]} % 2)) || wait "${made[@]: -2:1}"
+    done
+    for job in "${made[@]}"; do wait "$job" || exit 1; done
+    rm -rf "/tmp/php-$1"
+    for variant in "${variants[@]}"; do
+        [[ -e headers/$1-$variant.tar ]] || tar -C /opt/php -cf "out/headers/$1-$variant.tar" "$1/$variant"
+    done
+    say "PHP $1: development files made from $(basename "$source")"
+}
+
+# build X.Y VARIANT
 build() {
-    local folder=/build/$1
-    rm -rf /build
-    mkdir -p "$folder" "out/$1"
+    local name=php$1-$2 prefix=/opt/php/$1/$2 folder=/build/php$1-$2 CC needed
+    CC=$(compiler "$2")
+    export CC
+    mkdir -p "$folder" "out/$name"
     tar -xzf larder.tar.gz -C "$folder" --strip-components=1 larder/core larder/php
     (
         cd "$folder/php"
-        "$2"
-        ./configure --with-php-config="$3" CFLAGS="-O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$folder=." \
-            LDFLAGS='-Wl,-z,relro -Wl,--build-id=sha1'
+        "$prefix/bin/phpize"
+        ./configure --with-php-config="$prefix/bin/php-config" LDFLAGS='-Wl,-z,relro -Wl,--build-id=sha1' \
+            CFLAGS="-O2 -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$folder=. -ffile-prefix-map=$prefix=php"
         make -j"$JOBS"
-    ) >log 2>&1 || { tail -n 30 log >&2; say "$1 does not build"; exit 1; }
-    strip --strip-unneeded -o "out/$1/larder.so" "$folder/php/modules/larder.so"
-    # The document says which glibc the extension needs.
-    objdump -T "out/$1/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1 >"out/$1/glibc"
-    if [[ ! $(<"out/$1/glibc") =~ ^GLIBC_2\.([0-9]+)$ ]] || ((BASH_REMATCH[1] > 34)); then
-        say "$1 asks for $(<"out/$1/glibc")"
-        exit 1
-    fi
-    say "$1 built"
+    ) >log 2>&1 || { tail -n 30 log >&2; say "$name does not build"; exit 1; }
+    strip --strip-unneeded -o "out/$name/larder.so" "$folder/php/modules/larder.so"
+    rm -rf "$folder"
+    # docs/install.md names the oldest C library that has all symbols.
+    needed=$(objdump -T "out/$name/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1) || true
+    case $2 in
+        musl*) [[ -z $needed ]] || { say "$name asks for $needed"; exit 1; } ;;
+        *)
+            if [[ ! $needed =~ ^GLIBC_2\.([0-9]+)$ ]] || ((BASH_REMATCH[1] > 34)); then
+                say "$name asks for ${needed:-no glibc}"
+                exit 1
+            fi
+            ;;
+    esac
+    say "$name built"
 }
 
+quiet apt-get install -y -qq --no-install-recommends gcc libc6-dev linux-libc-dev musl-tools make autoconf php8.2-cli xz-utils bzip2
+mkdir -p /opt/php headers sources
 for php in "${phps[@]}"; do
-    if have "$php"; then build "php$php" "phpize$php" "/usr/bin/php-config$php"; else say "php$php left out: no development files"; fi
+    if ! headers "$php"; then
+        say "PHP $php left out: its source cannot be had"
+        continue
+    fi
+    for variant in "${variants[@]}"; do build "$php" "$variant"; done
 done
-if [[ -e zts ]]; then
-    tar -C / -xf zts.tar
-    while read -r prefix; do
-        php=$("$prefix/bin/php-config" --version | cut -d. -f1,2)
-        [[ " ${phps[*]} " != *" $php "* ]] || build "php$php-zts" "$prefix/bin/phpize" "$prefix/bin/php-config"
-    done <zts
-fi
-[[ -e out/php8.2/larder.so ]] && php8.2 -n -d extension=/srv/host/out/php8.2/larder.so -r '
+[[ ! -e out/php8.2-glibc/larder.so ]] || php8.2 -n -d extension=/srv/host/out/php8.2-glibc/larder.so -r '
     Larder\VolatileCache::set("key", [1]);
     exit((int) (Larder\VolatileCache::get("key") !== [1]));'
-mkdir /build/ops
+mkdir -p /build/ops
 tar -xzf larder.tar.gz -C /build --strip-components=1 larder/ops larder/VERSION
 php8.2 -n /build/ops/bundle.php out/larder.php

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes a release twice, from the same sources in two clean folders of different names, and compares the bytes.
+# Makes a release twice, from the same sources in two clean folders of different names, and compares the bytes. The second one
+# makes PHP's development files anew, as on a machine that has none.
 #   tools/release/twice.sh     RELEASE_PHPS: see tools/release.sh
 # Says "skipped" where the bare root cannot be had.
 set -euo pipefail
@@ -13,6 +14,7 @@ for folder in one another/one; do
     mkdir -p "$work/$folder"
     tar -xzf "$work/sources.tar.gz" -C "$work/$folder"
     status=0
+    [[ $folder == one ]] || export RELEASE_ANEW=yes
     "$work/$folder/larder/tools/release.sh" >"$work/log" || status=$?
     ((status != 77)) || { echo "skipped: $(tail -n 1 "$work/log")"; exit 0; }
     ((status == 0)) || exit "$status"

@@ -1,0 +1,41 @@
+#!/bin/bash
+# In a bare root without a compiler: an archive of build/release for a PHP that the project has built, for musl or thread-safe, unpacked
+# and switched on as PIE does. The file `built` has the folder of that PHP and what the archive's name ends with; built.tar is that folder.
+set -euo pipefail
+# shellcheck source=packaging/tests/in-root.sh
+. /srv/host/in-root.sh
+read -r prefix kind <built
+needs=(unzip libfcgi-bin)
+case $kind in
+    musl*) needs+=(musl) ;;
+    *) needs+=(libonig5) ;; # of mbstring
+esac
+installed "${needs[@]}"
+command -v gcc >/dev/null && fail "this root has a compiler"
+tar -C / -xf built.tar
+version=$("$prefix/bin/php" -n -r 'echo PHP_MAJOR_VERSION . "." . PHP_MINOR_VERSION;')
+archive=$(compgen -G "php_larder-v*_php$version-*-linux-$kind.zip") || fail "no archive for PHP $version, $kind"
+unzip -q "$archive" -d unpacked
+modules=$("$prefix/bin/php" -n -r 'echo ini_get("extension_dir");')
+mkdir -p "$modules"
+cp unpacked/larder.so "$modules/"
+printf '; PIE automatically added this\n; priority=20\nextension=larder\nlarder.scope = app\n' >"$prefix/lib/php.ini"
+[[ ! -e $modules/opcache.so ]] || echo zend_extension=opcache >>"$prefix/lib/php.ini"
+"$prefix/bin/php" -m | grep -xe larder >/dev/null || fail "not loaded: $("$prefix/bin/php" -m 2>&1 | head -n 3)"
+install -Dm644 larder.php /usr/local/share/larder/larder.php
+printf '#!/bin/sh\nexec %s/bin/php /usr/local/share/larder/larder.php "$@"\n' "$prefix" >/usr/local/bin/larder
+chmod +x /usr/local/bin/larder
+well
+mkdir -p "$prefix/etc" "$prefix/var/log" "$prefix/var/run"
+cat >"$prefix/etc/php-fpm.conf" <<CONF
+[www]
+user = www-data
+group = www-data
+listen = /run/php/php$version-fpm.sock
+pm = static
+pm.max_children = 2
+CONF
+fpm "$version" "$prefix/sbin/php-fpm"
+well --fpm "/run/php/php$version-fpm.sock"
+shared "/run/php/php$version-fpm.sock"
+echo "$archive, unpacked as PIE does; larder doctor: all is well"
