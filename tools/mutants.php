@@ -15,7 +15,7 @@
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
- * --jobs tries as many at a time, and --slow gives survivors to the tests that take minutes. --report writes nothing and prints the figures and the survivors; survivors that core/tests/mutants.txt explains
+ * --jobs tries as many at a time. --slow gives survivors to the tests that take minutes. --report writes nothing: it prints the figures and the survivors. Survivors that core/tests/mutants.txt explains
  * (FILE, FUNCTION, the change, reason) are printed with the reason. Start reading at main(). */
 declare(strict_types=1);
 
