@@ -15,7 +15,7 @@ CRASH := $(patsubst core/tests/%.c,build/crash/%,$(wildcard core/tests/crash_tes
 # A killed or broken program may hang for ever.
 CRASH_LIMIT = timeout -k 10 $$(($(SECONDS) * 10 + 300))
 CONTROLS := crash_test:ignore-ledger crash_test:hand-out-before-listing crash_test:no-barrier crash_test:clear-first \
-	crash_test:mark-before-vetting crash_test:scan-first-entries queue_crash:publish-first queue_crash:forget-owner
+	crash_test:mark-before-vetting crash_test:scan-first-entries crash_test:any-form queue_crash:publish-first queue_crash:forget-owner
 PRESSURE := build/crash/pressure_test
 PRESSURE_CONTROLS := no-zone no-evict
 DELAY := build/delay/delay_test

@@ -66,6 +66,12 @@ typedef struct lrd_stats {
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
     uint64_t age_ms; /* since the store was created; suspended time counts */
+    /* Packed values: see larder_host.h. How many were stored; how many of these were ready before,
+     * and fell back; how many became ready again; and gets that had to unpack one */
+    uint64_t packs, falls, rises, unpacks;
+    /* live entries that are packed, the bytes of their blocks, and the bytes that their values
+     * would take if they were ready */
+    uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd_stats;
 /* Sum up the slots and shards. Waits for no lock, so the numbers are close in time but not exact.
  * Gives back the slots of dead threads and releases their values, so every death that the kernel

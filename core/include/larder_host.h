@@ -130,12 +130,17 @@ typedef struct lrd_packed {
     uint32_t raw;         /* bytes that the host wrote */
     uint32_t ready;       /* bytes that the value takes where it is not packed, at most 2^32 - 1 */
     uint8_t type;         /* that it has there */
+    bool stays;           /* lrd_pack_stay() */
 } lrd_packed;
 /* Returns: the bytes that lrd_pack() needs for size bytes, at most 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
 /* Pack size bytes, compressed where that pays. to: lrd_pack_bound() bytes.
  * Returns: how many were written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
+/* Mark size bytes that lrd_pack() wrote: a host that reads them should not make the value ready
+ * again.
+ * Returns: nothing. */
+LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Read the head of a packed value. lrd_packed_look() does not read all of the value to check it.
  * Returns: LRD_OK; LRD_EFORMAT: it is none, or damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
@@ -147,6 +152,13 @@ LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
  * Returns: true if memory is short where this key belongs: for new entries others were evicted
  * lately, that is to say within as many inserts as there are entries. */
 LRD_API bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len);
+/* The answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
+ * lrd_publish() that stored something. Costs nothing but two loads. Never blocks.
+ * Returns: true once for each such write. */
+LRD_API bool lrd_write_pressed(lrd_store *store);
+/* Count a get that had to unpack its value, for lrd_stats. Never blocks.
+ * Returns: nothing. */
+LRD_API void lrd_count_unpack(lrd_store *store);
 /* Of a value that this thread holds or borrows. Never blocks.
  * Returns: how often its entry was used since eviction looked at it, 0 to 3, where 3 is often; 0:
  * it is gone. */

@@ -18,7 +18,8 @@
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
  * or nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and
  * must end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
- * mark-before-vetting, scan-first-entries. */
+ * mark-before-vetting, scan-first-entries, any-form (the other form of a value is published over a
+ * newer value). */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -158,10 +159,35 @@ static const char *any_key(void)
     return key;
 }
 
+#define REFORM_MOST 300000u /* bytes of a value that changes its form */
+
+/* The bytes that were stored, whatever the form. They lie in *value, or are valid until the next
+ * call. */
+static const void *unpacked(const lrd_value *value, size_t *size)
+{
+    static uint8_t bytes[REFORM_MOST];
+    lrd_packed packed;
+    *size = value->size;
+    if (value->type != LRD_TYPE_PACKED)
+        return value->data;
+    if (lrd_packed_open(value->data, value->size, &packed) != LRD_OK || packed.raw > sizeof bytes ||
+        lrd_unpack(&packed, bytes) != LRD_OK) {
+        corrupt("a packed value of %zu bytes is damaged", value->size);
+        packed.raw = 0;
+    }
+    *size = packed.raw;
+    return bytes;
+}
+
 static void check_valid(const char *where, const lrd_value *value, const char *key)
 {
-    if (value->type != LRD_TYPE_COUNTER && !value_valid(value->data, value->size, key, strlen(key)))
-        corrupt("%s: \"%s\" (%zu bytes) is not what was stored", where, key, value->size);
+    size_t size;
+    if (value->type == LRD_TYPE_COUNTER)
+        return;
+    const void *data = unpacked(value, &size);
+    if (!value_valid(data, size, key, strlen(key)))
+        corrupt("%s: \"%s\" (%zu bytes, type %d) is not what was stored", where, key, value->size,
+                value->type);
 }
 
 static void check_hold(const hold *h)
@@ -275,6 +301,37 @@ static void work_replace(void)
         allow("replace", code, LRD_STALE, LRD_OK);
 }
 
+/* Publish the value of a key in its other form, packed or not: it may be replaced meanwhile. */
+static void reform(lrd_store *store, const char *key)
+{
+    static uint8_t packed[LRD_PACKED_HEAD + REFORM_MOST];
+    lrd_value value;
+    lrd_entry entry;
+    size_t size;
+    if (lrd_get(store, key, strlen(key), LRD_GET_BORROW, &value) != LRD_OK)
+        return;
+    lrd_value_entry(store, &value, &entry);
+    if (value.type == LRD_TYPE_COUNTER || value.size > REFORM_MOST) {
+        lrd_release(store, &value);
+        return;
+    }
+    uint8_t type = value.type == LRD_TYPE_PACKED ? 0 : LRD_TYPE_PACKED;
+    const void *data = unpacked(&value, &size);
+    size_t bytes = lrd_pack(packed, data, size, 0, size);
+    uint64_t version = entry.version;
+    if (type == 0) { /* it may lie in the block, which a write may reuse */
+        memcpy(packed, data, size);
+        bytes = size;
+    }
+    lrd_release(store, &value);
+    if (settings.control != NULL)
+        usleep(200); /* so that others write it meanwhile */
+    int code = lrd_put(store, key, strlen(key), packed, bytes,
+                       &(lrd_write){.version = version, .mode = LRD_REFORM, .type = type});
+    if (code != LRD_MISS && code != LRD_ENOROOM && code != LRD_ETYPE)
+        allow("reform", code, LRD_STALE, LRD_OK);
+}
+
 /* A child inherits what is held, compares it for a while, and ends at some instruction. */
 static void work_fork(void)
 {
@@ -385,8 +442,10 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
 {
     if (!p->fact[which].present)
         return code == LRD_MISS;
-    return code == LRD_OK && value->size == p->fact[which].size &&
-           value_seed(value->data, value->size) == value_cut_seed(value->size, p->fact[which].seed);
+    size_t size = 0;
+    const void *data = code == LRD_OK ? unpacked(value, &size) : NULL;
+    return code == LRD_OK && size == p->fact[which].size &&
+           value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
 /* Compare one key with the book, and settle what a dead predecessor left open. */
@@ -443,10 +502,14 @@ static void work_pinned(void)
     static lrd_value kept;
     static char kept_key[24];
     uint32_t i = (uint32_t)random_below(&chance, PINNED);
-    switch (random_below(&chance, 5)) {
+    switch (random_below(&chance, 6)) {
     case 0:
     case 1:
         pinned_write(me, i);
+        break;
+    case 5: /* anybody's */
+        reform(pinned_store,
+               pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;
     case 2: /* somebody else's, held until the next time */
         if (kept.kind != LRD_KIND_NONE)
@@ -595,6 +658,8 @@ static void work(void)
         work_put();
     else if (dice < 610)
         work_replace();
+    else if (dice < 640)
+        reform(volatile_store, any_key());
     else if (dice < 680) {
         const char *key = any_key();
         allow("delete", lrd_delete(volatile_store, key, strlen(key)), LRD_MISS, LRD_OK);
@@ -1078,6 +1143,8 @@ static bool set_control(const char *name)
         lrd__control_mark_first = true;
     else if (strcmp(name, "scan-first-entries") == 0)
         lrd__control_scan_first = true;
+    else if (strcmp(name, "any-form") == 0)
+        lrd__control_any_form = true;
     else
         return false;
     return true;
@@ -1164,7 +1231,7 @@ int main(int argc, char **argv)
     const char *control = settings.control != NULL ? settings.control : "";
     bool grows = strcmp(control, "clear-first") == 0, all = settings.control == NULL;
     bool adopts = strcmp(control, "mark-before-vetting") == 0, chaotic = all;
-    chaotic |= strcmp(control, "ignore-ledger") == 0;
+    chaotic |= strcmp(control, "ignore-ledger") == 0 || strcmp(control, "any-form") == 0;
     bool racing = !chaotic && !grows && !adopts;
     unsigned race_ms = settings.seconds * 100 < 3000 ? settings.seconds * 100 : 3000;
     if (all || grows)

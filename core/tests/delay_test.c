@@ -296,6 +296,27 @@ static void work_put(void)
     add(&me->puts);
 }
 
+/* Publish the bytes of a key again, as another form of its value. No reader may see an older stamp
+ * because of that. */
+static void work_reform(void)
+{
+    lrd_value value;
+    lrd_entry entry;
+    a_key key = any_key(shared->workers + below(WORKERS * around.threads));
+    if (lrd_get(store, key.text, key.len, LRD_GET_BORROW, &value) != LRD_OK)
+        return;
+    lrd_value_entry(store, &value, &entry);
+    size_t size = value.size;
+    uint8_t type = value.type == 0;
+    uint64_t version = entry.version;
+    memcpy(bytes, value.data, size);
+    allow("release", lrd_release(store, &value), LRD_OK);
+    int code = lrd_put(store, key.text, key.len, bytes, size,
+                       &(lrd_write){.version = version, .mode = LRD_REFORM, .type = type});
+    if (code != LRD_MISS)
+        allow("reform", code, LRD_STALE);
+}
+
 static void work_delete(void)
 {
     a_key key = any_key(me);
@@ -331,6 +352,8 @@ static void work(void)
         work_put();
     else if (dice < 930)
         work_delete();
+    else if (dice < 960)
+        work_reform();
     else if (dice < 990)
         check_hold(&held[below(HELD)]);
     else

@@ -48,6 +48,10 @@ static void what_was_packed_is_unpacked_to_the_same_bytes(void **state)
         memset(to, 0xaa, size < 64 ? 64 : size);
         CHECK_OK(lrd_unpack(&head, to));
         CHECK(memcmp(from, to, size) == 0);
+        CHECK(!head.stays);
+        lrd_pack_stay(packed, bytes);
+        CHECK_OK(lrd_packed_open(packed, bytes, &head));
+        CHECK(head.stays && head.raw == size && head.type == 3);
     }
     free(from);
     free(packed);
@@ -311,6 +315,183 @@ static void uses_count_to_three(void **state)
     lrd_close(store);
 }
 
+/* Put a packed value that would take `ready` bytes. Returns the bytes of its packed form. */
+static size_t put_packed(lrd_store *store, const char *key, size_t size, uint64_t ready)
+{
+    uint8_t from[2000], packed[2000 + LRD_PACKED_HEAD];
+    for (size_t i = 0; i < size; i++)
+        from[i] = (uint8_t)(i * i * 7 >> 3);
+    size_t bytes = lrd_pack(packed, from, size, 2, ready);
+    CHECK_OK(put_form(store, key, packed, bytes, LRD_TYPE_PACKED, LRD_SET, 0, 0));
+    return bytes;
+}
+
+static uint64_t version_of(lrd_store *store, const char *key)
+{
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(lrd_get(store, key, strlen(key), LRD_GET_NO_COUNT, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK_OK(lrd_release(store, &value));
+    return entry.version;
+}
+
+/* Check counts of the packed entries there are, and that the checker finds the same. */
+static void check_packed(lrd_store *store, uint64_t entries, uint64_t ready)
+{
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.packed_entries, entries);
+    CHECK_EQ(stats.packed_ready, ready);
+    CHECK((stats.packed_bytes == 0) == (entries == 0));
+    CHECK_FSCK(store);
+}
+
+static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[1500] = {1, 2, 3};
+    uint8_t packed[1600];
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    CHECK_OK(put_value(store, "ready", 900, 1, LRD_SET, 0));
+    check_packed(store, 0, 0);
+    put_packed(store, "a", 300, 1000);
+    put_packed(store, "b", 1900, 5000);
+    check_packed(store, 2, 6000);
+    put_packed(store, "a", 310, 1100); /* of the same size class */
+    check_packed(store, 2, 6100);
+    CHECK_EQ(stats_of(store).packs, 3);
+    CHECK_EQ(stats_of(store).falls, 0);
+    /* b becomes ready, and falls back. */
+    CHECK_OK(put_form(store, "b", bytes, sizeof bytes, 2, LRD_REFORM, 0, version_of(store, "b")));
+    check_packed(store, 1, 1100);
+    size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000);
+    CHECK_OK(
+        put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_REFORM, 0, version_of(store, "b")));
+    check_packed(store, 2, 5100);
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.packs, 4);
+    CHECK_EQ(stats.falls, 1);
+    CHECK_EQ(stats.rises, 1);
+    /* A write that fails counts nothing. */
+    CHECK_CODE(put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_ADD, 0, 0), LRD_EXISTS);
+    CHECK_CODE(put_form(store, "b", packed, size, LRD_TYPE_PACKED, LRD_REFORM, 0, 1), LRD_STALE);
+    CHECK_EQ(stats_of(store).packs, 4);
+    CHECK_OK(put_value(store, "a", 100, 1, LRD_SET, 0));
+    check_packed(store, 1, 4000);
+    CHECK_OK(lrd_delete(store, "b", 1));
+    check_packed(store, 0, 0);
+    lrd_count_unpack(store);
+    lrd_count_unpack(store);
+    CHECK_EQ(stats_of(store).unpacks, 2);
+    lrd_close(store);
+}
+
+static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    put_packed(store, "a", 300, 1000);
+    put_packed(store, "b", 300, 1000);
+    CHECK_OK(lrd_clear(store));
+    CHECK_EQ(stats_of(store).packed_entries, 0);
+    put_packed(store, "a", 300, 700); /* over one of before */
+    check_packed(store, 1, 700);
+    CHECK_OK(lrd_sweep(store, NULL));
+    check_packed(store, 1, 700);
+    CHECK_OK(lrd_delete(store, "a", 1));
+    check_packed(store, 0, 0);
+    lrd_close(store);
+}
+
+/* A packed value for a child to put, in the place of another one. */
+static void put_packed_again(void *store) { put_packed(store, "a", 400, 2000); }
+
+static void a_recovery_counts_the_packed_entries_anew(void **state)
+{
+    (void)state;
+    uint64_t deaths = 0;
+    for (bool died = true; died;) {
+        lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+        put_packed(store, "b", 300, 1000);
+        if (deaths % 2 == 0) /* else it is new */
+            put_packed(store, "a", 300, 500);
+        failpoint_arm(deaths / 2 + 1);
+        int status = run_in_child(put_packed_again, store);
+        died = failpoint_fired();
+        check_context("death %llu (%s)", (unsigned long long)deaths / 2 + 1, failpoint_last());
+        failpoint_disarm();
+        if (died)
+            CHECK_KILLED(status, SIGKILL);
+        else
+            CHECK_CHILD(status);
+        touch_all_shards(store);
+        CHECK_FSCK(store);
+        lrd_stats stats = stats_of(store);
+        CHECK(stats.packed_ready == 1000 || stats.packed_ready == 1500 ||
+              stats.packed_ready == 3000);
+        CHECK_EQ(stats.packed_entries, stats.entries);
+        lrd_close(store);
+        deaths++;
+    }
+    CHECK(deaths >= 10);
+}
+
+static void a_write_says_if_memory_was_short_where_it_went(void **state)
+{
+    (void)state;
+    char key[32];
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    for (unsigned i = 0; stats_of(store).evicted == 0; i++) {
+        CHECK(!lrd_write_pressed(store));
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, i % 2 != 0 ? 4000 : 400, i, LRD_SET, 0));
+    }
+    CHECK(lrd_write_pressed(store));
+    CHECK(!lrd_write_pressed(store)); /* once */
+    CHECK_OK(put_value(store, "small", 20, 1, LRD_SET, 0));
+    CHECK(lrd_write_pressed(store));
+    CHECK_CODE(put_value(store, "small", 20, 1, LRD_ADD, 0), LRD_EXISTS);
+    CHECK(!lrd_write_pressed(store));
+    lrd_close(store);
+}
+
+/* Whether the home bucket of a key has this block. */
+static bool is_at_home(const lrd_store *store, const char *key, uint64_t listing)
+{
+    lrd__place place = lrd__place_of(store, key, strlen(key));
+    uint32_t home = lrd__place_home(store, &place, lrd__shard_homes(place.shard));
+    const lrd__bucket *bucket = lrd__bucket_of(store, place.shard_index, home);
+    for (uint32_t way = 0; way < LRD__WAYS; way++)
+        if (lrd__word_listing(atomic_load(&bucket->word[way])) == listing)
+            return true;
+    return false;
+}
+
+static void uses_are_counted_wherever_the_entry_lies(void **state)
+{
+    (void)state;
+    char key[32];
+    uint64_t displaced = 0;
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    for (unsigned i = 0; i < 20000; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 20, i, LRD_SET, 0));
+    }
+    CHECK_EQ(stats_of(store).evicted, 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        lrd_value value;
+        int length = snprintf(key, sizeof key, "key %u", i);
+        for (unsigned j = 1; j <= 3; j++) {
+            CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));
+            CHECK_EQ(lrd_value_uses(store, &value), j);
+            CHECK_OK(lrd_release(store, &value));
+        }
+        displaced += !is_at_home(store, key, value.block);
+    }
+    CHECK(displaced > 0);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +504,11 @@ int main(void)
         cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
         cmocka_unit_test(memory_is_short_from_the_first_eviction_until_as_many_came_without_one),
         cmocka_unit_test(uses_count_to_three),
+        cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),
+        cmocka_unit_test(packed_entries_are_counted_with_their_bytes_in_both_forms),
+        cmocka_unit_test(packed_entries_of_a_cleared_store_are_not_counted),
+        cmocka_unit_test(a_recovery_counts_the_packed_entries_anew),
+        cmocka_unit_test(a_write_says_if_memory_was_short_where_it_went),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

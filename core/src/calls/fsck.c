@@ -7,6 +7,7 @@
 #include "entries/index.h"
 #include "entries/evict.h"
 #include "entries/expiry.h"
+#include "entries/form.h"
 #include "entries/entry.h"
 #include "entries/grow.h"
 #include "entries/keyrow.h"
@@ -33,7 +34,8 @@ typedef struct fsck_run {
     uint8_t *listed; /* per row of key reservations: 1 in a list */
     uint32_t slots;  /* index slots that the shard has */
     uint64_t live, dead, live_bytes, dead_bytes;
-    lrd__order orders[LRD__ORDERS]; /* the sums of each; no queues */
+    uint64_t packed, packed_bytes, packed_ready; /* of live ones */
+    lrd__order orders[LRD__ORDERS];              /* the sums of each; no queues */
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as waiting for the next batch */
 } fsck_run;
@@ -125,6 +127,11 @@ static void fsck_count(fsck_run *run, uint32_t slot, const lrd__block *block, ui
     bool current = block->epoch == lrd__shard_epoch(shard);
     *(current ? &run->live : &run->dead) += 1;
     *(current ? &run->live_bytes : &run->dead_bytes) += bytes;
+    if (current && lrd__form_is_packed(block)) {
+        run->packed++;
+        run->packed_bytes += bytes;
+        run->packed_ready += lrd__form_ready(block, bytes);
+    }
     uint64_t number = lrd__slot_number(store, run->shard, slot);
     if (store->evicts) {
         uint32_t flags = store->links[number] & (LRD__IN_SMALL | LRD__IN_MAIN);
@@ -210,6 +217,11 @@ static void fsck_index(fsck_run *run)
     FSCK_SAME(run, "dead_entries", shard->dead_entries, run->dead);
     FSCK_SAME(run, "live_bytes", fsck_load(&shard->live_bytes), run->live_bytes);
     FSCK_SAME(run, "dead_bytes", fsck_load(&shard->dead_bytes), run->dead_bytes);
+    FSCK_SAME(run, "packed_entries", fsck_load(&shard->packed_entries), run->packed);
+    FSCK_SAME(run, "packed_bytes", fsck_load(&shard->packed_bytes), run->packed_bytes);
+    FSCK_SAME(run, "packed_ready", fsck_load(&shard->packed_ready), run->packed_ready);
+    if (run->packed != 0 && fsck_load(&shard->packs) == 0)
+        fsck_wrong(run, "packed values in a shard that counts none");
     uint32_t homes = lrd__shard_homes(shard);
     if (homes < store->geo.buckets || homes + LRD__OVERHANG > buckets)
         fsck_wrong(run, "%u homes of %u buckets", homes, buckets);

@@ -168,6 +168,13 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
     return ended;
 }
 
+void lrd_count_unpack(lrd_store *store)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    if (self != NULL && self->slot != NULL)
+        lrd__add(&self->slot->unpacks, 1);
+}
+
 void lrd_count_miss(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];

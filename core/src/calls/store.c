@@ -97,6 +97,9 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
         STORE_ADD(live_bytes, live_bytes);
+        STORE_ADD(packed_entries, packed_entries);
+        STORE_ADD(packed_bytes, packed_bytes);
+        STORE_ADD(packed_ready, packed_ready);
     } else {
         STORE_ADD(dead_bytes, live_bytes);
     }
@@ -113,6 +116,9 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     STORE_ADD(expired, expired);
     STORE_ADD(evicted, evicted);
     STORE_ADD(ghost_hits, ghost_hits);
+    STORE_ADD(packs, packs);
+    STORE_ADD(falls, falls);
+    STORE_ADD(rises, rises);
     STORE_ADD(refused, refused);
     STORE_ADD(recoveries, recoveries);
     STORE_ADD(emptied_shards, emptied);
@@ -144,6 +150,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
     out->copies = atomic_load_explicit(&store->header->copies, memory_order_relaxed);
+    out->unpacks = atomic_load_explicit(&store->header->unpacks, memory_order_relaxed);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     uint64_t unit = store->geo.size / LRD__QUOTA_UNITS;
     for (uint32_t i = 0; i < high; i++) {
@@ -151,6 +158,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
         out->hits += atomic_load_explicit(&slot->hits, memory_order_relaxed);
         out->misses += atomic_load_explicit(&slot->misses, memory_order_relaxed);
         out->copies += atomic_load_explicit(&slot->copies, memory_order_relaxed);
+        out->unpacks += atomic_load_explicit(&slot->unpacks, memory_order_relaxed);
         out->slots_used += atomic_load_explicit(&slot->claimed, memory_order_relaxed);
         uint64_t quota = atomic_load_explicit(&store->quotas[i], memory_order_relaxed);
         out->held_quota += unit * (quota & ((1u << LRD__QUOTA_BITS) - 1));

@@ -28,7 +28,7 @@
 #define WRITE_TRIES 4           /* to find other memory where the file system has none */
 
 #ifdef LRD_CONTROLS
-bool lrd__control_stamp_late, lrd__control_fill_late;
+bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
 #endif
 
 static int write_key_check(size_t key_len)
@@ -261,6 +261,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
         return LRD_MISS;
     if (block->type == LRD_TYPE_COUNTER)
         return lrd__fail(LRD_ETYPE, "a counter has no version");
+    if (LRD__CONTROL(any_form) && mode == LRD_REFORM)
+        return LRD_OK;
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
@@ -363,6 +365,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         write_stamp(store, place->shard, offset, ttl_ms, now);
     if (listed)
         lrd__arena_revive(store, place->shard_index, offset);
+    lrd__form_publish(place->shard, block, mode == LRD_REFORM);
     if (!replaces) {
         lrd__entry_insert(store, place, slot, offset);
     } else {
@@ -407,6 +410,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         rc = write_begin(store, self, &place);
         if (rc == LRD_OK) {
             rc = write_publish(store, &place, offset, true, mode, ttl_ms, version, lrd__now(store));
+            self->pressed = rc == LRD_OK && lrd__form_is_short(place.shard);
             lrd__write_close(self, reservation);
             lrd__shard_unlock(store, place.shard_index);
             if (lrd__grow_pending(store))
@@ -467,6 +471,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
                     order->size);
     if (rc != LRD_OK)
         lrd__arena_retire(store, place.shard_index, offset);
+    self->pressed = rc == LRD_OK && lrd__form_is_short(place.shard);
     LRD__FAILPOINT("write_closed");
     lrd__shard_unlock(store, place.shard_index);
     if (lrd__grow_pending(store))

@@ -20,6 +20,7 @@
 #include "entries/index.h"
 #include "entries/evict.h"
 #include "entries/expiry.h"
+#include "entries/form.h"
 
 #ifdef LRD_CONTROLS
 bool lrd__control_no_flux;
@@ -38,6 +39,9 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     lrd__add(&shard->dead_bytes, bytes);
     atomic_store_explicit(&shard->live_entries, 0, memory_order_relaxed);
     atomic_store_explicit(&shard->live_bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_entries, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_ready, 0, memory_order_relaxed);
     LRD__FAILPOINT("entry_synced");
     shard->sweep_bucket = 0;
     shard->full_until = 0;
@@ -51,15 +55,17 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
                                int sign)
 {
     lrd__assert_offset(store, offset);
+    const lrd__block *block = lrd__block_window(store, offset);
     uint64_t change = sign > 0 ? bytes : -bytes;
-    if (shard->dead_entries != 0 &&
-        lrd__block_window(store, offset)->epoch != lrd__shard_epoch(shard)) {
+    if (shard->dead_entries != 0 && block->epoch != lrd__shard_epoch(shard)) {
         shard->dead_entries += (uint32_t)sign;
         lrd__add(&shard->dead_bytes, change);
         return;
     }
     lrd__add(&shard->live_entries, (uint64_t)(int64_t)sign);
     lrd__add(&shard->live_bytes, change);
+    if (__builtin_expect(lrd__form_is_packed(block), 0))
+        lrd__form_count(shard, block, bytes, sign);
 }
 
 /* Record the slot whose tick and block may disagree. Only a recoverer depends on this order, so
@@ -147,10 +153,16 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     entry_announce(store, index, slot, offset);
     lrd__index_replace(at, word, offset);
     entry_flux(shard, 0);
-    if (!entry_alike(store, offset, old) || shard->dead_entries != 0) {
+    bool packed = lrd__form_is_packed(lrd__block_window(store, offset));
+    bool was_packed = lrd__form_is_packed(lrd__block_window(store, old));
+    if (packed || was_packed || !entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
         if (shard->dead_entries == 0) { /* a thread that counts the entries must find this one */
             lrd__add(&shard->live_bytes, bytes - old_bytes);
+            if (was_packed)
+                lrd__form_count(shard, lrd__block_window(store, old), old_bytes, -1);
+            if (packed)
+                lrd__form_count(shard, lrd__block_window(store, offset), bytes, 1);
         } else {
             entry_count(store, shard, old, old_bytes, -1);
             entry_count(store, shard, offset, bytes, 1);

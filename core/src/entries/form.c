@@ -1,14 +1,52 @@
 /* form.c - what a host asks to choose the form in which it stores a value: ready to be read in
- * place, or packed (pack.c), which takes less memory.
+ * place, or packed (pack.c), which takes less memory. Counts the packed entries of a shard.
  *
  * Invariants
  * - A change of form is a publication like any other (LRD_REFORM): the entry has the one block or
  *   the other. Its version, age and time to live are those of the value, whatever its form.
+ * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
+ *   are packed. While its packs is 0 there are none, so recovery reads no block for them.
  * - Pressure is a guess: any value of shard->pressed_until is legal. It counts inserts, not time:
  *   it ends when as many entries came as there are, and nothing had to go for them.
  */
 #include "entries/form.h"
 #include "ground/place.h"
+
+#define FORM_READY_AT 12u /* where a packed value says it; see pack.c */
+
+uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes)
+{
+    uint64_t start = lrd__block_start(block);
+    uint32_t ready;
+    if (lrd__block_size(block) < LRD_PACKED_HEAD || bytes < LRD_PACKED_HEAD ||
+        start > bytes - LRD_PACKED_HEAD)
+        return 0;
+    memcpy(&ready, (const uint8_t *)block + start + FORM_READY_AT, sizeof ready);
+    return ready;
+}
+
+void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign)
+{
+    uint64_t ready = lrd__form_ready(block, bytes);
+    lrd__add(&shard->packed_entries, (uint64_t)(int64_t)sign);
+    lrd__add(&shard->packed_bytes, sign > 0 ? bytes : -bytes);
+    lrd__add(&shard->packed_ready, sign > 0 ? ready : -ready);
+}
+
+void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
+{
+    if (!lrd__form_is_packed(block)) {
+        if (__builtin_expect(reform, 0))
+            lrd__add(&shard->rises, 1);
+        return;
+    }
+    lrd__add(&shard->packs, 1);
+    if (reform)
+        lrd__add(&shard->falls, 1);
+    /* A recoverer that finds packs 0 looks at no block: death makes all our stores visible. */
+    atomic_signal_fence(memory_order_seq_cst);
+    LRD__FAILPOINT("form_packed");
+}
 
 void lrd__form_evicted(lrd__shard *shard)
 {
@@ -22,9 +60,16 @@ bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len)
 {
     if (!store->evicts || key_len == 0)
         return false;
-    const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
-    return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
-           atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
+    return lrd__form_is_short(lrd__place_of(store, key, key_len).shard);
+}
+
+bool lrd_write_pressed(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    bool pressed = self != NULL && self->pressed;
+    if (__builtin_expect(pressed, 0))
+        self->pressed = false;
+    return pressed;
 }
 
 unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
@@ -32,15 +77,19 @@ unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)
         return 0;
     const lrd__block *block = lrd__block_at(store, (value->block - 1) << LRD__GRANULE_BITS);
-    uint64_t hash = lrd__hash(store, lrd__block_key(block), lrd__block_key_len(block));
-    uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
-    const lrd__bucket *bucket = store->buckets + lrd__bucket_at(store, hash, mask);
-    for (uint32_t way = 0; way < LRD__WAYS; way++) {
-        uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
-        if (word == 0 || lrd__word_listing(word) != value->block)
-            continue;
-        uint8_t freq = atomic_load_explicit(&bucket->freq[way], memory_order_relaxed);
-        return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+    lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
+    uint32_t home = lrd__place_home(store, &place, lrd__shard_homes(place.shard));
+    for (uint32_t d = 0; d < LRD__PROBES; d++) {
+        const lrd__bucket *bucket = lrd__bucket_of(store, place.shard_index, home + d);
+        for (uint32_t way = 0; way < LRD__WAYS; way++) {
+            uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_relaxed);
+            if (word == 0 || lrd__word_listing(word) != value->block)
+                continue;
+            uint8_t freq = atomic_load_explicit(&bucket->freq[way], memory_order_relaxed);
+            return freq < LRD__FREQ_MAX ? freq : LRD__FREQ_MAX;
+        }
+        if (atomic_load_explicit(&bucket->displaced, memory_order_relaxed) == 0)
+            break;
     }
-    return 0; /* gone, or not in its home bucket, as few are */
+    return 0; /* gone, or being moved */
 }

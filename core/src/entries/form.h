@@ -5,3 +5,22 @@
 
 /* An entry was evicted. [locked] */
 void lrd__form_evicted(lrd__shard *shard);
+/* Return true if a block of so many bytes has a packed value. */
+static inline bool lrd__form_is_packed(const lrd__block *block)
+{
+    return block->type == LRD_TYPE_PACKED;
+}
+/* Return the bytes that the packed value of a block would take if it were ready. bytes: those of
+ * the block, which may be damaged; then 0. */
+uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
+/* Count a live entry with a packed value, or (sign -1) no longer. [locked] */
+void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
+/* A block is about to be published. reform: in the place of the other form of its value. [locked]
+ */
+void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
+/* Return true if memory is short in the shard; see lrd_pressed(). */
+static inline bool lrd__form_is_short(const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
+           atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
+}

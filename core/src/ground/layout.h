@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 11u
+#define LRD__LAYOUT 12u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -316,6 +316,9 @@ typedef struct lrd__shard {
     uint32_t keylock_hand;
     uint32_t keylock_ready; /* its chains of rows are committed */
     _Atomic uint64_t inserts;
+    /* form.c: the count of inserts at which as many were made as there were entries, without an
+     * eviction. A guess. Lock holder stores; anyone loads */
+    _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     _Atomic uint64_t refused; /* fetch-add, even by threads that did not get the lock */
     _Atomic uint64_t recoveries, emptied;
@@ -347,9 +350,15 @@ typedef struct lrd__shard {
     /* some entry that expires has no tick, for lack of memory: it is evicted in the end */
     uint32_t untimed;
     lrd__gap gaps[LRD__GAPS]; /* arena.c: where searches for a run begin */
-    /* form.c: the count of inserts at which as many were made as there were entries, without an
-     * eviction. A guess. Lock holder stores; anyone loads */
-    _Atomic uint64_t pressed_until;
+
+    /* form.c. Lock holder stores; anyone loads */
+    /* values that were published packed, and those among them that were ready before. The first is
+     * raised before the value is published: 0 means that no entry is packed */
+    _Atomic uint64_t packs, falls;
+    _Atomic uint64_t rises; /* packed values that were published ready again */
+    /* the live entries that are packed: their number, block bytes, and bytes of their values if
+     * they were ready */
+    _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
 _Static_assert(sizeof(lrd__shard) <= 12288, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
@@ -368,7 +377,7 @@ typedef struct lrd__slot {
 
     /* Only the owner stores the rest; scanners load. */
     _Alignas(64) _Atomic uint64_t hits;
-    _Atomic uint64_t misses, copies;
+    _Atomic uint64_t misses, copies, unpacks;
     /* committed entries of the ledger, including entry 0. n never exceeds it. The owner raises
      * it; it is never lowered */
     _Atomic uint32_t room;
@@ -477,7 +486,7 @@ typedef struct lrd__header {
     _Atomic uint32_t zone_fed;     /* the whole zone is committed. A hint */
     _Atomic uint32_t said;         /* a bit per lrd_refusal that a host has reported: fetch-or */
     /* counts of slots before the segment was last adopted; the adopter stores */
-    _Atomic uint64_t hits, misses, copies;
+    _Atomic uint64_t hits, misses, copies, unpacks;
     _Atomic uint32_t neighbours; /* where the search for distant free pages continues */
     /* number of the last barrier that began: fetch-add (seq_cst) before it */
     _Alignas(64) _Atomic uint64_t barriers_begun;

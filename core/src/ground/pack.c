@@ -1,7 +1,7 @@
 /* pack.c - the packed form of a value: a head, then the bytes that the host wrote for the value,
  * compressed if that pays. Touches no store. Read lrd_pack() first.
  *
- *   +0 version 1  +1 method 1  +2 type 1  +3 0  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
+ *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
  * The sum is over everything but itself. The bytes are the host's own (method 0), or these as a
  * block of LZ4 (method 1).
@@ -25,6 +25,7 @@
 #define PACK_RAW_AT 8u
 #define PACK_READY_AT 12u
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
+#define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
 #define PACK_TRY 96u  /* bytes below which compressing never pays */
 #define PACK_PAYS 16u /* compression pays if it saves one part in this many */
@@ -67,9 +68,17 @@ size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t 
     return LRD_PACKED_HEAD + stored;
 }
 
+void lrd_pack_stay(void *packed, size_t size)
+{
+    uint8_t *head = packed;
+    head[3] = PACK_STAYS;
+    pack_store32(head + PACK_SUM_AT, pack_sum(head, size));
+}
+
 static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
 {
-    if (size < LRD_PACKED_HEAD || data[0] != PACK_VERSION || data[1] > PACK_LZ4 || data[3] != 0)
+    if (size < LRD_PACKED_HEAD || data[0] != PACK_VERSION || data[1] > PACK_LZ4 ||
+        data[3] > PACK_STAYS)
         return false;
     out->bytes = data + LRD_PACKED_HEAD;
     out->stored = size - LRD_PACKED_HEAD;
@@ -77,6 +86,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->ready = pack_load32(data + PACK_READY_AT);
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
+    out->stays = data[3] == PACK_STAYS;
     /* a byte of LZ4 stands for 255 at most */
     return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
 }

@@ -58,8 +58,8 @@ void lrd__failpoint(const char *name);
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
-    lrd__control_stamp_late, lrd__control_fill_late, lrd__control_count_torn, lrd__control_no_flux,
-    lrd__control_no_recovery, lrd__control_scan_first;
+    lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
+    lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
 /* Widen the gap that a broken order leaves. A test that stops at each instruction needs no gap. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
@@ -255,6 +255,7 @@ typedef struct lrd__thread {
     /* address in the last reserved run from which on the run was never touched */
     uint64_t bare;
     bool scattered; /* the last search for room failed for lack of a contiguous run */
+    bool pressed;   /* memory was short where its last write went: lrd_write_pressed() */
     uint32_t guard_slot[LRD__GUARDS];  /* slot indexes of the guarded children */
     uint64_t guard_until[LRD__GUARDS]; /* ms when each guardian is released at the latest */
     lrd__pace pace;

@@ -7,7 +7,8 @@
  * - Readers go on meanwhile: no word that stays changes, and no displacement count is ever lower
  *   than what a reader needs.
  * - Blocks are not touched (they may be cold), except the one named in flux. If the store was
- *   cleared before, each block's epoch must be read.
+ *   cleared before, each block's epoch must be read. If the shard has or had packed values, its
+ *   type must be.
  * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
  *   is freed. In an immutable store, whose readers list nothing, its pages are never used
  *   again.
@@ -18,6 +19,7 @@
 #include "memory/arena.h"
 #include "entries/evict.h"
 #include "entries/expiry.h"
+#include "entries/form.h"
 #include "entries/grow.h"
 #include "entries/keyrow.h"
 #include "mending/queue_check.h"
@@ -145,6 +147,7 @@ static void recover_retire(lrd_store *store, uint32_t index)
 /* Sums over the entries of a shard. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
+    uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
 /* Load the words of a bucket. Returns a bit per used word, which saves an unpredictable branch
@@ -173,16 +176,23 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
-    uint32_t epoch = lrd__shard_epoch(store->shards + index);
+    const lrd__shard *shard = store->shards + index;
+    uint32_t epoch = lrd__shard_epoch(shard);
+    bool packs = atomic_load_explicit(&shard->packs, memory_order_relaxed) != 0;
     uint64_t bytes = 0;
     for (uint32_t rest = used; rest != 0; rest &= rest - 1) {
         uint64_t word = words[__builtin_ctz(rest)], one = lrd__recover_allocate(store, index, word);
         if (one == 0)
             return false;
         bytes += one;
-        if (epoch > 1 && lrd__block_at(store, lrd__word_offset(word))->epoch != epoch) {
+        const lrd__block *block = lrd__block_at(store, lrd__word_offset(word));
+        if (epoch > 1 && block->epoch != epoch) {
             sum->dead_entries++;
             sum->dead_bytes += one;
+        } else if (packs && lrd__form_is_packed(block)) {
+            sum->packed_entries++;
+            sum->packed_bytes += one;
+            sum->packed_ready += lrd__form_ready(block, one);
         }
         LRD__FAILPOINT("recover_entry");
     }
@@ -273,6 +283,9 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
                           memory_order_relaxed);
     atomic_store_explicit(&shard->live_bytes, sum->bytes - sum->dead_bytes, memory_order_relaxed);
     atomic_store_explicit(&shard->dead_bytes, sum->dead_bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_entries, sum->packed_entries, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_bytes, sum->packed_bytes, memory_order_relaxed);
+    atomic_store_explicit(&shard->packed_ready, sum->packed_ready, memory_order_relaxed);
     atomic_store_explicit(&shard->flux, 0, memory_order_relaxed);
     LRD__FAILPOINT("recover_entries");
 }

@@ -34,6 +34,7 @@
 #include "memory/slot.h"
 #include "memory/page.h"
 #include "entries/expiry.h"
+#include "entries/form.h"
 #include "entries/entry.h"
 #include "entries/grow.h"
 #include "mending/queue_check.h"
@@ -97,6 +98,9 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         return false;
     if (block->version > shard->version)
         shard->version = block->version;
+    if (lrd__form_is_packed(block) &&
+        atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
+        atomic_store_explicit(&shard->packs, 1, memory_order_relaxed); /* recovery counts them */
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
         atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);
