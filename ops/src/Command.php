@@ -299,6 +299,7 @@ final class Command
         $rows = [
             ['memory', Text::bytes($s['used']) . ' used (' . Text::percent($s['used'], $s['size']) . '), ' . Text::bytes($s['claimed']) . ' claimed, of ' . Text::bytes($s['size'])],
             ['entries', Text::number($s['entries'])],
+            ...(($s['packs'] ?? 0) > 0 ? [['packed', Text::number($s['packed_entries']) . ' entries (' . Text::percent($s['packed_entries'], $s['entries']) . '), ' . Text::bytes($s['packed_bytes']) . ' instead of ' . Text::bytes($s['packed_ready']) . '; ' . Text::number($s['packs']) . ' packs, ' . Text::number($s['unpacks']) . ' unpacks, ' . Text::number($s['rises']) . ' ready again']] : []),
             ['reads', Text::number($s['hits']) . ' hits, ' . Text::number($s['misses']) . ' misses (' . Text::percent($s['hits'], $s['hits'] + $s['misses']) . ' hits)' . ($s['copies'] > 0 ? ', ' . Text::number($s['copies']) . ' copied' : '')],
             ['writes', Text::number($s['inserts']) . ' new, ' . Text::number($s['replaces']) . ' replaced, ' . Text::number($s['deletes']) . ' deleted'],
             ['left', Text::number($s['evicted']) . ' evicted' . ($s['evicted'] > 0 ? ' (lately at ' . Text::seconds($s['evicted_age']) . ')' : '') . ', ' . Text::number($s['expired']) . ' expired'],
@@ -311,7 +312,7 @@ final class Command
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
         if ($s['policy'] === 'queue') { // it has no entries, and "larder queues" has its messages
-            unset($rows[1], $rows[2], $rows[3], $rows[4]);
+            $rows = array_filter($rows, fn(array $row): bool => !in_array($row[0], ['entries', 'packed', 'reads', 'writes', 'left'], true));
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
         foreach ($rows as [$title, $content]) {
@@ -336,8 +337,9 @@ final class Command
             $this->json($entries);
             return 0;
         }
-        self::put(Text::table(['>SIZE', '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
-            Text::bytes($e['bytes']), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
+        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: what the values of packed entries would take
+        self::put(Text::table(['>SIZE', ...($packed ? ['>READY'] : []), '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
+            Text::bytes($e['bytes']), ...($packed ? [($e['form'] ?? '') === 'packed' ? Text::bytes($e['ready']) : '-'] : []), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
             ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
         ], $entries)));
         return 0;
@@ -455,7 +457,7 @@ final class Command
         $screen = stream_isatty(STDOUT);
         $store = $target->store();
         $before = null;
-        $screen || printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED');
+        $screen || printf("%9s %10s %7s %9s %9s %9s %10s %8s %8s %9s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED', 'PACKS/S', 'UNPACKS/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
             $time = hrtime(true); // a clock that is never set
@@ -467,7 +469,7 @@ final class Command
                 $this->draw($target, $stats, $rates, $interval);
             } elseif ($before !== null) {
                 $row = $rates($store);
-                printf("%9s %10s %7s %9s %9s %9s %10s %8s\n", $row['hits'], $row['misses'], $row['rate'], $row['stored'], $row['evicted'], $row['refused'], Text::short($stats['stores'][$store]['entries']), Text::bytes($stats['stores'][$store]['used']));
+                printf("%9s %10s %7s %9s %9s %9s %10s %8s %8s %9s\n", $row['hits'], $row['misses'], $row['rate'], $row['stored'], $row['evicted'], $row['refused'], Text::short($stats['stores'][$store]['entries']), Text::bytes($stats['stores'][$store]['used']), $row['packs'], $row['unpacks']);
             }
             $before = [$stats['stores'], $time];
             if ($count === 0 || $n < $count) {
@@ -486,11 +488,12 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        $more = fn(string $field): int => max(0, $now[$field] - ($before[$field] ?? $now[$field])); // less: the store was made anew
+        $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0)); // less: the store was made anew; none: an older extension
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
             'hits' => $rate($more('hits')), 'misses' => $rate($more('misses')), 'rate' => Text::percent($more('hits'), $more('hits') + $more('misses')),
             'stored' => $rate($more('inserts') + $more('replaces')), 'evicted' => $rate($more('evicted')), 'refused' => $rate($more('refused')),
+            'packs' => $rate($more('packs')), 'unpacks' => $rate($more('unpacks')),
         ];
     }
 
@@ -534,7 +537,14 @@ final class Command
             $r = $rates($name) + array_fill_keys(['hits', 'misses', 'rate', 'stored', 'evicted', 'refused'], '-');
             $rows[] = [Text::message($name), $r['hits'], $r['misses'], $r['rate'], $r['stored'], $r['evicted'], $r['refused'], Text::short($s['entries']), Text::percent($s['used'], $s['size']), Text::seconds((float) ($s['uptime'] ?? 0))];
         }
-        return Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows, 1);
+        $text = Text::table(['STORE', '>HITS/S', '>MISS/S', '>HITS', '>SET/S', '>EVICT/S', '>REFUSE', '>ENTRIES', '>USED', '>UPTIME'], $rows, 1);
+        foreach ($stats['stores'] as $name => $s) {
+            if (($s['packs'] ?? 0) > 0) {
+                $r = $rates($name) + ['packs' => '-', 'unpacks' => '-'];
+                $text .= Text::message($name) . ': ' . Text::percent($s['packed_entries'], $s['entries']) . " of the entries are packed, {$r['packs']} packs/s, {$r['unpacks']} unpacks/s\n";
+            }
+        }
+        return $text;
     }
 
     /** @return array{int, int} lines and columns of the terminal */

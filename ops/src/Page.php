@@ -120,14 +120,14 @@ final class Page
             series.forEach((s, i) => svg.append(draws('polyline', {class: 's' + i, points: shown.filter(p => s[1](p) !== null).map(p => x(p.time).toFixed(1) + ',' + y(Math.min(most, s[1](p))).toFixed(1)).join(' ')})));
             return make('figure', {}, make('figcaption', {}, make('b', {}, title), ...series.map((s, i) => make('span', {class: 's' + i}, s[0]))), svg);
         }
-        const COUNTS = ['hits', 'misses', 'inserts', 'replaces', 'evicted', 'expired', 'refused', 'copies'];
+        const COUNTS = ['hits', 'misses', 'inserts', 'replaces', 'evicted', 'expired', 'refused', 'copies', 'packs', 'unpacks'];
         function remember(stats) {
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => s[c] >= h.before[c])) { // else it was made anew
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // else it was made anew
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
-                    for (const c of COUNTS) point[c] = (s[c] - h.before[c]) / seconds;
+                    for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);
                     h.points.length > RANGES.at(-1)[0] / EVERY && h.points.shift();
                 }
@@ -149,6 +149,7 @@ final class Page
                     tile('Deaths survived', number(s.deaths), number(s.recoveries) + ' inside a write'),
                     tile('Threads', number(s.threads), 'of at most ' + number(s.thread_limit)),
                     tile('Copies', number(s.copies), 'reads that got a copy'),
+                    ...(s.packs > 0 ? [tile('Packed', percent(s.packed_entries, s.entries), bytes(s.packed_bytes) + ' instead of ' + bytes(s.packed_ready))] : []),
                     tile('Uptime', time(s.uptime), 'since its creation')),
                 make('h2', {}, 'Memory'), bar(s),
                 make('p', {class: 'note keyed'}, ...[['used', s.used, 'used'], ['retired', s.retired, 'not free yet'], ['spare', Math.max(0, s.claimed - s.used - s.retired), 'ready for more'], ['never', Math.max(0, s.size - s.claimed), 'never used']].map(([name, n, text]) => make('span', {}, make('i', {class: name}), bytes(n) + ' ' + text))),
@@ -158,7 +159,7 @@ final class Page
                     chart('Reads and writes per second', h.points, short, [['hits', p => p.hits], ['misses', p => p.misses], ['writes', p => p.inserts + p.replaces]]),
                     chart('Memory', h.points, bytes, [['used', p => p.used], ['claimed', p => p.claimed]], s.size),
                     chart('Evicted, expired, refused per second', h.points, short, [['evicted', p => p.evicted], ['refused', p => p.refused], ['expired', p => p.expired]])),
-                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : number(h.points.at(-1).hits + h.points.at(-1).misses) + ' reads per second, ' + short(h.points.at(-1).copies) + ' of them copied'),
+                make('p', {class: 'note'}, h.points.length === 0 ? 'A moment ...' : number(h.points.at(-1).hits + h.points.at(-1).misses) + ' reads per second, ' + short(h.points.at(-1).copies) + ' of them copied, ' + short(h.points.at(-1).unpacks) + ' unpacked, ' + short(h.points.at(-1).packs) + ' values packed'),
                 writes ? make('button', {class: 'danger', id: 'clear', onclick: () => clear('')}, 'Clear the ' + store + ' store') : make('p', {class: 'note', id: 'readonly'}, 'Read-only.')];
         }
         function table(head, rows, id) {
@@ -178,7 +179,7 @@ final class Page
             const {entries: found, more, cut, searched} = await call({api: 'entries', store, ...query}), size = last.stores[store]?.size ?? 0;
             return [form, table(['Key', 'Size', 'Share', 'Used', 'Age', 'Expires in', 'Type', 'Form'], found.map(e => [
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
-                bytes(e.bytes), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, FORMS[e.type] ?? 'in the entry']), 'entries'),
+                bytes(e.bytes) + (e.form === 'packed' ? ' of ' + bytes(e.ready) : ''), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, FORMS[e.type] ?? 'in the entry']), 'entries'),
                 make('div', {class: 'pages'}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
                 make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }

@@ -178,20 +178,25 @@ final class VolatileCache
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
-    /** Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms. */
-    public static function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+    /**
+     * Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms.
+     * $form replaces the setting larder.form for this value, if it is an array, an object or a long string. With "ready" it is read in place,
+     * and packed later only if memory is short and no process reads it. With "packed" it takes a fifth of the memory, and each read decodes
+     * it, also while there is room. With "auto" it is packed while entries are evicted, and ready otherwise.
+     */
+    public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
      * Store several values. Returns true if all were stored. A value that cannot be stored throws before any is stored.
      * @param array<array-key, mixed> $values
      */
-    public static function setMultiple(array $values, int|float $ttl = 0): bool {}
+    public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
      * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
      * class is gone or has changed, is replaced.
      */
-    public static function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+    public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /** True if get() finds an entry. An entry whose class is gone or has changed does not exist; an entry whose hooks throw does. */
     public static function has(string $key): bool {}
@@ -276,7 +281,7 @@ final class VolatileCache
      * @param callable(): T $compute
      * @return T
      */
-    public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+    public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
 
     public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType {}
 
@@ -290,8 +295,11 @@ final class VolatileCache
      */
     public static function keys(string $prefix = ''): iterable {}
 
-    /** Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. */
-    public static function pool(string $name): Pool {}
+    /**
+     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is that of all values which this
+     * object stores, as the $form of set().
+     */
+    public static function pool(string $name, ?string $form = null): Pool {}
 }
 
 /**
@@ -320,14 +328,14 @@ final class Pool
      */
     public function getMultiple(array $keys, ?array $default = null): array {}
 
-    public function set(string $key, mixed $value, int|float $ttl = 0): bool {}
+    public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
      * @param array<array-key, mixed> $values
      */
-    public function setMultiple(array $values, int|float $ttl = 0): bool {}
+    public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
-    public function add(string $key, mixed $value, int|float $ttl = 0): bool {}
+    public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
     public function has(string $key): bool {}
 
@@ -422,7 +430,7 @@ final class Pool
      * @param callable(): T $compute
      * @return T
      */
-    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed {}
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
 
     /** Return the state of the pool. Reads the whole store. */
     public function info(): PoolInfo {}

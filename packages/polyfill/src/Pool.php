@@ -6,6 +6,7 @@ namespace Larder;
 
 use Larder\Polyfill\Cache;
 use Larder\Polyfill\Closed;
+use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
@@ -47,21 +48,24 @@ final class Pool
         return $this->cache->getMultiple($keys, $default);
     }
 
-    public function set(string $key, mixed $value, int|float $ttl = 0): bool
+    public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::form($form, 4);
         return $this->cache->set($key, $value, $ttl);
     }
 
     /**
      * @param array<array-key, mixed> $values
      */
-    public function setMultiple(array $values, int|float $ttl = 0): bool
+    public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::form($form, 3);
         return $this->cache->setMultiple($values, $ttl);
     }
 
-    public function add(string $key, mixed $value, int|float $ttl = 0): bool
+    public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::form($form, 4);
         return $this->cache->set($key, $value, $ttl, add: true);
     }
 
@@ -223,8 +227,9 @@ final class Pool
      * @param callable(): T $compute
      * @return T
      */
-    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+    public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed
     {
+        Fault::form($form, 5);
         return $this->cache->remember($key, $compute, $ttl, $stale);
     }
 

@@ -71,3 +71,16 @@ zend_string *larder_key_of(zval *element, uint32_t argument)
     return larder_keys_check(Z_STR_P(element), argument) ? zend_string_copy(Z_STR_P(element))
                                                          : NULL;
 }
+
+bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form)
+{
+    *form = LARDER_FORM_UNSET;
+    if (EXPECTED(name == NULL))
+        return true;
+    if (strlen(ZSTR_VAL(name)) == ZSTR_LEN(name))
+        *form = larder_form_of(ZSTR_VAL(name));
+    if (*form == LARDER_FORM_UNSET)
+        zend_argument_value_error(
+            argument, "must be \"auto\", \"ready\" or \"packed\", \"%s\" given", ZSTR_VAL(name));
+    return *form != LARDER_FORM_UNSET;
+}

@@ -3,6 +3,7 @@
 #define LARDER_API_ARGUMENTS_H
 
 #include "php_larder.h"
+#include "stores/settings.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument);
 /* Check a key of an array that is the argument. */
@@ -12,6 +13,8 @@ void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND
 /* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1
  * ms. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
+/* The form that an argument names, NULL: LARDER_FORM_UNSET. Throws a ValueError. */
+bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
 

@@ -278,6 +278,7 @@ static void coordination_replace_if(larder_kind kind, larder_pool *pool,
                         .key = entry.key,
                         .ttl_ms = ttl_ms,
                         .mode = LRD_REPLACE,
+                        .form = pool != NULL ? pool->form : LARDER_FORM_UNSET,
                         .version = (uint64_t)version};
     int rc = larder_put(&to, value, &blame);
     coordination_close(pool, &entry);

@@ -50,18 +50,23 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
                                            INTERNAL_FUNCTION_PARAMETERS)
 {
     zend_string *key;
+    zend_string *name = NULL;
     zval *value, *ttl = NULL;
     uint64_t ttl_ms = 0;
+    larder_form form;
     static const larder_blame blame = {.argument = 2, .root = "$value"};
-    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 3 : 2)
+    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
         Z_PARAM_STR(key)
         Z_PARAM_ZVAL(value)
         Z_PARAM_OPTIONAL
         if (kind == LARDER_VOLATILE) {
             Z_PARAM_NUMBER(ttl)
+            Z_PARAM_STR_OR_NULL(name)
         }
     ZEND_PARSE_PARAMETERS_END();
-    if (UNEXPECTED(!larder_key_check(key, 1)) || UNEXPECTED(!larder_milliseconds(ttl, 3, &ttl_ms)))
+    if (UNEXPECTED(!larder_key_check(key, 1)) ||
+        UNEXPECTED(!larder_milliseconds(ttl, 3, &ttl_ms)) ||
+        UNEXPECTED(!larder_form_check(name, 4, &form)))
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
@@ -70,7 +75,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode};
+    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, &blame);
     while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
         rc = larder_put(&to, value, &blame);
@@ -271,13 +276,17 @@ static void cache_keys(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 
 ZEND_METHOD(Larder_VolatileCache, pool)
 {
-    zend_string *name;
-    ZEND_PARSE_PARAMETERS_START(1, 1)
+    zend_string *name, *form_name = NULL;
+    larder_form form;
+    ZEND_PARSE_PARAMETERS_START(1, 2)
         Z_PARAM_STR(name)
+        Z_PARAM_OPTIONAL
+        Z_PARAM_STR_OR_NULL(form_name)
     ZEND_PARSE_PARAMETERS_END();
-    if (!larder_pool_name_check(name, 1))
+    if (!larder_pool_name_check(name, 1) || !larder_form_check(form_name, 2, &form))
         RETURN_THROWS();
     larder_pool_make(NULL, name, false, return_value);
+    larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
 /* Not callable: the classes have no instances. */

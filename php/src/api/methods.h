@@ -4,6 +4,7 @@
 #define LARDER_API_METHODS_H
 
 #include "php_larder.h"
+#include "stores/settings.h"
 
 /* The class of the result; NULL: Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
@@ -24,6 +25,6 @@ void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable 
                           HashTable *defaults, zval *fallback, zval *result);
 /* True: all were stored; else an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
-                           uint64_t ttl_ms);
+                           uint64_t ttl_ms, larder_form form);
 
 #endif

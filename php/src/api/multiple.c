@@ -155,11 +155,12 @@ static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint
 
 /* Write the prepared entries. */
 static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool,
-                           multiple_item *item, uint64_t ttl_ms)
+                           multiple_item *item, uint64_t ttl_ms, larder_form form)
 {
     zend_string *key =
         pool != NULL ? larder_pool_key(pool, item->key) : zend_string_copy(item->key);
-    larder_target to = {.store = store, .key = key, .ttl_ms = ttl_ms, .mode = LRD_SET};
+    larder_target to = {
+        .store = store, .key = key, .ttl_ms = ttl_ms, .mode = LRD_SET, .form = form};
     int rc = larder_put_encoded(&to, &item->value, &item->encoded);
     zend_string_release(key);
     if (rc == LRD_ESIZE)
@@ -168,7 +169,8 @@ static bool multiple_write(larder_kind kind, lrd_store *store, larder_pool *pool
     return rc == LRD_OK;
 }
 
-bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *values, uint64_t ttl_ms)
+bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *values, uint64_t ttl_ms,
+                           larder_form form)
 {
     zval *value;
     zend_string *key;
@@ -197,7 +199,7 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
         if (store != NULL && pool == NULL && i % MULTIPLE_AHEAD == 0) /* a pool's keys are longer */
             multiple_prefetch(store, item, count - i);
         if (store != NULL)
-            all = multiple_write(kind, store, pool, item, ttl_ms) && all;
+            all = multiple_write(kind, store, pool, item, ttl_ms, form) && all;
         zend_string_release(item->key);
         larder_encoded_free(&item->encoded);
         zval_ptr_dtor(&item->value);
@@ -213,18 +215,21 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     HashTable *values;
+    zend_string *name = NULL;
     zval *ttl = NULL;
     uint64_t ttl_ms;
-    ZEND_PARSE_PARAMETERS_START(1, kind == LARDER_VOLATILE ? 2 : 1)
+    larder_form form;
+    ZEND_PARSE_PARAMETERS_START(1, kind == LARDER_VOLATILE ? 3 : 1)
         Z_PARAM_ARRAY_HT(values)
         Z_PARAM_OPTIONAL
         if (kind == LARDER_VOLATILE) {
             Z_PARAM_NUMBER(ttl)
+            Z_PARAM_STR_OR_NULL(name)
         }
     ZEND_PARSE_PARAMETERS_END();
-    if (!larder_milliseconds(ttl, 2, &ttl_ms))
+    if (!larder_milliseconds(ttl, 2, &ttl_ms) || !larder_form_check(name, 3, &form))
         RETURN_THROWS();
-    RETVAL_BOOL(larder_write_multiple(kind, NULL, values, ttl_ms));
+    RETVAL_BOOL(larder_write_multiple(kind, NULL, values, ttl_ms, form));
 }
 
 void larder_delete_multiple(larder_kind kind, larder_pool *pool, bool lenient,

@@ -446,10 +446,10 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 }
 
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
-                    uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame)
+                    uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
     zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
-    larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode};
+    larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);
     while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
         rc = larder_put(&to, value, blame);

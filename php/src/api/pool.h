@@ -17,6 +17,7 @@ typedef struct larder_pool {
     uint64_t stats;      /* what the shared counts are found by; 0: the record was not seen */
     uint64_t hits, misses, stores; /* not yet added to the shared counts */
     uint32_t uses;                 /* since they were */
+    larder_form form;              /* of the values that it stores */
     bool strict;                   /* as in UserCache: keys have no byte 0x1F */
     zend_object std;
 } larder_pool;
@@ -76,7 +77,7 @@ int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
 /* In a pool that was entered. As larder_put(). */
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
-                    uint64_t ttl_ms, lrd_mode mode, const larder_blame *blame);
+                    uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
 /* All entries of the pool, or with them the pool, become unreachable, in O(1). */

@@ -71,7 +71,8 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
                             .key = larder_pool_key(pool, key),
                             .ttl_ms = ttl_ms,
                             .version = token[1],
-                            .mode = LRD_REPLACE};
+                            .mode = LRD_REPLACE,
+                            .form = pool->form};
         rc = larder_put_encoded(&to, value, &encoded);
         zend_string_release(to.key);
     }

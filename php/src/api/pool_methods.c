@@ -52,21 +52,35 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/* Find the form of a call: that of its argument, or else the pool's. Throws a ValueError. */
+static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
+                      larder_form *form)
+{
+    bool good = larder_form_check(name, argument, form);
+    if (name == NULL)
+        *form = pool->form;
+    return good;
+}
+
 /* set() and add(). */
 static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
 {
     larder_pool *pool = POOL_THIS();
     zend_string *key;
+    zend_string *name = NULL;
     zval *value, *ttl = NULL;
     uint64_t ttl_ms;
+    larder_form form;
     static const larder_blame blame = {.argument = 2, .root = "$value"};
-    ZEND_PARSE_PARAMETERS_START(2, 3)
+    ZEND_PARSE_PARAMETERS_START(2, 4)
         Z_PARAM_STR(key)
         Z_PARAM_ZVAL(value)
         Z_PARAM_OPTIONAL
         Z_PARAM_NUMBER(ttl)
+        Z_PARAM_STR_OR_NULL(name)
     ZEND_PARSE_PARAMETERS_END();
-    if (!larder_pool_key_check(pool, key, 1) || !larder_milliseconds(ttl, 3, &ttl_ms))
+    if (!larder_pool_key_check(pool, key, 1) || !larder_milliseconds(ttl, 3, &ttl_ms) ||
+        !pool_form(pool, name, 4, &form))
         RETURN_THROWS();
     lrd_store *store = larder_store(LARDER_VOLATILE);
     if (store == NULL || !larder_pool_enter(pool, store)) {
@@ -75,7 +89,7 @@ static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
         larder_encoded_free(&encoded);
         RETURN_FALSE;
     }
-    int rc = larder_pool_put(pool, store, key, value, ttl_ms, mode, &blame);
+    int rc = larder_pool_put(pool, store, key, value, ttl_ms, mode, form, &blame);
     if (UNEXPECTED(EG(exception)))
         RETURN_THROWS();
     if (rc == LRD_ESIZE)
@@ -91,16 +105,19 @@ ZEND_METHOD(Larder_Pool, add) { pool_store(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASS
 ZEND_METHOD(Larder_Pool, setMultiple)
 {
     HashTable *values;
+    zend_string *name = NULL;
     zval *ttl = NULL;
     uint64_t ttl_ms;
-    ZEND_PARSE_PARAMETERS_START(1, 2)
+    larder_form form;
+    ZEND_PARSE_PARAMETERS_START(1, 3)
         Z_PARAM_ARRAY_HT(values)
         Z_PARAM_OPTIONAL
         Z_PARAM_NUMBER(ttl)
+        Z_PARAM_STR_OR_NULL(name)
     ZEND_PARSE_PARAMETERS_END();
-    if (!larder_milliseconds(ttl, 2, &ttl_ms))
+    if (!larder_milliseconds(ttl, 2, &ttl_ms) || !pool_form(POOL_THIS(), name, 3, &form))
         RETURN_THROWS();
-    RETVAL_BOOL(larder_write_multiple(LARDER_VOLATILE, POOL_THIS(), values, ttl_ms));
+    RETVAL_BOOL(larder_write_multiple(LARDER_VOLATILE, POOL_THIS(), values, ttl_ms, form));
 }
 
 ZEND_METHOD(Larder_Pool, has)
@@ -218,16 +235,19 @@ ZEND_METHOD(Larder_Pool, remember)
 {
     larder_remember_call call = {0};
     zend_string *key;
+    zend_string *name = NULL;
     zval *ttl = NULL, *stale = NULL;
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    ZEND_PARSE_PARAMETERS_START(2, 5)
         Z_PARAM_STR(key)
         Z_PARAM_FUNC(call.callback, call.cache)
         Z_PARAM_OPTIONAL
         Z_PARAM_NUMBER(ttl)
         Z_PARAM_NUMBER(stale)
+        Z_PARAM_STR_OR_NULL(name)
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_pool_key_check(POOL_THIS(), key, 1) || !larder_milliseconds(ttl, 3, &call.ttl_ms) ||
-        !larder_milliseconds(stale, 4, &call.stale_ms))
+        !larder_milliseconds(stale, 4, &call.stale_ms) ||
+        !pool_form(POOL_THIS(), name, 5, &call.form))
         RETURN_THROWS();
     larder_pool_remember(POOL_THIS(), key, &call, return_value);
 }

@@ -170,7 +170,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
-                        .mode = LRD_SET};
+                        .mode = LRD_SET,
+                        .form = call->form};
     larder_put(&to, result, &blame);
 }
 
@@ -277,18 +278,20 @@ void larder_remember_run(larder_remember_call *call, zval *result)
 void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
 {
     larder_remember_call call = {0};
+    zend_string *name = NULL;
     zval *ttl = NULL, *stale = NULL;
-    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
+    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 5 : 2)
         Z_PARAM_STR(call.key)
         Z_PARAM_FUNC(call.callback, call.cache)
         Z_PARAM_OPTIONAL
         if (kind == LARDER_VOLATILE) {
             Z_PARAM_NUMBER(ttl)
             Z_PARAM_NUMBER(stale)
+            Z_PARAM_STR_OR_NULL(name)
         }
     ZEND_PARSE_PARAMETERS_END();
     if (!larder_key_check(call.key, 1) || !larder_milliseconds(ttl, 3, &call.ttl_ms) ||
-        !larder_milliseconds(stale, 4, &call.stale_ms))
+        !larder_milliseconds(stale, 4, &call.stale_ms) || !larder_form_check(name, 5, &call.form))
         RETURN_THROWS();
     call.store = larder_store(kind);
     call.lock = call.label = call.key;

@@ -3,6 +3,7 @@
 #define LARDER_API_REMEMBER_H
 
 #include "php_larder.h"
+#include "stores/settings.h"
 
 void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 
@@ -12,6 +13,7 @@ typedef struct larder_remember_call {
     zend_string *lock;  /* what is reserved meanwhile */
     zend_string *label; /* the key as the caller knows it */
     uint64_t ttl_ms, stale_ms;
+    larder_form form;
     zend_fcall_info callback;
     zend_fcall_info_cache cache;
     bool computed; /* gets: it was not there */

@@ -79,42 +79,59 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Runs user code, so the text must be ours: held, or copied first. */
-static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
+/* Restore a value from a text of PHP's serializer, which runs user code. *known: its classes
+ * exist. */
+static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
+                       bool *known)
 {
-    zend_string *copy = NULL;
-    const unsigned char *text = value->data;
-    if (value->kind != LRD_KIND_HELD) {
-        copy = zend_string_init(value->data, value->size, 0);
-        text = (const unsigned char *)ZSTR_VAL(copy);
-        larder_take_end(store, value);
-    }
-    const unsigned char *end = text + (copy != NULL ? ZSTR_LEN(copy) : value->size);
     larder_serializer outer;
     larder_serializer_begin(&outer);
     const char *callback = /* may define a class */
         zend_ini_string_ex(ZEND_STRL("unserialize_callback_func"), 0, NULL);
-    bool known = (callback != NULL && *callback != '\0') ||
-                 fetch_has_classes((const char *)text, (const char *)end);
+    *known = (callback != NULL && *callback != '\0') ||
+             fetch_has_classes((const char *)text, (const char *)end);
     php_unserialize_data_t data;
     PHP_VAR_UNSERIALIZE_INIT(data);
     php_var_unserialize_set_max_depth(data, 2 * LARDER_SERIALIZE_DEPTH);
     zval *root = var_tmp_var(&data);
-    bool good = known && php_var_unserialize(root, &text, end, &data);
+    bool good = *known && php_var_unserialize(root, &text, end, &data);
     if (good)
         ZVAL_COPY_DEREF(result, root);
     PHP_VAR_UNSERIALIZE_DESTROY(data);
     larder_serializer_end(&outer);
-    if (copy != NULL)
-        zend_string_release(copy);
-    else
-        larder_take_end(store, value);
+    return good;
+}
+
+/* Replace a result by null if it is none, or its hooks have thrown. */
+static bool fetch_text_end(bool good, zval *result)
+{
     if (good && EG(exception)) {
         zval_ptr_dtor(result);
         good = false;
     }
     if (!good)
         ZVAL_NULL(result);
+    return good;
+}
+
+/* Runs user code, so the text must be ours: held, or copied first. */
+static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
+{
+    zend_string *copy = NULL;
+    const unsigned char *text = value->data;
+    bool known;
+    if (value->kind != LRD_KIND_HELD) {
+        copy = zend_string_init(value->data, value->size, 0);
+        text = (const unsigned char *)ZSTR_VAL(copy);
+        larder_take_end(store, value);
+    }
+    bool good =
+        fetch_text(text, text + (copy != NULL ? ZSTR_LEN(copy) : value->size), result, &known);
+    if (copy != NULL)
+        zend_string_release(copy);
+    else
+        larder_take_end(store, value);
+    good = fetch_text_end(good, result);
     if (!known && LARDER_G(uncounted) != value)
         lrd_count_miss(store);
     return good;
@@ -150,7 +167,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
            (LARDER_G(packed_reads) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
-           lrd_packed_look(value->data, value->size, &packed) == LRD_OK &&
+           lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
            packed.ready <= lrd_value_max(store) / 16; /* this much room is always available */
 }
 
@@ -181,6 +198,34 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
+/* Unpack the text of a serializer, and restore its value, which runs user code. *lost: it is a
+ * miss, because it is damaged, or its classes are unknown. */
+static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
+                              const zend_string *key, uint64_t version, zval *result, bool *lost)
+{
+    const uint8_t type = packed->type;
+    zend_string *text = larder_unpack_text(packed);
+    bool known = true, good;
+    larder_take_end(store, value);
+    *lost = text == NULL;
+    if (UNEXPECTED(text == NULL))
+        return false;
+    if (UNEXPECTED(key != NULL)) {
+        int unused;
+        LARDER_CALL(unused,
+                    lrd_put(store, ZSTR_VAL(key), ZSTR_LEN(key), ZSTR_VAL(text), ZSTR_LEN(text),
+                            &(lrd_write){.version = version, .mode = LRD_REFORM, .type = type}));
+        (void)unused;
+    }
+    if (type == LARDER_IGBINARY)
+        return larder_igbinary_restore(text, result);
+    const unsigned char *start = (const unsigned char *)ZSTR_VAL(text);
+    good = fetch_text_end(fetch_text(start, start + ZSTR_LEN(text), result, &known), result);
+    zend_string_release(text);
+    *lost = !known;
+    return good;
+}
+
 /* Unpack a packed value. A value that cannot be unpacked is damaged: a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
@@ -188,7 +233,7 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
     lrd_packed packed;
     zend_string *key = NULL;
     uint64_t version = 0;
-    bool counted = LARDER_G(uncounted) != value, good;
+    bool counted = LARDER_G(uncounted) != value, lost = true, good;
     if (UNEXPECTED(++LARDER_G(packed_reads) % FETCH_SAMPLE == 0) &&
         fetch_is_often(store, value, &entry)) {
         key = zend_string_init(entry.key, entry.key_len, 0);
@@ -199,6 +244,8 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
         good = false;
     } else if (packed.type == LARDER_GRAPH) {
         good = fetch_packed_graph(store, value, &packed, key, version, result);
+    } else if (larder_type_is_text(packed.type)) {
+        good = fetch_packed_text(store, value, &packed, key, version, result, &lost);
     } else {
         good = larder_unpack(&packed, result);
         larder_take_end(store, value);
@@ -209,8 +256,10 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
         zend_string_release(key);
     if (UNEXPECTED(!good)) {
         ZVAL_NULL(result);
-        if (counted)
+        if (counted && lost)
             lrd_count_miss(store);
+    } else if (counted) {
+        lrd_count_unpack(store);
     }
     return good;
 }

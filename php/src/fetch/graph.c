@@ -285,6 +285,7 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *resul
     graph_open(&work, value);
     work.graph = &whole;
     work.copy = true;
+    work.unfolded = true;
     return graph_fetch(&work, store, value, false, result);
 }
 

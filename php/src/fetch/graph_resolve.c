@@ -186,6 +186,40 @@ static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet
         if (UNEXPECTED(work->classes[i] == NULL))
             return false;
     }
+    return EXPECTED(!work->unfolded) || larder_graph_fits(work);
+}
+
+/* Return true if an object of a class can be a node of that kind. */
+static bool graph_kind_fits(const larder_class *class, uint8_t kind)
+{
+    const larder_object_kind *of = larder_object_kinds[class->builtin];
+    switch (kind) {
+    case LARDER_NODE_OBJECT:
+        return class->kind == LARDER_CLASS_PLAIN || class->kind == LARDER_CLASS_SLEEP;
+    case LARDER_NODE_STATE:
+        return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
+    case LARDER_NODE_CASE:
+        return class->kind == LARDER_CLASS_ENUM;
+    default: /* objects of PHP's classes that are stored by content */
+        for (; of->node != kind; of = larder_object_kinds[of->otherwise])
+            if (of->otherwise == LARDER_BUILTIN_NONE)
+                return false;
+        return true;
+    }
+}
+
+bool larder_graph_fits(const larder_graph_work *work)
+{
+    for (uint32_t i = 0; i < work->graph->nodes; i++) {
+        const larder_graph_node *node = work->nodes + i;
+        if (node->kind > LARDER_NODE_CASE)
+            continue;
+        const larder_graph_found *found = work->classes[node->class_index];
+        const larder_class *class = larder_class_of(found->ce);
+        if (class == NULL || !graph_kind_fits(class, node->kind) ||
+            work->stored[node->class_index].slots != found->slots)
+            return false;
+    }
     return true;
 }
 

@@ -39,6 +39,7 @@ typedef struct larder_graph_work {
     bool references;            /* the graph has references */
     bool separate;              /* an ArrayObject's array may not be its own */
     bool copy;                  /* the block is not held: nothing may point into it */
+    bool unfolded;              /* it was unpacked: its nodes may not fit their classes */
     larder_copies *copies;      /* the copies, if `copy`; NULL: not begun, or done */
 } larder_graph_work;
 
@@ -47,6 +48,9 @@ typedef struct larder_graph_work {
  * that are loaded already, so that no user code runs. Returns false if a class or case is missing
  * or differs, or an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
+/* Return true if each node can be an object of its class, as it was found. Nodes of a block that
+ * put/write.c wrote can; made-up bytes that were unpacked may say anything. */
+bool larder_graph_fits(const larder_graph_work *work);
 /* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
 /* Find the case of a name, as it is now. Returns NULL if it is missing, or, with `quiet`, if

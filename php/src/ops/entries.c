@@ -24,6 +24,7 @@ typedef struct entries_record {
     zend_string *key; /* the key as it is in the store */
     double rank;      /* a larger rank comes earlier */
     uint64_t size, age_ms, ttl_ms, version;
+    uint64_t ready; /* size of the value in its ready form */
     uint8_t type, uses;
 } entries_record;
 
@@ -255,6 +256,16 @@ static const char *entries_type(uint8_t type)
     }
 }
 
+/* Return the size of a value in its ready form. */
+static uint64_t entries_ready(const lrd_value *value)
+{
+    lrd_packed packed;
+    return value->type == LRD_TYPE_PACKED &&
+                   lrd_packed_look(value->data, value->size, &packed) == LRD_OK
+               ? packed.ready
+               : value->size;
+}
+
 static void entries_give(const larder_inspector *inspector, const entries_record *record,
                          zval *result)
 {
@@ -262,7 +273,7 @@ static void entries_give(const larder_inspector *inspector, const entries_record
     const bool sessions = inspector->policy == LRD_SESSION;
     entries_name name = entries_name_of(ZSTR_VAL(record->key), ZSTR_LEN(record->key), sessions);
     char hash[2 * ENTRIES_HASH + 1];
-    array_init_size(&one, 9);
+    array_init_size(&one, 11);
     if (sessions) {
         entries_hash(ZSTR_VAL(record->key), ZSTR_LEN(record->key), hash);
         add_assoc_string(&one, "key", hash);
@@ -276,6 +287,8 @@ static void entries_give(const larder_inspector *inspector, const entries_record
     add_assoc_string(&one, "type", sessions ? "session" : entries_type(record->type));
     add_assoc_long(&one, "size", (zend_long)record->size);
     add_assoc_long(&one, "bytes", (zend_long)entries_bytes(ZSTR_LEN(record->key), record->size));
+    add_assoc_string(&one, "form", record->type == LRD_TYPE_PACKED ? "packed" : "ready");
+    add_assoc_long(&one, "ready", (zend_long)record->ready);
     if (record->version != 0)
         add_assoc_double(&one, "age", (double)record->age_ms / 1000);
     else
@@ -302,6 +315,7 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
         if (!entries_in_pool(&name, pool))
             continue;
         entries_record record = {.size = value.size,
+                                 .ready = entries_ready(&value),
                                  .age_ms = entry.age_ms,
                                  .ttl_ms = entry.ttl_ms,
                                  .version = entry.version,

@@ -43,6 +43,10 @@ namespace Larder {
          * - Memory: used, claimed, retired, held, entries.
          * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
          *   cause), copies, deaths, recoveries, busy, threads.
+         * - Forms (see larder.form): packs (values stored packed), falls (those among them that were ready before), rises (packed
+         *   values that became ready again) and unpacks (reads of packed values).
+         * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (that of their values if they
+         *   were ready).
          * - Age: uptime (seconds since the store was created).
          * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
          */
@@ -52,7 +56,7 @@ namespace Larder {
          * Return the entries whose key begins with $prefix, at most $limit (0: all). $order is "" (none), "key", "ttl" (the next to expire
          * first), or "size", "uses" or "age" (the largest first).
          * An entry has key, pool (null: none), type, size (of the value), bytes (with key and header), age (seconds; null for an int), ttl
-         * (seconds left; null: no limit) and version. Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
+         * (seconds left; null: no limit) and version. Its form is "ready" or "packed", and ready is the size of its value in the ready form. Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
          *
          * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
          * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with

@@ -351,16 +351,20 @@ static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
     return good;
 }
 
-static bool decode_whole_string(const lrd_packed *packed, zval *result)
+static zend_string *decode_whole_string(const lrd_packed *packed)
 {
     zend_string *string = zend_string_alloc(packed->raw, 0);
     if (LARDER_OUT_OF_MEMORY() || lrd_unpack(packed, ZSTR_VAL(string)) != LRD_OK) {
         zend_string_efree(string);
-        return false;
+        return NULL;
     }
     ZSTR_VAL(string)[packed->raw] = '\0';
-    ZVAL_NEW_STR(result, string);
-    return true;
+    return string;
+}
+
+zend_string *larder_unpack_text(const lrd_packed *packed)
+{
+    return larder_type_is_text(packed->type) ? decode_whole_string(packed) : NULL;
 }
 
 const uint8_t *larder_unpacked(const lrd_packed *packed)
@@ -374,8 +378,12 @@ const uint8_t *larder_unpacked(const lrd_packed *packed)
 
 bool larder_unpack(const lrd_packed *packed, zval *result)
 {
-    if (packed->type == LARDER_STRING)
-        return decode_whole_string(packed, result);
+    if (packed->type == LARDER_STRING) {
+        zend_string *string = decode_whole_string(packed);
+        if (string != NULL)
+            ZVAL_NEW_STR(result, string);
+        return string != NULL;
+    }
     if (packed->type != LARDER_ARRAY)
         return false;
     const uint8_t *bytes = larder_unpacked(packed);

@@ -519,6 +519,13 @@ bool larder_pack(const zval *value, larder_packed *out)
            encode_done(own, &work, larder_encode_value(&work, value), LARDER_ARRAY, out);
 }
 
+bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out)
+{
+    struct larder_scratch *own = larder_scratch();
+    return own != NULL && size >= LARDER_PACK_STRING_MIN &&
+           encode_end(own, text, size, type, size, out);
+}
+
 void *larder_pack_block(size_t size)
 {
     struct larder_scratch *own = larder_scratch();

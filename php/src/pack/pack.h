@@ -56,13 +56,15 @@ struct larder_scratch;
 
 /* The packed form of a value. Valid until this thread packs the next one. */
 typedef struct larder_packed {
-    const void *data;
+    void *data;
     size_t size;
 } larder_packed;
 
 /* Pack a string or an array. Returns false if it contains anything else, has too many levels, or
  * saves less than an eighth; then there is nothing to free. Runs no user code. */
 bool larder_pack(const zval *value, larder_packed *out);
+/* Pack the text of a serializer, as a value of that type. Returns false as larder_pack() does. */
+bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed *out);
 /* Return memory of this thread for the block of a graph; NULL: there is none. */
 void *larder_pack_block(size_t size);
 /* Pack the block of a graph: a new one at its own address, or that of an entry. Returns false as
@@ -76,6 +78,15 @@ void larder_pack_end(struct larder_scratch *own);
 /* Unpack a string or an array into memory of the request. False: it is damaged, or a graph. Runs no
  * user code and makes no call of the core that ends a borrow. */
 bool larder_unpack(const lrd_packed *packed, zval *result);
+
+/* Unpack the text of a serializer into memory of the request. NULL: it is damaged, or there is no
+ * memory. */
+zend_string *larder_unpack_text(const lrd_packed *packed);
+/* True if a value of that type is the text of a serializer. */
+static inline bool larder_type_is_text(uint8_t type)
+{
+    return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
+}
 
 /* The block of a graph, in memory of this thread, which is freed with the request at last. */
 typedef struct larder_unfolded {

@@ -633,6 +633,33 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
+/* Return true if the flags of a graph are those of its nodes, as put/write.c sets them: they choose
+ * how fetch/graph_build.c reads the nodes. */
+static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
+{
+    uint32_t needed = 0;
+    bool simple = graph->calls == 0, suits = true;
+    for (const larder_graph_node *end = node + graph->nodes; node != end; node++) {
+        if (node->uses > 1 && node->kind != LARDER_NODE_CASE)
+            needed |= LARDER_GRAPH_CYCLIC;
+        if (node->kind > LARDER_NODE_OBJECT && node->kind < LARDER_NODE_CASE)
+            needed |= LARDER_GRAPH_MADE;
+        if (node->added)
+            needed |= LARDER_GRAPH_ADDED;
+        simple &= node->kind == LARDER_NODE_ARRAY
+                      ? node->uses <= 1
+                      : node->kind == LARDER_NODE_OBJECT && node->uses == 1 && !node->added &&
+                            !node->defaults;
+        suits &= (node->kind == LARDER_NODE_OBJECT || node->kind == LARDER_NODE_CASE ||
+                  node->kind == LARDER_NODE_ARRAY) &&
+                 !node->added && !node->defaults;
+    }
+    needed |= simple ? LARDER_GRAPH_SIMPLE : 0;
+    uint32_t others = LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
+    others |= suits ? LARDER_GRAPH_RESIDENT : 0;
+    return (graph->flags & ~others) == needed;
+}
+
 /* Read the tables, and all that they refer to. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
@@ -655,7 +682,7 @@ static bool unfold_tables(unfold_work *work, larder_graph *graph)
     unfold_drop_used(work);
     return unfold_slot(work, &graph->root) && unfold_nexts(work) &&
            Z_TYPE_INFO(graph->root) == LARDER_NODE && unfold_uses_fit(work, node) &&
-           unfold_calls(work, graph);
+           unfold_flags_fit(graph, node) && unfold_calls(work, graph);
 }
 
 static bool unfold_head(unfold_work *work, larder_graph *graph)

@@ -55,7 +55,6 @@ static int compact_put(larder_format format, const larder_target *to, zval *valu
                        const larder_blame *blame)
 {
     bool heap;
-    int rc;
     if (!larder_serializable_as_text(value, blame, &heap))
         return LRD_EINVAL;
     if (UNEXPECTED(heap))
@@ -64,13 +63,8 @@ static int compact_put(larder_format format, const larder_target *to, zval *valu
         format == LARDER_FORMAT_IGBINARY ? igbinary_text(value) : larder_serialize(value);
     if (text == NULL)
         return LRD_EINVAL;
-    LARDER_CALL(
-        rc, lrd_put(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key), ZSTR_VAL(text), ZSTR_LEN(text),
-                    &(lrd_write){.ttl_ms = to->ttl_ms,
-                                 .version = to->version,
-                                 .mode = to->mode,
-                                 .type = format == LARDER_FORMAT_IGBINARY ? LARDER_IGBINARY
-                                                                          : LARDER_SERIALIZED}));
+    int rc = larder_put_text(
+        to, text, format == LARDER_FORMAT_IGBINARY ? LARDER_IGBINARY : LARDER_SERIALIZED);
     zend_string_release(text);
     return rc;
 }

@@ -24,6 +24,9 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     case LARDER_ARRAY:
         ZVAL_ARR(&content, (zend_array *)(uintptr_t)value->data);
         return larder_pack(&content, out);
+    case LARDER_SERIALIZED:
+    case LARDER_IGBINARY:
+        return larder_pack_text(value->data, value->size, value->type, out);
     default:
         return value->type == LARDER_GRAPH && larder_pack_graph(value->data, value->size, out);
     }
@@ -35,7 +38,7 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
                      lrd_entry *entry)
 {
     return (value->type == LARDER_STRING || value->type == LARDER_ARRAY ||
-            value->type == LARDER_GRAPH) &&
+            value->type == LARDER_GRAPH || larder_type_is_text(value->type)) &&
            cursor->uses == 0 && value->size >= LARDER_PACK_STRING_MIN &&
            value->size <= FALL_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
            entry->key_len <= FALL_KEY_MAX && entry->version != 0 &&

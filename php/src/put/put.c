@@ -143,22 +143,38 @@ static void put_resident(larder_plan *plan, bool living)
                       : 0;
 }
 
-/* Return true if the value should be packed: the configuration demands it, or memory is short. */
+/* Return the form that is wanted for a value. */
+static zend_always_inline larder_form put_form(const larder_target *to)
+{
+    return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
+}
+
+/* Return true if the value should be packed: the call or the configuration demands it, or memory is
+ * short. */
 static zend_never_inline bool put_is_short(const larder_target *to)
 {
-    if (to->message != NULL || to->living || to->mode == LRD_REFORM ||
+    larder_form form = put_form(to);
+    if (form == LARDER_FORM_READY || to->message != NULL || to->living || to->mode == LRD_REFORM ||
         (to->store != LARDER_G(active)[LARDER_VOLATILE] &&
          to->store != LARDER_G(active)[LARDER_APCU]))
         return false;
-    return larder_configured.form == LARDER_FORM_PACKED ||
+    return form == LARDER_FORM_PACKED ||
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a packed value. Where memory is short, others fall back, too. */
+/* Store a packed value. If the call has asked for that, it stays packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
+    if (to->form == LARDER_FORM_PACKED)
+        lrd_pack_stay(packed->data, packed->size);
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
-    if (larder_configured.form == LARDER_FORM_AUTO && *rc == LRD_OK)
+}
+
+/* After a write: where memory is short, let a ready value fall back. */
+static zend_always_inline void put_done(const larder_target *to)
+{
+    if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
+        larder_configured.form == LARDER_FORM_AUTO)
         larder_fall_back(to->store);
 }
 
@@ -167,11 +183,28 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
-    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to) ||
-        !larder_pack(value, &packed))
+    if (!put_is_short(to) || !larder_pack(value, &packed))
         return false;
     put_packed_bytes(to, &packed, rc);
     return true;
+}
+
+/* Store the text of a serializer in the form that it should have. */
+static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
+{
+    larder_packed packed;
+    int rc;
+    if (!put_is_short(to) || !larder_pack_text(ZSTR_VAL(text), ZSTR_LEN(text), type, &packed))
+        return put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), type);
+    put_packed_bytes(to, &packed, &rc);
+    return rc;
+}
+
+int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type)
+{
+    int rc = put_text(to, text, type);
+    put_done(to);
+    return rc;
 }
 
 /* Store a graph in its packed form: build its block in memory of our own, and pack that. Returns
@@ -179,7 +212,7 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
-    if (larder_configured.form == LARDER_FORM_READY || !put_is_short(to))
+    if (!put_is_short(to))
         return false;
     void *block = larder_pack_block(plan->size);
     if (block == NULL)
@@ -456,11 +489,12 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     int rc;
     ZVAL_DEREF(value);
     if (encoded->text != NULL)
-        rc = put_bytes(to, ZSTR_VAL(encoded->text), ZSTR_LEN(encoded->text), LARDER_SERIALIZED);
+        rc = put_text(to, encoded->text, LARDER_SERIALIZED);
     else if (put_native(to, value, encoded->states, &rc) != LARDER_NATIVE)
         rc = LRD_EINVAL;
     if (UNEXPECTED(rc < 0))
         put_refused(to, rc);
+    put_done(to);
     return rc;
 }
 
@@ -479,7 +513,7 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     if (good && measured != LARDER_NATIVE) {
         zend_string *text = put_serialize(value, blame, &states);
         if (text != NULL) {
-            rc = put_bytes(to, ZSTR_VAL(text), ZSTR_LEN(text), LARDER_SERIALIZED);
+            rc = put_text(to, text, LARDER_SERIALIZED);
             zend_string_release(text);
         }
     }
@@ -495,6 +529,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     if (EXPECTED(measured == LARDER_NATIVE)) {
         if (UNEXPECTED(rc < 0))
             put_refused(to, rc);
+        put_done(to);
         return rc;
     }
     zval own; /* a hook may release the last other reference */
@@ -503,6 +538,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     zval_ptr_dtor(&own);
     if (UNEXPECTED(rc < 0) && !EG(exception))
         put_refused(to, rc);
+    put_done(to);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #define LARDER_PUT_PUT_H
 
 #include "php_larder.h"
+#include "stores/settings.h"
 
 /* The name of an argument in errors: "Argument #2 ($value) ", or "" for a returned value. */
 typedef struct larder_blame {
@@ -46,6 +47,7 @@ typedef struct larder_target {
     uint64_t ttl_ms;
     uint64_t version; /* the version that LRD_REPLACE replaces */
     lrd_mode mode;
+    larder_form form; /* LARDER_FORM_UNSET: larder.form */
     /* the value of a pinned static: it may live in the workers, see fetch/resident.c */
     bool living;
     larder_push *message; /* NULL: an entry */
@@ -54,6 +56,9 @@ typedef struct larder_target {
 /* Store a value. Returns LRD_*; LRD_EINVAL with an exception set, or a warning raised, if it cannot
  * be stored. Runs user code (of objects) before anything is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
+/* Store the text of a serializer as a value of that type, packed where it should be. As
+ * larder_put(), but runs no user code. */
+int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
 /* Publish a packed value of strings and arrays again, in its ready form, if its entry still has
  * this version. Best effort. Runs no user code. */
 void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval *value);

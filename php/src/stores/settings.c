@@ -290,18 +290,24 @@ static void settings_read_sapi(larder_settings *settings)
              sapi_module.name);
 }
 
+larder_form larder_form_of(const char *name)
+{
+    static const char *const names[] = {[LARDER_FORM_AUTO] = "auto",
+                                        [LARDER_FORM_READY] = "ready",
+                                        [LARDER_FORM_PACKED] = "packed"};
+    for (size_t i = LARDER_FORM_AUTO; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (larder_form)i;
+    return LARDER_FORM_UNSET;
+}
+
 static void settings_read_form(larder_settings *settings)
 {
-    /* in the order of larder_form */
-    static const char *const words[] = {"auto", "ready", "packed"};
     const char *text = settings_text("larder.form");
+    settings->form = larder_form_of(text);
+    if (settings->form != LARDER_FORM_UNSET)
+        return;
     settings->form = LARDER_FORM_AUTO;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            settings->form = (larder_form)i;
-            return;
-        }
-    }
     settings_wrong(NULL, 0, "it is auto", "larder.form = \"%s\": must be auto, ready or packed",
                    text);
 }

@@ -9,8 +9,9 @@
 #define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
 #define LARDER_LESSER 8     /* kept texts about bad values that switch off no store */
 
-/* The form in which values are stored: larder.form. */
+/* The form in which values are stored: larder.form, or $form of a call. */
 typedef enum larder_form {
+    LARDER_FORM_UNSET, /* of a call, or a pool: as larder.form says */
     LARDER_FORM_AUTO,  /* ready, but packed where memory is short */
     LARDER_FORM_READY, /* read in place */
     LARDER_FORM_PACKED /* see pack/pack.h */
@@ -57,6 +58,8 @@ typedef struct larder_above {
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
+/* Return the form of that name, LARDER_FORM_UNSET: there is none. */
+larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all directives. A bad value switches off the feature that it sets, or leaves the
  * default, and is reported (E_CORE_WARNING) at start-up. */

@@ -14,9 +14,9 @@ foreach ([VolatileCache::class, PinnedCache::class] as $class)
 --EXPECT--
 Larder\VolatileCache::get(string $key, mixed $default = NULL): mixed
 Larder\VolatileCache::getMultiple(array $keys, ?array $default = NULL): array|false
-Larder\VolatileCache::set(string $key, mixed $value, int|float $ttl = 0): bool
-Larder\VolatileCache::setMultiple(array $values, int|float $ttl = 0): bool
-Larder\VolatileCache::add(string $key, mixed $value, int|float $ttl = 0): bool
+Larder\VolatileCache::set(string $key, mixed $value, int|float $ttl = 0, ?string $form = NULL): bool
+Larder\VolatileCache::setMultiple(array $values, int|float $ttl = 0, ?string $form = NULL): bool
+Larder\VolatileCache::add(string $key, mixed $value, int|float $ttl = 0, ?string $form = NULL): bool
 Larder\VolatileCache::has(string $key): bool
 Larder\VolatileCache::delete(string $key_or_class): bool
 Larder\VolatileCache::deleteMultiple(array $keys): bool
@@ -32,12 +32,12 @@ Larder\VolatileCache::deleteIf(string $key, int $version): bool
 Larder\VolatileCache::compareAndSet(string $key, int $expected, int $value): bool
 Larder\VolatileCache::lock(string $key, int|float $lease = 0): bool
 Larder\VolatileCache::unlock(string $key): bool
-Larder\VolatileCache::remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
+Larder\VolatileCache::remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = NULL): mixed
 Larder\VolatileCache::getCacheStoreType(string $key_or_property, ?string $class_name = NULL): Larder\CacheStoreType
 Larder\VolatileCache::info(): Larder\StaticCacheInfo
 Larder\VolatileCache::keyInfo(string $key_or_property, ?string $class_name = NULL): ?Larder\KeyInfo
 Larder\VolatileCache::keys(string $prefix = ''): Traversable|array
-Larder\VolatileCache::pool(string $name): Larder\Pool
+Larder\VolatileCache::pool(string $name, ?string $form = NULL): Larder\Pool
 Larder\PinnedCache::get(string $key, mixed $default = NULL): mixed
 Larder\PinnedCache::getMultiple(array $keys, ?array $default = NULL): array|false
 Larder\PinnedCache::set(string $key, mixed $value): bool

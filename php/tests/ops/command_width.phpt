@@ -72,7 +72,7 @@ if ($code !== 0) {
 help of all commands
 -- large numbers
 []1 uptime    99d23h since the store was created
-{"hits":"100G","misses":"100G","rate":"50.0%","stored":"200G","evicted":"100G","refused":"100G"}
+{"hits":"100G","misses":"100G","rate":"50.0%","stored":"200G","evicted":"100G","refused":"100G","packs":"0","unpacks":"0"}
 74  400d0h
 4"\u4e2d>" 2"e\u0301e\u0301" 3"\ud83d\ude00!" 4"ab>" 
 -- queues of the command line's own scope

@@ -38,6 +38,6 @@ TypeError: Larder\Pool::remember(): Argument #2 ($compute) must be a valid callb
 TypeError: Larder\Pool::remember(): Argument #4 ($stale) must be of type int|float, string given
 ArgumentCountError: Larder\Pool::info() expects exactly 0 arguments, 1 given
 ArgumentCountError: Larder\Pool::name() expects exactly 0 arguments, 1 given
-ArgumentCountError: Larder\VolatileCache::pool() expects exactly 1 argument, 0 given
+ArgumentCountError: Larder\VolatileCache::pool() expects at least 1 argument, 0 given
 TypeError: Larder\VolatileCache::pool(): Argument #1 ($name) must be of type string, array given
 true 1 3 "c" 

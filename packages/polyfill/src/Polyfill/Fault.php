@@ -78,6 +78,14 @@ final class Fault
         return $key;
     }
 
+    /** Check the name of a form. Values have one form here, so it changes nothing. */
+    public static function form(?string $form, int $argument): void
+    {
+        if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {
+            throw self::argument(\ValueError::class, $argument, "must be \"auto\", \"ready\" or \"packed\", \"$form\" given");
+        }
+    }
+
     /** Seconds; 0 stays 0. */
     public static function seconds(int|float $seconds, int $argument): float
     {
