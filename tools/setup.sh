@@ -148,6 +148,8 @@ ruby_needs=(
     "minitest.gem ruby-minitest"
     "activesupport.gem ruby-activesupport"
     "rack-attack.gem ruby-rack-attack"
+    "redis.gem ruby-redis"
+    "redis-server redis-server"
 )
 bench_ruby_needs=(
     "benchmark-ips.gem ruby-benchmark-ips"

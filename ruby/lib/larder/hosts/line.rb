@@ -1,0 +1,204 @@
+# frozen_string_literal: true
+
+require "socket"
+require "uri"
+
+module Larder
+  module Hosts
+    # The server does not answer, or refuses.
+    class ServerFailure < StandardError; end
+
+    # A connection to Redis or Valkey that speaks RESP2. Every wait ends after a time.
+    # @api private
+    class Line
+      CHUNK = 65_536
+      SCHEMES = %w[redis rediss tcp tls unix].freeze
+      private_constant :CHUNK, :SCHEMES
+
+      # @return [URI::Generic]
+      # @raise [ArgumentError] it is no address of a server
+      def self.address(text)
+        uri = URI.parse(text)
+        there = uri.scheme == "unix" ? !uri.path.to_s.empty? : !uri.host.to_s.empty?
+        return uri if SCHEMES.include?(uri.scheme) && there
+
+        raise ArgumentError, "server must be like redis://10.0.0.1:6379, rediss://10.0.0.1:6379 or unix:/run/redis.sock, not #{text}"
+      rescue URI::InvalidURIError
+        raise ArgumentError, "server must be like redis://10.0.0.1:6379, rediss://10.0.0.1:6379 or unix:/run/redis.sock, not #{text}"
+      end
+
+      # @param uri [URI::Generic] of {.address}; user, password, and the database as its path
+      # @param timeout [Float] seconds, to connect and for each answer
+      def initialize(uri, timeout, ca_file: nil)
+        @timeout = timeout
+        @buffer = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
+        @socket = connect(uri, ca_file)
+        log_in(uri)
+      rescue SystemCallError, SocketError, IOError => e
+        close
+        raise ServerFailure, e.message
+      rescue ServerFailure
+        close
+        raise
+      end
+
+      def close
+        @socket&.close
+      rescue SystemCallError, IOError
+        nil
+      end
+
+      def send(*words)
+        text = "*#{words.size}\r\n".b
+        words.each { |word| text << "$#{word.bytesize}\r\n" << word.b << "\r\n" }
+        give_up = now + @timeout
+        until text.empty?
+          sent = @socket.write_nonblock(text, exception: false)
+          if sent.is_a?(Integer)
+            text = text.byteslice(sent..)
+          else
+            wait_for(sent, give_up - now) || raise(ServerFailure, "the connection takes nothing")
+          end
+        end
+      rescue SystemCallError, IOError => e
+        raise ServerFailure, "the connection was lost: #{e.message}"
+      end
+
+      # @return the next message: a String (an error is one, too), an Integer, an Array or nil
+      def read
+        give_up = now + @timeout
+        until waits?([give_up - now, 0].max)
+          raise ServerFailure, format("no answer for %.1f s", @timeout) if now >= give_up
+        end
+        message = @message.first
+        @message = nil
+        message
+      end
+
+      # Wait for a message.
+      # @return [Boolean] false: none has come in this time, or a signal has
+      def waits?(seconds)
+        return true if @message || parse
+
+        state = @socket.read_nonblock(CHUNK, exception: false)
+        if state.is_a?(Symbol)
+          return false unless wait_for(state, seconds)
+
+          state = @socket.read_nonblock(CHUNK, exception: false)
+          return false if state.is_a?(Symbol) # a part of a record of TLS
+        end
+        raise ServerFailure, "the connection was lost" if state.nil?
+
+        @buffer << state
+        parse
+      rescue SystemCallError, IOError => e
+        raise ServerFailure, "the connection was lost: #{e.message}"
+      end
+
+      def expect(wanted)
+        answer = read
+        raise ServerFailure, "the server refused: #{answer}" unless answer == wanted
+      end
+
+      private
+
+      def connect(uri, ca_file)
+        return UNIXSocket.new(uri.path) if uri.scheme == "unix"
+
+        socket = Socket.tcp(uri.host.delete("[]"), uri.port || 6379, connect_timeout: @timeout)
+        socket.setsockopt(Socket::IPPROTO_TCP, Socket::TCP_NODELAY, 1)
+        %w[rediss tls].include?(uri.scheme) ? encrypt(socket, uri.host, ca_file) : socket
+      end
+
+      def encrypt(socket, host, ca_file)
+        require "openssl"
+        context = OpenSSL::SSL::SSLContext.new
+        context.set_params(ca_file ? { ca_file: ca_file } : {})
+        encrypted = OpenSSL::SSL::SSLSocket.new(socket, context)
+        encrypted.hostname = host
+        encrypted.sync_close = true
+        give_up = now + @timeout
+        while (state = encrypted.connect_nonblock(exception: false)).is_a?(Symbol)
+          @socket = encrypted
+          wait_for(state, give_up - now) || raise(ServerFailure, "no answer to TLS")
+        end
+        encrypted.post_connection_check(host)
+        encrypted
+      rescue OpenSSL::SSL::SSLError => e
+        socket.close
+        raise ServerFailure, "TLS: #{e.message}"
+      end
+
+      def log_in(uri)
+        user = uri.user && URI.decode_www_form_component(uri.user)
+        password = uri.password && URI.decode_www_form_component(uri.password)
+        if password
+          send(*["AUTH", user.to_s.empty? ? nil : user, password].compact)
+          expect("OK")
+        end
+        database = uri.scheme == "unix" ? nil : uri.path.to_s[%r{\A/(\d+)\z}, 1]
+        return unless database && database != "0"
+
+        send("SELECT", database)
+        expect("OK")
+      end
+
+      # @return [Boolean] false: the time is over
+      def wait_for(state, seconds)
+        seconds = [seconds, 0].max
+        io = @socket.to_io
+        !(state == :wait_writable ? IO.select(nil, [io], nil, seconds) : IO.select([io], nil, nil, seconds)).nil?
+      end
+
+      # @return [Boolean] a whole message is in the buffer; @message is an Array of it
+      def parse
+        at, message = value_at(0)
+        return false unless at
+
+        @buffer = @buffer.byteslice(at..)
+        @message = [message]
+        true
+      end
+
+      # @return [Array, nil] where the value ends, and the value; nil: it is not whole
+      def value_at(at)
+        line_end = @buffer.index("\r\n", at)
+        return nil unless line_end
+
+        head = @buffer.byteslice(at + 1, line_end - at - 1)
+        after = line_end + 2
+        case @buffer[at]
+        when "+", "-" then [after, head]
+        when ":" then [after, head.to_i]
+        when "$" then text_at(after, head.to_i)
+        when "*" then array_at(after, head.to_i)
+        else raise ServerFailure, "the server does not speak RESP2: #{@buffer.byteslice(at, 40).inspect}"
+        end
+      end
+
+      def text_at(at, length)
+        return [at, nil] if length.negative?
+        return nil if @buffer.bytesize < at + length + 2
+
+        [at + length + 2, @buffer.byteslice(at, length)]
+      end
+
+      def array_at(at, count)
+        return [at, nil] if count.negative?
+
+        elements = []
+        count.times do
+          at, element = value_at(at)
+          return nil unless at
+
+          elements << element
+        end
+        [at, elements]
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+    end
+  end
+end

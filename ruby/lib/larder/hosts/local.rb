@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+require "digest"
+require "larder"
+require "securerandom"
+
+module Larder
+  module Hosts
+    # The copies that one host keeps of a server's entries, in a Larder::Cache. {Tier} reads and fills them; {Sync} vouches for
+    # them and forgets what was written.
+    #
+    # Invariants
+    # - A copy's key begins with the generation, a random text that the record names. The record has a time to live, which
+    #   only the leading larder-sync sets. When the record ends, all copies are out of reach at once. The next record has
+    #   another generation, so no copy comes back.
+    # - A copy replaces a lease, and only if the entry is still that lease: it has the version that the lease got. Every
+    #   change of the entry ends the lease: {#forget}, eviction, its time. So a value that was read from the server before
+    #   an invalidation is never stored after it.
+    #
+    # @api private
+    class Local
+      LEASE = "lease" # a copy is an Array
+      LEASE_SECONDS = 10 # after which the lease of a process that died ends
+      WAIT_SECONDS = 1 # for another process that reads the same entry from the server
+
+      # A lease of a copy.
+      Lease = Struct.new(:key, :version)
+
+      attr_reader :cache
+
+      # @param prefix [String] of the keys on the server: the one that larder-sync hears of
+      def initialize(cache, prefix)
+        raise ArgumentError, "cache must not be pinned: copies give way to others" if cache.pinned?
+
+        @cache = cache
+        @record = "\0tier:#{prefix}".b.freeze
+      end
+
+      # @return [String, nil] nil: no larder-sync vouches for this host's copies
+      def generation
+        @cache.get(@record)
+      end
+
+      # @return [Array, nil] the copy
+      def get(generation, key)
+        copy = @cache.get(place(generation, key))
+        copy if copy.is_a?(Array)
+      end
+
+      # Yield, one process and thread after the other for a key. After WAIT_SECONDS, yield without waiting further.
+      # @yieldparam alone [Boolean]
+      def in_turn(key)
+        permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
+        yield !permit.nil?
+      ensure
+        permit&.release
+      end
+
+      # Take a lease, before the server is asked.
+      # @return [Lease, nil] nil: another process has one
+      def lease(generation, key)
+        place = place(generation, key)
+        return nil unless @cache.set(place, LEASE, nx: true, ttl: LEASE_SECONDS)
+
+        found = @cache.entry(place)
+        Lease.new(place, found.version) if found && found.value == LEASE
+      end
+
+      # Store a copy, if the lease still holds.
+      # @param seconds [Float, nil] that the entry has left on the server; nil: no end
+      def fill(lease, copy, seconds)
+        @cache.set(lease.key, copy, cas: lease.version, ttl: seconds)
+      end
+
+      # End a lease without a copy.
+      def give_up(lease)
+        @cache.delete(lease.key)
+      end
+
+      # End the copy of a key, and its lease.
+      def forget(key)
+        generation = self.generation
+        @cache.delete(place(generation, key)) if generation
+      end
+
+      # End all copies. The larder-sync that leads begins anew.
+      def forget_all
+        @cache.delete(@record)
+      end
+
+      # Begin without copies.
+      # @return [String] the generation
+      def begin(seconds)
+        generation = SecureRandom.bytes(12)
+        @cache.set(@record, generation, ttl: seconds)
+        generation
+      end
+
+      # @return [Boolean] false: the record has ended
+      def prolong(seconds)
+        @cache.touch(@record, ttl: seconds)
+      end
+
+      private
+
+      def place(generation, key)
+        "#{generation}#{key.b}"
+      end
+
+      def digest(key)
+        key.bytesize <= 256 ? key.b : Digest::SHA256.digest(key)
+      end
+    end
+  end
+end

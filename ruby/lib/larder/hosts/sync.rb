@@ -1,0 +1,255 @@
+# frozen_string_literal: true
+
+require "larder/hosts/line"
+require "larder/hosts/local"
+
+module Larder
+  module Hosts
+    # Keeps this host's copies of a server's entries true: the work of larder-sync. Read lead first.
+    #
+    # Two connections: one subscribes to __redis__:invalidate; the other asks the server to track all keys of the prefix, and to
+    # send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
+    #
+    # The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so an answer
+    # may overtake those of its own turn, but none of an earlier one. When the answer to a PING arrives, this process has
+    # heard of every write that was done before the previous PING was answered. It vouches for the copies until the bound after
+    # that previous PING was sent. The time to live of the copies' record says so: it ends even if this process, the server
+    # or the network hang.
+    #
+    # One process of a host leads: it has the only permit of a semaphore, which ends with it, however it ends. The others
+    # wait. A new leader, and one that connects anew, begins without copies, because it may have missed invalidations.
+    class Sync
+      CHANNEL = "__redis__:invalidate"
+      BEATS = 5 # PINGs in a bound
+      FIRST_PAUSE = 0.05
+      LAST_PAUSE = 5.0
+      STANDBY = 0.05 # between two looks at whether the leader has gone
+      BOUNDS = (0.05..3600.0).freeze
+      private_constant :CHANNEL, :BEATS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
+
+      # @return [Hash, nil] what the leader said last; "dead" instead of "leading" if no process leads any more
+      def self.status(cache, prefix)
+        report = cache.get(report_key(prefix))
+        return nil unless report.is_a?(Hash)
+
+        report["state"] = "dead" if report["state"] == "leading" && leaders(cache, prefix).count.zero?
+        report
+      end
+
+      def self.report_key(prefix)
+        "\0tier report:#{prefix}".b
+      end
+
+      def self.leaders(cache, prefix)
+        prefix = prefix.b
+        cache.semaphore("tier leader #{prefix.bytesize <= 256 ? prefix : Digest::SHA256.hexdigest(prefix)}", permits: 1)
+      end
+
+      # @param server [URI::Generic] of {Line.address}
+      # @param prefix [String] of the keys; "" for all of the server
+      # @param bound [Float] seconds that a stale value may be read at most
+      # @yieldparam text [String] a line for the log
+      def initialize(cache, server, prefix, bound: 1.0, ca_file: nil, &log)
+        raise ArgumentError, "bound must be in #{BOUNDS}, not #{bound}" unless BOUNDS.cover?(bound)
+
+        @cache = cache
+        @server = server
+        @prefix = prefix.b
+        @bound = bound
+        @ca_file = ca_file
+        @log = log
+        @local = Local.new(cache, @prefix)
+        @counts = { "invalidations" => 0, "flushes" => 0, "connections" => 0, "failures" => 0, "lag" => 0.0, "last_error" => "" }
+        @vouching = false
+        @until = 0.0
+      end
+
+      # For the handler of a signal: {#run} returns soon.
+      def stop
+        @stopped = true
+      end
+
+      # Lead, or wait until this process may, until {#stop}.
+      # @raise [Larder::Error] the file of the copies has gone: a process that is started anew has the one that is there by then
+      def run
+        pause = FIRST_PAUSE
+        until @stopped
+          leader = Sync.leaders(@cache, @prefix).acquire(wait: STANDBY)
+          next unless leader
+
+          begin
+            @led = false
+            lead
+          rescue ServerFailure => e
+            @counts["failures"] += 1
+            @counts["last_error"] = e.message
+            @log&.call("failed: #{e.message}")
+          ensure
+            disconnect
+            leader.release
+          end
+          pause = @led ? FIRST_PAUSE : [LAST_PAUSE, pause * 2].min
+          rest(pause * (0.5 + rand)) unless @stopped
+        end
+        say("stopped")
+      end
+
+      private
+
+      def lead
+        connect
+        swaps = count_swaps
+        say("leading")
+        @sent = @before = nil
+        answered = true
+        following = now
+        until @stopped
+          message = receive([following - now, 0].max)
+          case message
+          when :pong
+            answered = true
+            vouch
+          when Array then invalidate(message)
+          end
+          time = now
+          if !answered && message.nil? && time - @sent > 2 * @bound
+            raise ServerFailure, format("no answer for %.1f s", time - @sent)
+          end
+
+          next if time < following
+
+          if answered
+            swaps = check_tracking(swaps)
+            @before = @sent
+            @sent = now
+            answered = false
+            @subscriber.send("PING")
+          end
+          following = time + @bound / BEATS
+          say("leading")
+        end
+      end
+
+      def connect
+        @counts["connections"] += 1
+        timeout = [0.5, 2 * @bound].max
+        @subscriber = Line.new(@server, timeout, ca_file: @ca_file)
+        @subscriber.send("CLIENT", "ID")
+        id = @subscriber.read
+        raise ServerFailure, "CLIENT ID gave no number, as Redis 6 and Valkey do: #{id}" unless id.is_a?(Integer)
+
+        @subscriber.send("SUBSCRIBE", CHANNEL)
+        answer = @subscriber.read
+        raise ServerFailure, "SUBSCRIBE was refused: #{answer}" unless answer.is_a?(Array) && answer.first == "subscribe"
+
+        @tracker = Line.new(@server, timeout, ca_file: @ca_file)
+        @tracker.send("INFO", "cluster") # where it may not be asked, it is none
+        if @tracker.read.to_s.include?("cluster_enabled:1")
+          raise ServerFailure, "this is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed"
+        end
+
+        @tracker.send("CLIENT", "TRACKING", "ON", "REDIRECT", id.to_s, "BCAST", *(@prefix.empty? ? [] : ["PREFIX", @prefix]))
+        @tracker.expect("OK")
+      end
+
+      # How often databases were swapped, of which the server tells no client that tracks.
+      # @return [Array<Integer>, nil] and how often the server was asked that before; nil: this user may not ask
+      def count_swaps
+        @tracker.send("INFO", "commandstats")
+        text = @tracker.read.to_s
+        text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
+      end
+
+      # Tracking lasts as long as its connection.
+      def check_tracking(swaps)
+        if swaps.nil?
+          @tracker.send("PING")
+          @tracker.expect("PONG")
+          return nil
+        end
+        counted = count_swaps
+        if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1] # CONFIG RESETSTAT hides what was before it
+          @counts["flushes"] += 1
+          begin_anew
+        end
+        counted
+      end
+
+      # @return [Symbol, Array, nil] nil: nothing has come in this time
+      def receive(seconds)
+        return nil unless @subscriber.waits?(seconds)
+
+        message = @subscriber.read
+        raise ServerFailure, "unexpected: #{message}" unless message.is_a?(Array)
+
+        message.first == "pong" ? :pong : message
+      end
+
+      def invalidate(message)
+        return unless message[0] == "message" && message[1] == CHANNEL
+
+        keys = message[2]
+        if keys.nil? # FLUSHALL, FLUSHDB
+          @counts["flushes"] += 1
+          begin_anew
+          return
+        end
+        Array(keys).each do |key|
+          @counts["invalidations"] += 1
+          @local.forget(key)
+        rescue BusyError
+          begin_anew
+        end
+      end
+
+      # The PING was answered.
+      def vouch
+        @counts["lag"] = (now - @sent).round(6)
+        return if @before.nil? # the first of all: from now on is known what is written
+
+        @led = true
+        @until = @before + @bound
+        left = @until - now
+        if left.positive? && !(@vouching && @local.prolong(left))
+          begin_anew # it ended, was evicted or cleared
+        end
+        drop if now > @until # this process was stopped in between, perhaps for long
+      end
+
+      # Without copies, for as long as there is an answer for.
+      def begin_anew
+        left = @until - now
+        return drop unless left.positive?
+
+        @local.begin(left)
+        @vouching = true
+      end
+
+      def drop
+        @vouching = false
+        @local.forget_all
+      end
+
+      def disconnect
+        drop if @vouching
+        @subscriber&.close
+        @tracker&.close
+        say("not connected")
+      end
+
+      def say(state)
+        report = { "state" => state, "prefix" => @prefix, "pid" => Process.pid, "bound" => @bound, **@counts, "at" => Time.now.to_i }
+        @cache.set(Sync.report_key(@prefix), report, ttl: state == "leading" ? [1.0, 2 * @bound].max : 2 * LAST_PAUSE)
+      end
+
+      def rest(seconds)
+        give_up = now + seconds
+        sleep([give_up - now, STANDBY].min.clamp(0, STANDBY)) while now < give_up && !@stopped
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+    end
+  end
+end

@@ -1,0 +1,245 @@
+# frozen_string_literal: true
+
+require "larder/hosts/local"
+require "active_support"
+require "active_support/core_ext/object/blank"
+require "active_support/cache"
+
+module Larder
+  # A store of Active Support that several hosts share, with this host's shared memory in front of it: what one process has
+  # read from the server the others read from memory.
+  #
+  #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
+  #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
+  #
+  # +larder-sync+ has to run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It hears from
+  # the server which keys were written, by anybody, and ends their copies here. It vouches for the copies for a second at a time
+  # (its bound). While it does not, because it or the connection or the server is gone, reads go to the server.
+  #
+  # Names, options, versions, times to live and the coder are those of the store behind it. A write goes to the server and
+  # ends the copy here, so a process reads its own writes. Failures of the server are that store's.
+  class Tier < ActiveSupport::Cache::Store
+    CACHE_OPTIONS = %i[name path size].freeze
+    PERMANENT = -1 # of PTTL: the key has no end
+    private_constant :CACHE_OPTIONS, :PERMANENT
+
+    # @return [ActiveSupport::Cache::Store] the store of all hosts
+    attr_reader :server
+    # @return [Larder::Cache] the copies of this host, among other entries
+    attr_reader :cache
+    # @return [String] what the keys of copies begin with: larder-sync's --prefix
+    attr_reader :prefix
+
+    def self.supports_cache_versioning?
+      true
+    end
+
+    # @param server [ActiveSupport::Cache::Store] RedisCacheStore; another store works, too, but no copies are kept, because
+    #   no larder-sync hears of its writes
+    # @param prefix [String, nil] of the keys on the server that have copies: larder-sync's --prefix. nil: the namespace of the
+    #   store, with its colon. Entries with other keys are read from the server.
+    # @param cache [Larder::Cache, nil] or the options +name+, +path+ and +size+ of one
+    # @raise [ArgumentError, TypeError] names the argument
+    def initialize(server, prefix: nil, cache: nil, **options)
+      unless server.is_a?(ActiveSupport::Cache::Store)
+        raise TypeError, "server must be an ActiveSupport::Cache::Store, not #{server.class}"
+      end
+
+      unknown = options.keys - CACHE_OPTIONS
+      raise ArgumentError, "unknown option: #{unknown.join(", ")}" unless unknown.empty?
+      raise TypeError, "cache must be a Larder::Cache, not #{cache.class}" unless cache.nil? || cache.is_a?(Cache)
+      raise ArgumentError, "cache or #{options.keys.join(", ")}, not both" if cache && !options.empty?
+      raise ArgumentError, "name, path or cache is missing: larder-sync must find the copies" unless cache || options[:name] || options[:path]
+
+      super(server.options.dup)
+      @server = server
+      @prefix = prefix_of(prefix).b.freeze
+      @cache = cache || Cache.new(**options)
+      @local = Hosts::Local.new(@cache, @prefix)
+    end
+
+    # @return [Boolean] copies are used, because larder-sync vouches for them
+    def local?
+      !@local.generation.nil?
+    end
+
+    def increment(name, amount = 1, options = nil)
+      changing(name, options) { @server.increment(name, amount, **(options || {})) }
+    end
+
+    def decrement(name, amount = 1, options = nil)
+      changing(name, options) { @server.decrement(name, amount, **(options || {})) }
+    end
+
+    def delete_matched(matcher, options = nil)
+      changing_all { @server.delete_matched(matcher, **(options || {})) }
+    end
+
+    def clear(options = nil)
+      changing_all { @server.clear(**(options || {})) }
+    end
+
+    def cleanup(options = nil)
+      @server.cleanup(**(options || {}))
+    end
+
+    def inspect
+      "#<#{self.class.name} #{@server.inspect} cache=#{@cache.inspect}>"
+    end
+
+    private
+
+    def prefix_of(prefix)
+      return prefix if prefix.is_a?(String)
+      raise TypeError, "prefix must be a String, not #{prefix.class}" unless prefix.nil?
+
+      namespace = @server.options[:namespace]
+      raise ArgumentError, "prefix is missing: the namespace is computed" if namespace.respond_to?(:call)
+
+      namespace ? "#{namespace}:" : ""
+    end
+
+    # ---- what Store asks of its stores
+
+    def normalize_key(key, options = nil)
+      @server.send(:normalize_key, key, options)
+    end
+
+    def read_entry(key, raw: false, **options)
+      generation = kept?(key) ? generation() : nil
+      return @server.send(:read_entry, key, raw: raw, **options) unless generation
+
+      entry_of(copy(generation, key), raw) || read_through(generation, key, raw, options)
+    end
+
+    def read_multi_entries(names, **options)
+      found = {}
+      names.each do |name|
+        entry = read_entry(normalize_key(name, options), **options)
+        next if entry.nil? || entry.expired? || entry.mismatched?(normalize_version(name, options))
+
+        found[name] = entry.value
+      end
+      found
+    end
+
+    def write_entry(key, entry, **options)
+      @server.send(:write_entry, key, entry, **options)
+    ensure # also after a failure: it may have been done
+      forget([key])
+    end
+
+    def write_multi_entries(entries, **options)
+      @server.send(:write_multi_entries, entries, **options)
+    ensure
+      forget(entries.keys)
+    end
+
+    def delete_entry(key, **options)
+      @server.send(:delete_entry, key, **options)
+    ensure
+      forget([key])
+    end
+
+    def delete_multi_entries(keys, **options)
+      @server.send(:delete_multi_entries, keys, **options)
+    ensure
+      forget(keys)
+    end
+
+    # ---- copies: an Array of raw, the value, when it expires and its version
+
+    def kept?(key)
+      key.b.start_with?(@prefix)
+    end
+
+    def generation
+      @local.generation
+    rescue Larder::Error => e
+      tell(e)
+      nil
+    end
+
+    def copy(generation, key)
+      @local.get(generation, key)
+    rescue Larder::Error, ArgumentError, NameError, TypeError => e # a class that is gone, say
+      tell(e)
+      nil
+    end
+
+    # A raw entry that is read without +raw+, or the reverse, is none here: the server's store decides what it is.
+    def entry_of(copy, raw)
+      return nil unless copy && copy[0] == raw
+
+      expires_at = copy[2]
+      entry = ActiveSupport::Cache::Entry.new(copy[1], compress: false, version: copy[3],
+                                              expires_in: expires_at && expires_at - Time.now.to_f)
+      entry unless entry.expired?
+    end
+
+    # Read from the server, one process of this host at a time, and keep what may be kept.
+    def read_through(generation, key, raw, options)
+      @local.in_turn(key) do |alone|
+        found = alone && entry_of(copy(generation, key), raw) # the process before this one may have filled it
+        next found if found
+
+        lease = alone ? @local.lease(generation, key) : nil
+        entry = @server.send(:read_entry, key, raw: raw, **options)
+        keep(lease, key, entry, raw) if lease
+        entry
+      end
+    rescue Larder::Error => e
+      tell(e)
+      @server.send(:read_entry, key, raw: raw, **options)
+    end
+
+    def keep(lease, key, entry, raw)
+      left = entry && !entry.expired? ? seconds_left(key, entry) : 0
+      kept = left != 0 && @local.fill(lease, [raw ? true : false, entry.value, entry.expires_at, entry.version], left)
+      @local.give_up(lease) unless kept
+    rescue StandardError => e # it is too large, or no value that Marshal takes
+      tell(e)
+      @local.give_up(lease)
+    end
+
+    # nil: it has no end; 0: it is gone, or the server does not say.
+    def seconds_left(key, entry)
+      return [entry.expires_at - Time.now.to_f, 0].max if entry.expires_at
+      return 0 unless @server.respond_to?(:redis)
+
+      left = @server.redis.with { |client| client.pttl(key) }
+      return nil if left == PERMANENT
+
+      left.positive? ? left / 1000.0 : 0
+    rescue StandardError => e # of the client's many: without an answer nothing is kept
+      tell(e)
+      0
+    end
+
+    def changing(name, options)
+      yield
+    ensure
+      forget([normalize_key(name, merged_options(options))])
+    end
+
+    def changing_all
+      yield
+    ensure
+      begin
+        @local.forget_all
+      rescue Larder::Error => e
+        tell(e)
+      end
+    end
+
+    def forget(keys)
+      keys.each { |key| @local.forget(key) }
+    rescue Larder::Error => e # larder-sync hears of the write, too
+      tell(e)
+    end
+
+    def tell(error)
+      logger&.error(Larder.printable("Larder::Tier: #{error.class}: #{error.message}"))
+    end
+  end
+end

@@ -1,0 +1,325 @@
+# frozen_string_literal: true
+
+require "helper"
+require "tmpdir"
+
+begin
+  require "redis"
+  require "larder/tier"
+  require "larder/hosts/sync"
+rescue LoadError => e
+  warn "tier_test: skipped, #{e.message}"
+end
+
+module Larder
+  # Larder::Tier and larder-sync with a redis-server. A host is a cache of its own with a larder-sync of its own.
+  class TierTest < TestCase
+    BOUND = 1.0
+    PATIENCE = 60
+
+    def setup
+      skip "Active Support or the gem redis is missing" unless defined?(Tier)
+      skip "redis-server is missing" unless system("redis-server --version", %i[out err] => File::NULL)
+      skip "the store in plain Ruby is not shared" if FALLBACK
+
+      @folder = Dir.mktmpdir("larder-tier")
+      @processes = []
+      @socket = "#{@folder}/redis.sock"
+      @redis = start_server
+    end
+
+    def teardown
+      @processes&.each { |pid| stop(pid) }
+      super
+      FileUtils.rm_rf(@folder) if @folder
+      Dir.glob("/dev/shm/larder-tier-#{Process.pid}-*").each { |file| File.delete(file) }
+    end
+
+    def start_server
+      pid = spawn("redis-server", "--port", "0", "--unixsocket", @socket, "--save", "", "--dir", @folder, out: File::NULL)
+      @processes << pid
+      eventually { File.socket?(@socket) && client.ping == "PONG" }
+      pid
+    end
+
+    def client
+      ::Redis.new(path: @socket, reconnect_attempts: 0)
+    rescue ::Redis::CannotConnectError
+      nil
+    end
+
+    def stop(pid, signal = :KILL)
+      Process.kill(signal, pid)
+      Process.wait(pid)
+      @processes.delete(pid)
+    rescue Errno::ESRCH, Errno::ECHILD
+      nil
+    end
+
+    def eventually
+      give_up = now + PATIENCE
+      until (value = (yield rescue false))
+        flunk "nothing within #{PATIENCE} s" if now > give_up
+        sleep 0.01
+      end
+      value
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+    def path_of(host) = "/dev/shm/larder-tier-#{Process.pid}-#{host}"
+
+    def sync(host, server: "unix:#{@socket}", bound: BOUND)
+      pid = spawn(RbConfig.ruby, *$LOAD_PATH.grep(/ruby/).map { |folder| "-I#{folder}" }, File.expand_path("../exe/larder-sync", __dir__),
+                  "--path=#{path_of(host)}", "--server=#{server}", "--prefix=app:", "--bound=#{bound}", err: File::NULL)
+      @processes << pid
+      pid
+    end
+
+    def store
+      ActiveSupport::Cache::RedisCacheStore.new(url: "unix://#{@socket}", namespace: "app", reconnect_attempts: 0)
+    end
+
+    def tier(host, server: store)
+      Tier.new(server, cache: new_cache(path: path_of(host), size: 4 * 2**20))
+    end
+
+    def synced(host, **options)
+      tier = tier(host)
+      pid = sync(host, **options)
+      eventually { tier.local? }
+      [tier, pid]
+    end
+
+    # Counts what the server is asked for.
+    def reads
+      client.info("commandstats").dig("get", "calls").to_i
+    end
+
+    def test_a_value_is_read_from_the_server_once_and_then_from_memory
+      here, = synced("a")
+      there, = synced("b")
+      here.write("list", [1, { "a" => :b }], expires_in: 600)
+      2.times { assert_equal [1, { "a" => :b }], there.read("list") }
+      eventually do # under load larder-sync may miss its turn: then the server is asked once more
+        before = reads
+        there.read("list") && reads == before
+      end
+      here.write("list", "new")
+      assert_equal "new", here.read("list")
+      eventually { there.read("list") == "new" }
+      there.delete("list")
+      assert_nil there.read("list")
+      eventually { here.read("list").nil? }
+    end
+
+    def test_reads_are_those_of_the_store_behind
+      tier, = synced("a")
+      plain = store
+      values = { "nil" => nil, "false" => false, "text" => "text", "bytes" => "\xff\x00".b, "number" => 2**70, "time" => Time.at(1) }
+      values.each { |name, value| tier.write(name, value) }
+      2.times do
+        values.each { |name, value| value.nil? ? assert_nil(tier.read(name)) : assert_equal(value, tier.read(name)) }
+        assert_equal values, tier.read_multi(*values.keys)
+        assert_equal plain.read_multi(*values.keys), tier.read_multi(*values.keys)
+        assert(tier.exist?("nil"))
+        refute(tier.exist?("none"))
+      end
+      tier.write("versioned", 1, version: 1)
+      2.times { assert_nil tier.read("versioned", version: 2) }
+      tier.write("raw", 5, raw: true)
+      2.times { assert_equal "5", tier.read("raw", raw: true) }
+      assert_equal 7, tier.increment("raw", 2)
+      assert_equal "7", tier.read("raw", raw: true)
+      tier.write_multi({ "m1" => 1, "m2" => 2 }, expires_in: 600)
+      assert_equal({ "m1" => 1, "m2" => 2 }, tier.read_multi("m1", "m2", "m3"))
+      assert_equal 2, tier.delete_multi(%w[m1 m2])
+      assert_equal({}, tier.read_multi("m1", "m2"))
+      calls = 0
+      2.times { assert_equal [1], tier.fetch("computed") { calls += 1 and [calls] } }
+      assert_equal 1, calls
+      tier.delete_matched("computed")
+      assert_nil tier.read("computed")
+      tier.clear
+      assert_nil tier.read("text")
+    end
+
+    def test_a_copy_ends_with_the_entry_on_the_server
+      tier, = synced("a")
+      tier.write("short", "value", expires_in: 0.2)
+      tier.write("raw", "value", expires_in: 0.2, raw: true)
+      tier.read("short")
+      tier.read("raw", raw: true)
+      sleep 0.25
+      assert_nil tier.read("short")
+      assert_nil tier.read("raw", raw: true)
+    end
+
+    def test_a_value_that_was_read_before_an_invalidation_is_not_kept
+      tier, = synced("a")
+      server = tier.server
+      client.set("app:key", "old")
+      another = client
+      original = server.method(:read_entry)
+      server.define_singleton_method(:read_entry) do |key, **options|
+        original.call(key, **options).tap do
+          another.set("app:key", "new")
+          sleep 0.3 # the invalidation arrives before the value does, unless the machine is very busy
+        end
+      end
+      assert_equal "old", tier.read("key", raw: true)
+      server.singleton_class.send(:remove_method, :read_entry)
+      assert_equal "new", eventually { (found = tier.read("key", raw: true)) == "new" && found }
+    end
+
+    # Whatever is cut, stopped or killed: a read returns nothing that was overwritten longer than a bound before it began.
+    def test_nothing_is_stale_beyond_the_bound
+      proxy = Proxy.new(@socket, "#{@folder}/proxy.sock")
+      tier, pid = synced("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)
+      direct = client
+      written = []
+      writer = Thread.new do
+        (1..).each do |number|
+          direct.set("app:number", number)
+          written << [number, now]
+          break if @done
+
+          sleep 0.002
+        end
+      end
+      stale = used = 0
+      check = lambda do |seconds|
+        give_up = now + seconds
+        while now < give_up
+          used += 1 if tier.local?
+          begun = now
+          least = written.reverse_each.find { |_, at| at < begun - 0.3 - 0.05 }&.first
+          found = tier.read("number", raw: true)
+          stale += 1 if least && found.to_i < least
+          sleep 0.001
+        end
+      end
+      check.call(1)
+      proxy.cut
+      check.call(1)
+      proxy.mend
+      eventually { tier.local? }
+      check.call(0.5)
+      Process.kill(:STOP, pid)
+      check.call(1)
+      Process.kill(:CONT, pid)
+      check.call(0.5)
+      stop(pid)
+      check.call(1)
+      sync("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)
+      eventually { tier.local? }
+      check.call(0.5)
+      assert_equal 0, stale
+      assert_operator used, :>, 0
+    ensure
+      @done = true
+      writer&.join
+      proxy&.close
+    end
+
+    def test_killed_readers_leave_no_lease_that_others_wait_for
+      tier, = synced("a")
+      client.set("app:key", "value")
+      5.times do
+        reader = fork do
+          tier.server.define_singleton_method(:read_entry) { |*, **| Process.kill(:KILL, Process.pid) }
+          tier.read("key", raw: true)
+        end
+        Process.wait(reader)
+        assert_equal "value", tier.read("key", raw: true)
+      end
+    end
+
+    def test_a_standby_takes_over_and_the_status_says_who_leads
+      tier, first = synced("a")
+      second = sync("a")
+      eventually { Hosts::Sync.status(tier.cache, "app:").values_at("state", "pid") == ["leading", first] }
+      stop(first)
+      eventually { Hosts::Sync.status(tier.cache, "app:").values_at("state", "pid") == ["leading", second] }
+      eventually { tier.local? }
+      stop(second)
+      eventually { %w[dead].include?(Hosts::Sync.status(tier.cache, "app:")&.fetch("state")) || Hosts::Sync.status(tier.cache, "app:").nil? }
+      eventually { !tier.local? }
+    end
+
+    def test_without_larder_sync_and_for_other_keys_the_server_is_asked
+      tier = tier("a")
+      refute_predicate tier, :local?
+      tier.write("key", 1)
+      assert_equal 1, tier.read("key")
+      store.write("key", 2)
+      assert_equal 2, tier.read("key")
+      memory = Tier.new(ActiveSupport::Cache::MemoryStore.new, cache: tier.cache)
+      memory.write("key", "mine")
+      assert_equal "mine", memory.read("key")
+    end
+
+    def test_arguments_are_checked
+      cache = new_cache
+      assert_match(/server must be an ActiveSupport::Cache::Store, not String/, assert_raises(TypeError) { Tier.new("x", cache: cache) }.message)
+      assert_match(/name, path or cache is missing/, assert_raises(ArgumentError) { Tier.new(store) }.message)
+      assert_match(/unknown option: nam/, assert_raises(ArgumentError) { Tier.new(store, nam: "x") }.message)
+      assert_match(/prefix must be a String, not Integer/, assert_raises(TypeError) { Tier.new(store, cache: cache, prefix: 1) }.message)
+      ["10.0.0.1", "http://a", "redis://", "unix:"].each do |text|
+        assert_match(/server must be like redis:/, assert_raises(ArgumentError) { Hosts::Line.address(text) }.message)
+      end
+      uri = Hosts::Line.address("unix:#{@socket}")
+      assert_match(/bound must be in 0.05..3600.0, not 0.01/, assert_raises(ArgumentError) { Hosts::Sync.new(cache, uri, "", bound: 0.01) }.message)
+    end
+
+    # Passes bytes between unix sockets, until it is cut.
+    class Proxy
+      def initialize(to, at)
+        @to = to
+        @listener = UNIXServer.new(at)
+        @open = []
+        @mutex = Mutex.new
+        @thread = Thread.new { loop { take(@listener.accept) } }
+        @thread.report_on_exception = false
+      end
+
+      # Nothing passes, nothing is closed; new connections are closed at once.
+      def cut
+        @mutex.synchronize { @cut = true }
+      end
+
+      def mend
+        @mutex.synchronize do
+          @cut = false
+          @open.each { |io| io.close unless io.closed? }
+          @open.clear
+        end
+      end
+
+      def close
+        @thread.kill
+        @listener.close
+        mend
+      end
+
+      private
+
+      def take(client)
+        return client.close if @cut
+
+        server = UNIXSocket.new(@to)
+        @mutex.synchronize { @open.push(client, server) }
+        [[client, server], [server, client]].each do |from, to|
+          Thread.new do
+            loop do
+              bytes = from.readpartial(65_536)
+              to.write(bytes) unless @cut
+            end
+          rescue IOError, SystemCallError
+            [from, to].each { |io| io.close unless io.closed? }
+          end
+        end
+      end
+    end
+  end
+end
