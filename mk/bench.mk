@@ -1,6 +1,6 @@
 # Benchmarks, and what they compare with.
 
-.PHONY: bench bench-http bench-core bench-hosts bench-lib test-bench bench-sessions bench-files bench-php \
+.PHONY: bench bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
 	bench-queue bench-objects bench-operator leaks bench-ruby
 
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
@@ -55,6 +55,11 @@ bench-hosts: php ## the tier in front of Redis: local reads, an application, fro
 	@tools/setup.sh demo-hosts
 	@packages/php/tests/run.sh --install-only
 	@php bench/hosts/run.php
+
+bench-metrics: php ## an observe() of promphp/prometheus_client_php, beside its storages for APCu and Redis (LARDER_PROMETHEUS=its folder)
+	@tools/setup.sh bench-http
+	@php -n -d extension=igbinary -d extension=apcu -d extension=redis -d apc.enable_cli=1 \
+		-d extension=$(CURDIR)/php/modules/larder.so bench/lib/metrics.php
 
 bench-lib: php ## what the library costs beside the extension and Symfony's APCu adapter; WordPress's front page
 	@tools/setup.sh lib-apps || true

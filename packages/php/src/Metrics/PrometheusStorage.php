@@ -30,7 +30,7 @@ final class PrometheusStorage extends InMemory
     /** @var array<true> metrics whose description this object has stored */
     private array $known = [];
 
-    /** @var array<string> by a histogram's name and labels, what the keys of its samples begin with */
+    /** @var array<string, array{string, array<array-key, array{mixed, string}>}> by a histogram's name and labels: what the keys of its samples begin with; by a bucket's index the bucket and its key */
     private array $begins = [];
 
     /** @param string $prefix keeps metrics of several applications in one store apart */
@@ -67,21 +67,37 @@ final class PrometheusStorage extends InMemory
     public function updateHistogram(array $data): void
     {
         $value = self::number($data['value']);
+        $buckets = \is_array($data['buckets']) ? $data['buckets'] : [];
         $found = '+Inf';
-        foreach (\is_array($data['buckets']) ? $data['buckets'] : [] as $bucket) {
+        foreach ($buckets as $index => $bucket) {
             if ($value <= $bucket) {
-                $found = \is_int($bucket) ? $bucket : self::text($bucket);
+                $found = $index;
                 break;
             }
         }
-        if (\count($this->begins) > self::BEGINS) {
-            $this->begins = [];
+        $id = self::text($data['name']);
+        foreach (\is_array($data['labelValues']) ? $data['labelValues'] : [] as $label) {
+            $label = \is_string($label) ? $label : "\0" . serialize($label);
+            $id .= "\0" . \strlen($label) . "\0$label";
         }
-        // The bucket is the last part of a key.
-        $id = self::text($data['name']) . serialize($data['labelValues']);
-        $begin = $this->begins[$id] ??= $this->key($data, $this->histogramBucketValueKey($data, ''));
-        $this->add($begin . $found, 1);
-        $this->add($begin . 'sum', $value);
+        $bucket = $buckets[$found] ?? $found;
+        $keys = $this->begins[$id] ?? null;
+        if ($keys === null || ($keys[1][$found][0] ?? null) !== $bucket) {
+            if (\count($this->begins) > self::BEGINS) {
+                $this->begins = [];
+            }
+            $keys ??= [$this->key($data, $this->histogramBucketValueKey($data, '')), []];
+            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // the bucket is the last part of a key
+            $this->begins[$id] = $keys;
+        }
+        if (PinnedCache::increment($keys[1][$found][1]) === false) {
+            throw new StorageException(self::NO_ROOM);
+        }
+        if (\is_float($value)) {
+            $this->addFloat($keys[0] . 'sum' . self::FRACTION, $value);
+        } else {
+            $this->add($keys[0] . 'sum', $value);
+        }
     }
 
     /** @param array<string, mixed> $data */
@@ -194,6 +210,7 @@ final class PrometheusStorage extends InMemory
     private function addFloat(string $key, float $value): void
     {
         do {
+            $new = null;
             $bits = PinnedCache::get($key);
             if (!\is_int($bits)) {
                 if (PinnedCache::add($key, self::bits($value))) {
@@ -204,7 +221,9 @@ final class PrometheusStorage extends InMemory
                 }
                 continue;
             }
-        } while (!\is_int($bits) || !PinnedCache::compareAndSet($key, $bits, self::bits(self::float($bits) + $value)));
+            $old = \unpack('d', \pack('q', $bits))[1] ?? null;
+            $new = \unpack('q', \pack('d', (\is_float($old) ? $old : 0.0) + $value))[1] ?? null;
+        } while (!\is_int($new) || !\is_int($bits) || !PinnedCache::compareAndSet($key, $bits, $new));
     }
 
     private function set(string $key, int|float $value): void
