@@ -118,8 +118,8 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken
 		esac; \
 	done; exit $$status
 
-coverage: ## lines and branches of the core that its quick tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
-	@tools/coverage.sh
+coverage: ## lines and branches of the core that its tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
+	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' tools/coverage.sh
 
 # MUTANTS: how many; SECONDS: then it stops, and a later run goes on; JOBS: as many at a time.
 mutants: MUTANTS ?= 600

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The long form of kill_everywhere, in parts: tools/kill-long.sh (JOBS at a time). A part that has ended is not run again until the
-# program is another one, so a run that was interrupted goes on. Prints the operations, then the sums; 1 if anything is bad.
+# program is another one, so a run that was interrupted goes on. No part begins after LIMIT seconds. Prints the operations of all
+# parts that have ended, then their sums and how many parts those were; 1 if anything is bad.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export program=build/proof/kill_everywhere folder=build/proof/kills parts=${PARTS:-40}
+export until=$(($(date +%s) + ${LIMIT:-1000000}))
 mkdir -p "$folder"
 sum=$(sha1sum <"$program")
 [[ -f $folder/program && $(<"$folder/program") == "$sum $parts" ]] || rm -f "$folder"/*
@@ -12,17 +14,21 @@ cp "$program" "$folder/kill_everywhere" # another build may replace it meanwhile
 # shellcheck disable=SC2016 # xargs gives the number
 seq 0 $((parts - 1)) | xargs -P "${JOBS:-2}" -I '{}' bash -c '
     log=$folder/$1.log
-    [[ -f $log ]] && exit
+    [[ ! -f $log && $(date +%s) -lt $until ]] || exit 0
     code=0
     nice -n 19 "$folder/kill_everywhere" --long --part "$1/$parts" >"$log.new" 2>&1 || code=$?
     [[ $code -gt 1 ]] || mv "$log.new" "$log"
     exit $((code > 1))' _ '{}'
+[[ -f $folder/program && -n $(find "$folder" -name '*.log') ]] || { echo 'no part has ended'; exit 1; }
 cat "$folder"/*.log | grep -v '^operations='
-cat "$folder"/*.log | awk '/^operations=/ {
+cat "$folder"/*.log | awk -v parts="$parts" '
+    /^recover: .* kills/ { recoveries++ }
+    /^operations=/ {
+        ended++
         for (i = 1; i <= NF; i++) { split($i, pair, "="); if (!(pair[1] in sum)) name[++n] = pair[1]; sum[pair[1]] += pair[2] }
     }
     END {
-        for (i = 1; i <= n; i++) printf "%s%s=%d", i > 1 ? " " : "", name[i], sum[name[i]]
-        print ""
-        exit n == 0 || sum["bad"] > 0
+        for (i = 1; i <= n; i++) printf "%s=%d ", name[i], sum[name[i]]
+        printf "recoveries=%d parts=%d of %d\n", recoveries, ended, parts
+        exit sum["bad"] > 0
     }'
