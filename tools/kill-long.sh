@@ -10,7 +10,7 @@ mkdir -p "$folder"
 sum=$(sha1sum <"$program")
 [[ -f $folder/program && $(<"$folder/program") == "$sum $parts" ]] || rm -f "$folder"/*
 echo "$sum $parts" >"$folder/program"
-cp "$program" "$folder/kill_everywhere" # another build may replace it meanwhile
+cp --remove-destination "$program" "$folder/kill_everywhere" # another build may replace it meanwhile
 # shellcheck disable=SC2016 # xargs gives the number
 seq 0 $((parts - 1)) | xargs -P "${JOBS:-2}" -I '{}' bash -c '
     log=$folder/$1.log

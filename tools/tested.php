@@ -11,7 +11,8 @@ const PAGE = 'docs/how-larder-is-tested.md';
 /* By name: title, command, explanation. */
 const RUNS = [
     'kills' => ['Death at each instruction', 'make kill-everywhere FORM=--long',
-        'Steps through each operation and kills it after each instruction. Another process must find every key old or new, and each count exact.'],
+        'Steps through each operation and kills it after each instruction. Another process must find every key old or new, and each count exact. ' .
+        'The run has 40 parts; the figure says how many have ended.'],
     'kill-controls' => ['Broken code, killed', 'make kill-everywhere-control',
         'Breaks the core in one place at a time. The first kill that matters must reveal it.'],
     'histories' => ['Histories', 'make histories FORM=--long',
@@ -21,7 +22,7 @@ const RUNS = [
     'calls' => ['System calls that fail', 'make fail-calls',
         'Each call of the core fails once, then for ever. Each public call must succeed or name its error.'],
     'coverage' => ['Lines and branches', 'make coverage',
-        'Counts what the core\'s quick tests run, in the build that is shipped, without assertions.'],
+        'Counts what the core\'s tests run, failing system calls among them, in the build that is shipped, without assertions.'],
     'mutants' => ['Mutants', 'make mutants',
         'Changes one thing in the protocol\'s files. A test must fail.'],
 ];
