@@ -107,6 +107,22 @@ static uint64_t take(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
+static uint64_t take_small(void *arg, uint64_t ops, uint32_t who)
+{
+    static const bool types[256] = {[0] = true};
+    _Alignas(LRD_ALIGN) char room[512];
+    lrd_store *store = arg;
+    uint64_t wrong = 0;
+    lrd_value value;
+    (void)who;
+    for (uint64_t i = 0; i < ops; i++) {
+        wrong += lrd_put(store, "token", 5, "0123456789", 10, NULL) != LRD_OK;
+        wrong += lrd_take(store, "token", 5, types, room, sizeof room, &value) != LRD_OK ||
+                 value.size != 10;
+    }
+    return wrong;
+}
+
 static uint64_t lock(void *arg, uint64_t ops, uint32_t who)
 {
     lrd_store *store = arg;
@@ -144,9 +160,10 @@ static const row rows[] = {
     {"compare-and-set", compare_only, 3},
     {"get and compare-and-set", compare_and_set, 3},
     {"put and delete", delete, 6},
-    {"put and take", take, 6},
-    {"lock and unlock", lock, 8},
-    {"acquire and release one of 8 permits", semaphore, 8},
+    {"put and take of a small value", take_small, 6},
+    {"put and take, of what was got", take, 6},
+    {"lock and unlock", lock, 9},
+    {"acquire and release one of 8 permits", semaphore, 9},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

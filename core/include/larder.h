@@ -304,6 +304,15 @@ LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
  * entry has changed; LRD_MISS when there is none. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
+/* Copy a small value to buffer and remove its entry, as one step. buffer is LRD_ALIGN-aligned and
+ * has room for `room` bytes. Only a value of at most room bytes is taken, and only if types[its
+ * type] is true; other entries stay. An increment at that moment is lost. Counts a hit or a miss,
+ * except with LRD_EXISTS. May block. Returns: LRD_OK, to only one of several callers: *out has the
+ * value, its data is buffer, and there is nothing to release. LRD_EXISTS: the entry stays, because
+ * it is larger or of another type. LRD_MISS: there is none. A volatile store does not return
+ * LRD_ENOSLOT. */
+LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
+                     void *buffer, size_t room, lrd_value *out);
 /* Set the time to live from now on, 0: for ever. May block.
  * Returns: LRD_OK; LRD_MISS when there is no live entry. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);

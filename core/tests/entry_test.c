@@ -169,6 +169,39 @@ static void a_version_is_deleted_once_and_no_other(void **state)
     lrd_close(store);
 }
 
+static void a_small_value_is_taken_with_its_entry(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 0);
+    bool types[256] = {[7] = true, [LRD_TYPE_COUNTER] = true};
+    _Alignas(LRD_ALIGN) char room[8];
+    lrd_value value;
+    CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_MISS);
+    CHECK_OK(lrd_put(store, "key", 3, "token", 5, &(lrd_write){.type = 7}));
+    CHECK_OK(lrd_take(store, "key", 3, types, room, sizeof room, &value));
+    CHECK(value.data == room);
+    CHECK_EQ(value.size, 5);
+    CHECK_EQ(value.type, 7);
+    CHECK(memcmp(room, "token", 5) == 0);
+    CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_MISS);
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    /* of another type, or larger: they stay */
+    CHECK_OK(lrd_put(store, "key", 3, "token", 5, &(lrd_write){.type = 8}));
+    CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_EXISTS);
+    CHECK_OK(lrd_put(store, "key", 3, "123456789", 9, &(lrd_write){.type = 7}));
+    CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_EXISTS);
+    CHECK_OK(lrd_has(store, "key", 3));
+    CHECK_OK(lrd_counter_set(store, "n", 1, -5, 0));
+    CHECK_OK(lrd_take(store, "n", 1, types, room, sizeof room, &value));
+    int64_t number;
+    memcpy(&number, room, sizeof number);
+    CHECK_EQ(number, -5);
+    CHECK_EQ(value.type, LRD_TYPE_COUNTER);
+    CHECK_CODE(lrd_take(store, "", 0, types, room, sizeof room, &value), LRD_EKEY);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- time to live ---- */
 
 static uint64_t ttl_of(lrd_store *store, const char *key)
@@ -717,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_counter_that_would_overflow_stays_as_it_is),
         cmocka_unit_test(a_swap_replaces_the_expected_value_only),
         cmocka_unit_test(a_version_is_deleted_once_and_no_other),
+        cmocka_unit_test(a_small_value_is_taken_with_its_entry),
         cmocka_unit_test(counting_on_what_is_no_counter_is_refused),
         cmocka_unit_test(replace_refuses_a_counter_and_set_takes_its_place),
         cmocka_unit_test(entries_expire_to_the_millisecond),

@@ -4,6 +4,7 @@
  * callbacks, session handlers, destructors), and may use what it fetched; so values end in
  * post-deactivate, when no more can. */
 #include "api/boundary.h"
+#include "api/coordination.h"
 #include "api/broadcast.h"
 #include "api/info.h"
 #include "api/lock.h"
@@ -142,6 +143,7 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 {
     LARDER_G(boundary_open) = false;
     larder_wait_forget();
+    larder_throttle_forget();
     larder_statics_end_request();
     larder_pack_request_end();
     return SUCCESS;

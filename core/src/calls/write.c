@@ -593,9 +593,41 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
                memory_order_acquire) == expected->number;
 }
 
-/* Remove an entry; expected NULL removes it in any state. */
+/* A value that lrd_take() wants, and where it is copied to. */
+typedef struct write_taking {
+    const bool *types;
+    void *buffer;
+    size_t room;
+    lrd_value *out;
+} write_taking;
+
+/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if it is not wanted. */
+static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
+                      const write_taking *taking)
+{
+    lrd__assert(place->shard == store->shards + place->shard_index);
+    uint64_t offset = lrd__slot_offset(store, place->shard_index, slot);
+    const lrd__block *block = lrd__block_window(store, offset);
+    size_t size = lrd__block_size(block);
+    const uint8_t *data = store->window + offset + lrd__block_start(block);
+    if (!taking->types[block->type] || size > taking->room)
+        return LRD_EXISTS;
+    if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
+        /* Pairs with the release of read_add() and its like. */
+        int64_t number =
+            atomic_load_explicit((const _Atomic int64_t *)(const void *)data, memory_order_acquire);
+        memcpy(taking->buffer, &number, sizeof number);
+    } else {
+        memcpy(taking->buffer, data, size);
+    }
+    *taking->out = (lrd_value){
+        .data = taking->buffer, .size = size, .kind = LRD_KIND_NONE, .type = block->type};
+    return LRD_OK;
+}
+
+/* Remove an entry; expected NULL removes it in any state. taking NULL: its value is not wanted. */
 static int write_delete(lrd_store *store, const void *key, size_t key_len,
-                        const write_expected *expected)
+                        const write_expected *expected, const write_taking *taking)
 {
     lrd__thread *self;
     lrd__place place;
@@ -611,6 +643,9 @@ static int write_delete(lrd_store *store, const void *key, size_t key_len,
     rc = write_find(store, self, key, key_len, &place, &slot);
     if (rc == LRD_OK && expected != NULL && !write_has(store, &place, slot, expected)) {
         rc = LRD_STALE;
+    } else if (rc == LRD_OK && taking != NULL &&
+               write_take(store, &place, slot, taking) != LRD_OK) {
+        rc = LRD_EXISTS;
     } else if (rc >= LRD_OK && slot != LRD__NO_SLOT) {
         lrd__entry_remove(store, place.shard_index, slot);
         atomic_store_explicit(
@@ -624,34 +659,44 @@ static int write_delete(lrd_store *store, const void *key, size_t key_len,
     }
     if (rc >= LRD_OK)
         lrd__shard_unlock(store, place.shard_index);
+    if (taking != NULL && (rc == LRD_OK || rc == LRD_MISS))
+        lrd__add(rc == LRD_OK ? &self->slot->hits : &self->slot->misses, 1);
     lrd__leave(self);
     return rc;
 }
 
 static int write_delete_lent(lrd_store *store, const void *key, size_t key_len,
-                             const write_expected *expected)
+                             const write_expected *expected, const write_taking *taking)
 {
-    int rc = write_delete(store, key, key_len, expected);
+    int rc = write_delete(store, key, key_len, expected, taking);
     if (__builtin_expect(rc != LRD_ENOSLOT, 1))
         return rc;
     rc = lrd__thread_lend(store);
     if (rc != LRD_OK)
         return rc;
-    rc = write_delete(store, key, key_len, expected);
+    rc = write_delete(store, key, key_len, expected, taking);
     lrd__thread_end(lrd__threads[store->id]);
     return rc;
 }
 
 int lrd_delete(lrd_store *store, const void *key, size_t key_len)
 {
-    return write_delete_lent(store, key, key_len, NULL);
+    return write_delete_lent(store, key, key_len, NULL, NULL);
 }
 
 int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                        int64_t number)
 {
     write_expected expected = {.version = version, .number = number};
-    return write_delete_lent(store, key, key_len, &expected);
+    return write_delete_lent(store, key, key_len, &expected, NULL);
+}
+
+int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256], void *buffer,
+             size_t room, lrd_value *out)
+{
+    write_taking taking = {.types = types, .buffer = buffer, .room = room, .out = out};
+    out->kind = LRD_KIND_NONE;
+    return write_delete_lent(store, key, key_len, NULL, &taking);
 }
 
 int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms)

@@ -4,6 +4,7 @@
  *
  * A version is a number that the core gives to each write; an int has none, but its value. */
 #include "api/arguments.h"
+#include "api/coordination.h"
 #include "api/info.h"
 #include "api/pool.h"
 #include "fetch/fetch.h"
@@ -109,6 +110,50 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
             store == NULL ? "the store is off (info()->failure_reason)" : lrd_strerror(rc));
 }
 
+/* Return true if nothing but throttle_made refers to this answer, and nothing was attached to it.
+ */
+static zend_always_inline bool throttle_is_free(const zend_object *object)
+{
+    return GC_REFCOUNT(object) == 1 && object->properties == NULL &&
+           (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) == 0;
+}
+
+/* Make the object of an answer. Making and freeing one costs as much as half of a call. So the last
+ * two are kept, and used again once the program has dropped them. There are two because in
+ * `$x = throttle()` the variable still has the last answer. */
+static zend_always_inline zend_object *throttle_object(void)
+{
+    zend_object **kept = LARDER_G(throttles);
+    for (int i = 0; i < 2; i++)
+        if (EXPECTED(kept[i] != NULL) && throttle_is_free(kept[i])) {
+            GC_ADDREF(kept[i]);
+            return kept[i];
+        }
+    zend_object *object = zend_objects_new(larder_throttle_class);
+    GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE); /* it refers to nothing */
+    for (int i = 0; i < 2; i++)
+        if (kept[i] == NULL) {
+            kept[i] = object;
+            GC_ADDREF(object);
+            return object;
+        }
+    LARDER_G(throttles_next) ^= 1;
+    OBJ_RELEASE(kept[LARDER_G(throttles_next)]);
+    kept[LARDER_G(throttles_next)] = object;
+    GC_ADDREF(object);
+    return object;
+}
+
+void larder_throttle_forget(void)
+{
+    for (int i = 0; i < 2; i++) {
+        zend_object *object = LARDER_G(throttles)[i];
+        LARDER_G(throttles)[i] = NULL;
+        if (object != NULL)
+            OBJ_RELEASE(object);
+    }
+}
+
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
 {
     zend_string *key;
@@ -137,11 +182,12 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
         throttle_failed(entry.store, key, rc);
         RETURN_THROWS();
     }
-    object_init_ex(return_value, larder_throttle_class);
-    zend_object *object = Z_OBJ_P(return_value);
+    zend_object *object = throttle_object();
+    ZVAL_OBJ(return_value, object);
     ZVAL_BOOL(OBJ_PROP_NUM(object, 0), answer.allowed);
     ZVAL_LONG(OBJ_PROP_NUM(object, 1), (zend_long)answer.remaining);
-    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 2), (double)answer.retry_ns / COORDINATION_NS);
+    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 2),
+                answer.retry_ns != 0 ? (double)answer.retry_ns / COORDINATION_NS : 0);
     ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)answer.reset_ns / COORDINATION_NS);
 }
 
@@ -181,6 +227,34 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
+/* Values of these types need no code of the program to come back, so they are taken in one step. */
+static const bool take_types[256] = {
+    [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
+    [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
+    [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
+#define TAKE_ROOM 512u /* bytes of a value that is copied under the lock */
+
+/* Take a small value that is no object, in one step. LRD_EXISTS: it is another one. */
+static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
+{
+    _Alignas(LRD_ALIGN) union {
+        zend_string string;
+        int64_t number;
+        char bytes[TAKE_ROOM];
+    } buffer;
+    lrd_value value;
+    int rc;
+    LARDER_CALL(rc, lrd_take(entry->store, ZSTR_VAL(entry->key), ZSTR_LEN(entry->key), take_types,
+                             &buffer, sizeof buffer, &value));
+    if (rc != LRD_OK)
+        return rc;
+    if (value.type == LRD_TYPE_COUNTER)
+        ZVAL_LONG(result, value.size == sizeof buffer.number ? buffer.number : 0);
+    else
+        larder_take_plain(&value, result);
+    return LRD_OK;
+}
+
 static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
 {
     zend_string *key;
@@ -195,7 +269,9 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
     ZEND_PARSE_PARAMETERS_END();
     if (!coordination_open(kind, pool, key, false, &entry))
         RETURN_THROWS();
-    for (bool again = false; entry.store != NULL; again = true) {
+    if (EXPECTED(entry.store != NULL))
+        rc = coordination_take_small(&entry, return_value);
+    for (bool again = false; rc == LRD_EXISTS || again; again = true) {
         rc = coordination_fetch(&entry, again, return_value, &seen);
         if (rc != LRD_OK)
             break;

@@ -346,6 +346,33 @@ zend_never_inline bool larder_take_hold(lrd_store *store, lrd_value *value)
     return true;
 }
 
+bool larder_take_plain(const lrd_value *value, zval *result)
+{
+    switch (value->type) {
+    case LARDER_NULL:
+        ZVAL_NULL(result);
+        return true;
+    case LARDER_FALSE:
+    case LARDER_TRUE:
+        ZVAL_BOOL(result, value->type == LARDER_TRUE);
+        return true;
+    case LARDER_DOUBLE:
+        ZVAL_DOUBLE(result, *(const double *)value->data);
+        return true;
+    case LARDER_EMPTY_ARRAY:
+        ZVAL_EMPTY_ARRAY(result);
+        return true;
+    case LARDER_SHORT:
+        ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
+        return true;
+    case LARDER_STRING: /* the string may not be held */
+        ZVAL_STR(result, larder_copy_string(value->data));
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
 {
     if (value->kind == LRD_KIND_BORROWED && value->type <= LARDER_GRAPH &&
@@ -354,25 +381,6 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
     switch (value->type) {
     case LARDER_ALIAS:
         fetch_alias(value, result);
-        break;
-    case LARDER_NULL:
-        ZVAL_NULL(result);
-        break;
-    case LARDER_FALSE:
-    case LARDER_TRUE:
-        ZVAL_BOOL(result, value->type == LARDER_TRUE);
-        break;
-    case LARDER_DOUBLE:
-        ZVAL_DOUBLE(result, *(const double *)value->data);
-        break;
-    case LARDER_EMPTY_ARRAY:
-        ZVAL_EMPTY_ARRAY(result);
-        break;
-    case LARDER_SHORT:
-        ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
-        break;
-    case LARDER_STRING: /* the string may not be held */
-        ZVAL_STR(result, larder_copy_string(value->data));
         break;
     case LARDER_ARRAY: {
         /* A copy by the core has pointers to a block that no thread holds. */
@@ -394,8 +402,8 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return fetch_graph(store, value, result);
-    default: { /* a type of another language */
-        bool good = larder_common_take(value, result);
+    default: { /* a copy, or a type of another language */
+        bool good = larder_take_plain(value, result) || larder_common_take(value, result);
         larder_take_end(store, value);
         return good;
     }

@@ -21,6 +21,9 @@ bool larder_hook_threw(void);
  * *version is the version of the entry. Runs user code as larder_has() does. If that throws,
  * returns false and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
+/* Make a PHP value of one that is copied, whose bytes are a caller's or protected: null, a bool, a
+ * float, an empty array, a string. Returns false for all other types. */
+bool larder_take_plain(const lrd_value *value, zval *result);
 /* Take a value in all cases that larder_take_fast() does not handle. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* Hold a borrowed value after a bound has refused it: first release unused holds. Returns false if

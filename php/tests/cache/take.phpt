@@ -17,7 +17,7 @@ class Refuses
     public function __unserialize(array $data): void { throw new LogicException('not restored'); }
 }
 foreach ([VolatileCache::class, PinnedCache::class] as $cache) {
-    foreach ([null, false, 12, 1.5, '', 'short', str_repeat('long', 100), [], ['a' => [1, 2, ['b' => 'c']]]] as $value) {
+    foreach ([null, false, 12, 1.5, '', 'short', str_repeat('long', 100), str_repeat('longer', 1000), true, "\0", PHP_INT_MIN, [], ['a' => [1, 2, ['b' => 'c']]]] as $value) {
         $cache::set('k', $value);
         $taken = $cache::take('k', 'default');
         if ($taken !== $value || $cache::has('k')) echo "wrong: ", var_export($value, true), "\n";

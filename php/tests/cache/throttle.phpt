@@ -30,6 +30,21 @@ var_dump($pool->throttle('k', 1, 3600)->allowed, $pool->throttle('k', 1, 3600)->
 while (VolatileCache::throttle('short', 2, 0.02)->allowed) continue;
 usleep(100000);
 var_dump(VolatileCache::throttle('short', 2, 0.02)->allowed);
+// an answer that the program keeps stays as it is, whatever happened to it
+$answers = [];
+for ($i = 0; $i < 5; $i++) {
+    $answer = VolatileCache::throttle('kept', 5, 3600);
+    $i === 1 && $weak = WeakReference::create($answer);
+    $i === 2 && print_r($answer, true);
+    $answers[] = $answer;
+    VolatileCache::throttle('dropped', 1000, 3600);
+}
+echo implode(' ', array_column($answers, 'remaining')), ', ', count(array_unique(array_map('spl_object_id', $answers))), " objects\n";
+var_dump($weak->get() === $answers[1]);
+$copy = clone $answers[4];
+$answers = $answer = null;
+VolatileCache::throttle('other', 9, 3600);
+var_dump($copy->remaining, VolatileCache::throttle('other', 9, 3600)->remaining);
 
 VolatileCache::set('text', 'no limit');
 foreach ([['', 1, 1], ['k', 0, 1], ['k', 11, 1e-8], ['k', 1, 0], ['k', 1, NAN], ['k', 1, 1e10], ['k', 5, 1, 6], ['k', 5, 1, -1], ['k', 1, 1, 1, -1], ['text', 1, 1]] as $arguments) {
@@ -73,6 +88,10 @@ bool(true)
 bool(false)
 bool(true)
 bool(true)
+4 3 2 1 0, 5 objects
+bool(true)
+int(0)
+int(7)
 ValueError: Larder\VolatileCache::throttle(): Argument #1 ($key) must be between 1 and 65535 bytes long, 0 given
 ValueError: Larder\VolatileCache::throttle(): Argument #2 ($limit) must be between 1 and 1000000000, one for each nanosecond of $per
 ValueError: Larder\VolatileCache::throttle(): Argument #2 ($limit) must be between 1 and 10, one for each nanosecond of $per
