@@ -223,7 +223,7 @@ final class PrometheusStorage extends InMemory
             }
             $old = \unpack('d', \pack('q', $bits))[1] ?? null;
             $new = \unpack('q', \pack('d', (\is_float($old) ? $old : 0.0) + $value))[1] ?? null;
-        } while (!\is_int($new) || !\is_int($bits) || !PinnedCache::compareAndSet($key, $bits, $new));
+        } while (!\is_int($new) || !PinnedCache::compareAndSet($key, $bits, $new));
     }
 
     private function set(string $key, int|float $value): void
