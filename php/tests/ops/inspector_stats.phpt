@@ -11,7 +11,7 @@ use Larder\Inspector;
 
 /* "- Part: name (what it means), other and last." */
 $listed = preg_match('~since the store was created\.(.*?)\.\s+\*/~s', file_get_contents(__DIR__ . '/../../src/ops/inspector.stub.php'), $match) ? $match[1] : '';
-$listed = preg_split('/[\s*,.]+(?:and )?/', preg_replace('/\([^)]*\)|- [A-Z][a-z ]+:/', '', $listed), -1, PREG_SPLIT_NO_EMPTY);
+$listed = preg_split('/[\s*,.]+(?:and )?/', preg_replace(['/\([^)]*\)/', '/- [A-Z][a-z ]+:/'], '', $listed), -1, PREG_SPLIT_NO_EMPTY);
 $given = json_decode(ops_php('', 'echo json_encode(array_keys(Larder\Inspector::own("volatile")->stats()));')); /* in another process, because its
 store may take the addresses of other stores */
 echo json_encode([array_values(array_diff($listed, $given)), array_values(array_diff($given, $listed))]), "\n";
