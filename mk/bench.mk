@@ -1,6 +1,6 @@
 # Benchmarks, and what they compare with.
 
-.PHONY: bench bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
+.PHONY: bench bench-apps bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
 	bench-queue bench-objects bench-operator leaks bench-ruby
 
 BENCHES := $(patsubst bench/core/%.c,build/bench/%,$(wildcard bench/core/*_bench.c))
@@ -33,6 +33,13 @@ else
 	@php bench/http/run.php
 	@php bench/http/queue.php
 endif
+
+bench-apps: php ## applications under nginx and php-fpm with 20 workers: no cache, APCu, Redis, Larder (some 5 minutes)
+	@tools/setup.sh bench-http
+	@tools/setup.sh lib-apps || true
+	@packages/php/tests/run.sh --install-only
+	@php bench/apps/run.php
+	@php tools/figures.php --write
 
 # Packages of the application and the report, in the versions of their manifests.
 build/bench/composer/vendor: bench/app/composer.json

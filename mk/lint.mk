@@ -59,6 +59,8 @@ lint-docs:
 	php tools/tested.php --check
 	php tools/invariants.php --control
 	php tools/invariants.php
+	php tools/figures.php --control
+	php tools/figures.php
 
 lint-prose:
 	php tools/prose.php --control

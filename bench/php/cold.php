@@ -2,12 +2,13 @@
 /* cold.php - the first stores of a fresh process into an empty store: 200 and 1,000 over 32 keys, without a warm-up, and then as
  * many fetches, beside APCu with PHP's serializer and with igbinary. Opening is not in it (bench/core/open_bench.c).
  *
- *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE]
+ *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
  * Each measurement has a process of its own, which compares what it fetches with what it stored; systems and kinds (kinds.php) take
- * turns. Each process starts twice and the second one counts: else APCu, which is measured with two serializers in a row, would find
- * its code in the processor's caches and Larder would not.
- * Times are microseconds of the processor for a call, medians; ratios are those of APCu's better serializer to Larder. */
+ * turns. Each process starts twice and the second one counts. Otherwise APCu, which has two turns in a row, would find its code in
+ * the processor's caches and Larder would not.
+ * --record: the ratios go into bench/results.json. Times are microseconds of the processor for a call, medians. Ratios are
+ * the time of APCu with its better serializer to that of Larder. */
 
 declare(strict_types=1);
 
@@ -62,7 +63,7 @@ function table(string $title, array $kinds): array
     return $ratios;
 }
 
-$options = getopt('', ['module:', 'rounds:', 'only:', 'json:', 'measure:']);
+$options = getopt('', ['module:', 'rounds:', 'only:', 'json:', 'measure:', 'record']);
 if (isset($options['measure'])) {
     [$system, $kind, $count] = explode('|', $options['measure']);
     measure($system, $kind, (int) $count);
@@ -100,4 +101,9 @@ foreach ($times as $call => $counts) {
 }
 if (isset($options['json'])) {
     write_json($options['json'], ['bench' => 'php-cold', 'php' => PHP_VERSION, 'unit' => 'CPU ns per call of a fresh process, median', 'figures' => $figures, 'ratios' => $ratios, 'samples' => $times]);
+}
+if (isset($options['record'])) {
+    require dirname(__DIR__) . '/Results.php';
+    $round = fn(array $all): array => array_map(fn(float $ratio): float|int => Bench\Results::round($ratio, 2), $all);
+    Bench\Results::put('stores', ['command' => 'php bench/php/cold.php --record', 'keys' => KEYS, 'rounds' => (int) ($options['rounds'] ?? 5), 'unit' => "CPU time of APCu's better serializer to Larder's", 'ratios' => array_map(fn(array $counts): array => array_map($round, $counts), $ratios)]);
 }

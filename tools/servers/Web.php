@@ -21,6 +21,7 @@ final class Web
      * @param array<string, string> $params for $_SERVER
      * @param ?int $front the processor for nginx
      * @param ?int $back the processor for the workers
+     * @param int $pool how many workers
      */
     public function __construct(
         public readonly string $folder,
@@ -30,6 +31,7 @@ final class Web
         private readonly int $port,
         private readonly ?int $front = null,
         private readonly ?int $back = null,
+        private readonly int $pool = self::WORKERS,
     ) {
         $this->url = "http://127.0.0.1:$port";
     }
@@ -143,7 +145,7 @@ final class Web
 
     private function fpmConf(): string
     {
-        $workers = self::WORKERS;
+        $workers = $this->pool;
         return <<<END
             [global]
             error_log = $this->folder/fpm.log

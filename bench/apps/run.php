@@ -1,0 +1,179 @@
+<?php
+
+/* Applications under nginx and php-fpm with 20 workers. Each runs with the default cache of its framework, with APCu and
+ * igbinary, with Redis over a Unix socket, and with Larder. Measures requests/s, CPU time a request, p99 and the memory of
+ * all workers. Pages must be equal, also while workers are killed. APPLICATIONS is the table of them.
+ *
+ *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
+ *
+ * Rounds take turns: each cache is measured for some seconds in each. Figures are medians of rounds and go into
+ * bench/results.json. Says "skipped" for what is missing; fails if a page differs. */
+
+declare(strict_types=1);
+
+use Bench\Results;
+use Servers\Child;
+use Servers\Folder;
+use Servers\Killer;
+use Servers\Programs;
+use Servers\Web;
+use Servers\Wrk;
+
+$project = dirname(__DIR__, 2);
+require "$project/tools/servers/autoload.php";
+require dirname(__DIR__) . '/Results.php';
+require __DIR__ . '/applications.php';
+
+const CACHES = ['none', 'apcu', 'redis', 'larder'];
+const WORKERS = 20;
+const CONNECTIONS = 20;
+
+function median(array $figures): float
+{
+    sort($figures);
+    return (float) $figures[intdiv(count($figures), 2)];
+}
+
+/** Proportional bytes of all workers, and of them the part that is shared memory of files and of no file. */
+function memory(Web $web): int
+{
+    $sum = 0;
+    foreach ($web->workers() as $pid) {
+        $sum += preg_match('/^Pss:\s+(\d+)/m', (string) @file_get_contents("/proc/$pid/smaps_rollup"), $match) ? (int) $match[1] * 1024 : 0;
+    }
+    return $sum;
+}
+
+/** Asks until each worker has surely seen each page, and returns the pages. */
+function pages(Web $web, array $paths, callable $normal): array
+{
+    $pages = [];
+    for ($round = 0; $round < 3; $round++) {
+        foreach ($paths as $path) {
+            [$status, $text] = $web->ask($path);
+            $pages[$path] = "$status " . $normal($text);
+        }
+    }
+    return $pages;
+}
+
+/** One run of wrk; CPU time is that of the workers and of the cache's server. */
+function load(Web $web, ?Child $server, string $ends, int $seconds, ?callable $meanwhile = null): array
+{
+    $before = $web->settledCpu() + ($server?->cpu() ?? 0);
+    $found = Wrk::run($web->url, __DIR__ . '/load.lua', [$ends], $seconds, CONNECTIONS, CONNECTIONS, $meanwhile);
+    $cpu = $web->settledCpu() + ($server?->cpu() ?? 0) - $before;
+    $right = (int) $found['right'];
+    $found['first_wrong'] === '' || print("wrong: $found[first_wrong]\n");
+    return [
+        'right' => $right, 'wrong' => (int) $found['wrong'], 'lost' => (int) $found['gone'] + (int) $found['broken'] + (int) $found['late'],
+        'per_second' => $right / ((float) $found['microseconds'] / 1e6), 'cpu_us' => $cpu / max(1, $right + (int) $found['wrong']) * 1e6, 'p99_ms' => (float) $found['p99'] / 1e3,
+    ];
+}
+
+function start_redis(string $folder): Child
+{
+    $server = Child::start([Programs::path('redis-server'), '--port', '0', '--unixsocket', "$folder/redis.sock", '--unixsocketperm', '777', '--save', '', '--appendonly', 'no', '--dir', $folder], fopen("$folder/redis.log", 'a'));
+    for ($i = 0; $i < 200 && !file_exists("$folder/redis.sock") && $server->running(); $i++) {
+        usleep(50000);
+    }
+    return $server;
+}
+
+/** Settings of php.ini for a cache. */
+function settings(string $cache, string $module): array
+{
+    return match ($cache) {
+        'none' => [],
+        'apcu' => ['extension=igbinary', 'extension=apcu', 'apc.shm_size=128M', 'apc.serializer=igbinary'],
+        'redis' => ['extension=igbinary', 'extension=redis'],
+        'larder' => ["extension=$module", 'larder.volatile_size=128M'],
+    };
+}
+
+/** @return array<string, array<string, mixed>> the figures by cache */
+function measure(array $application, string $folder, array $options, string $module, int &$failed): array
+{
+    $seconds = (int) ($options['seconds'] ?? 4);
+    $sites = $servers = $samples = $figures = [];
+    $database = null;
+    try {
+        $database = isset($application['before']) ? $application['before']($folder) : null;
+        $servers['redis'] = start_redis($folder);
+        foreach (CACHES as $cache) {
+            $sites[$cache] = $application['site']($folder, $cache, settings($cache, $module), "$folder/redis.sock");
+        }
+        isset($application['fill']) && $application['fill']($sites);
+        $all = array_map(fn(Web $web): array => pages($web, $application['pages'], $application['normal']), $sites);
+        foreach ($all as $cache => $pages) {
+            foreach ($pages as $path => $page) {
+                if ($page !== $all['none'][$path] || !str_starts_with($page, '200 ')) {
+                    $failed++;
+                    echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], 0, 200), "\n  ", substr($page, 0, 200), "\n";
+                    break;
+                }
+            }
+        }
+        $ends = "$folder/ends";
+        file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . substr((string) $sites['none']->get($path), -$application['tail']) . "\n", $application['pages'])));
+        foreach ($sites as $cache => $web) {
+            load($web, null, $ends, 2); // warm, each worker
+        }
+        for ($round = 0; $round < (int) ($options['rounds'] ?? 3); $round++) {
+            foreach ($round % 2 ? array_reverse(CACHES) : CACHES as $cache) {
+                $samples[$cache][] = load($sites[$cache], $servers[$cache] ?? null, $ends, $seconds);
+            }
+        }
+        foreach (CACHES as $cache) {
+            $memory = memory($sites[$cache]);
+            $killer = new Killer($sites[$cache]);
+            $wanted = (int) ($options['kills'] ?? 20);
+            $killed = load($sites[$cache], null, $ends, 2, fn() => $killer->kills < $wanted && $killer());
+            usleep(500000);
+            $after = pages($sites[$cache], $application['pages'], $application['normal']);
+            $equal = $after === $all['none'];
+            $wrong = array_sum(array_column($samples[$cache], 'wrong')) + $killed['wrong'];
+            $failed += (int) (!$equal || $wrong !== 0);
+            $figures[$cache] = [
+                'requests_per_second' => Results::round(median(array_column($samples[$cache], 'per_second'))),
+                'cpu_us' => Results::round(median(array_column($samples[$cache], 'cpu_us'))),
+                'p99_ms' => Results::round(median(array_column($samples[$cache], 'p99_ms'))),
+                'memory_mb' => Results::round($memory / 1e6),
+                'kills' => $killer->kills, 'right' => $killed['right'], 'wrong' => $wrong, 'lost' => $killed['lost'], 'pages_equal' => $equal,
+            ];
+        }
+    } finally {
+        array_map(fn(Web $web) => $web->stop(), $sites);
+        array_map(fn(Child $server) => $server->stop(), $servers);
+        $database?->stop();
+    }
+    return $figures;
+}
+
+$options = getopt('', ['only:', 'seconds:', 'rounds:', 'kills:']);
+$module = getenv('LARDER_MODULE') ?: "$project/php/modules/larder.so";
+$failed = 0;
+$done = Results::all()['applications']['figures'] ?? [];
+foreach (APPLICATIONS as $name => $make) {
+    if (isset($options['only']) && !in_array($name, explode(',', $options['only']), true)) {
+        continue;
+    }
+    $application = $make($project);
+    $missing = array_filter($application['needs'], fn(string $file): bool => !file_exists($file));
+    if ($missing !== []) {
+        echo "$name: skipped: missing: ", implode(', ', $missing), " (tools/setup.sh bench-http lib-apps and packages/php/tests/run.sh --install-only install them)\n";
+        continue;
+    }
+    $folder = Folder::make('larder-bench-apps');
+    try {
+        $done[$name] = $figures = measure($application, $folder, $options, $module, $failed);
+    } finally {
+        getenv('LARDER_KEEP') ? print("kept: $folder\n") : exec('rm -rf ' . escapeshellarg($folder));
+    }
+    printf("%-12s%14s%16s%10s%14s   %s\n", $name, 'requests/s', 'CPU us/request', 'p99 ms', 'memory MB', 'workers killed: right, wrong, lost');
+    foreach ($figures as $cache => $f) {
+        printf("  %-10s%14s%16s%10s%14s   %d: %d, %d, %d%s\n", $cache, $f['requests_per_second'], $f['cpu_us'], $f['p99_ms'], $f['memory_mb'], $f['kills'], $f['right'], $f['wrong'], $f['lost'], $f['pages_equal'] ? '' : ' OTHER PAGES');
+    }
+    Results::put('applications', ['command' => 'make bench-apps', 'workers' => WORKERS, 'connections' => CONNECTIONS, 'figures' => $done]);
+}
+exit($failed === 0 ? 0 : 1);

@@ -1,0 +1,120 @@
+<?php
+
+/*
+ * Tables of documents whose figures are those of the last runs, bench/results.json. A table stands between
+ * "<!-- figures: PART -->" and "<!-- /figures -->".
+ *   php tools/figures.php             fails when a table has another figure than the file
+ *   php tools/figures.php --write     writes the tables
+ *   php tools/figures.php --control   shows that a changed digit and an unknown part are found
+ */
+
+declare(strict_types=1);
+
+chdir(dirname(__DIR__));
+require 'bench/Results.php';
+
+const DOCUMENTS = ['README.md', 'docs/benchmarks.md'];
+
+/** @param list<list<string|int|float>> $rows the first one is the head */
+function table(array $rows): string
+{
+    $lines = array_map(fn(array $row): string => '| ' . implode(' | ', $row) . ' |', $rows);
+    array_splice($lines, 1, 0, '|---|' . str_repeat('---:|', count($rows[0]) - 1));
+    return implode("\n", $lines) . "\n";
+}
+
+function number(float|int $figure): string
+{
+    $text = (string) $figure;
+    return number_format((float) $figure, strlen(strrchr($text, '.') ?: '.') - 1);
+}
+
+const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu', 'redis' => 'Redis', 'file' => 'a file', 'larder' => 'Larder'];
+
+function applications(array $part): string
+{
+    $rows = [['application, cache', 'requests/s', 'CPU µs a request', 'p99 ms', 'memory of all workers, MB', 'killed workers', 'wrong answers']];
+    foreach ($part['figures'] as $application => $caches) {
+        foreach ($caches as $cache => $f) {
+            $rows[] = [ucfirst($application) . ', ' . CACHES[$cache], number($f['requests_per_second']), number($f['cpu_us']), number($f['p99_ms']), number($f['memory_mb']), $f['kills'], $f['wrong']];
+        }
+    }
+    return table($rows);
+}
+
+function memory_of_workers(array $part): string
+{
+    $rows = [['the configuration comes from', 'memory of all workers, MB', 'to APCu']];
+    foreach ($part['pss_mb'] as $system => $mb) {
+        $rows[] = [CACHES[$system], number($mb), sprintf('%.2fx', $mb / $part['pss_mb']['apcu'])];
+    }
+    return table($rows);
+}
+
+function kills_of_a_writer(array $part): string
+{
+    $rows = [['cache', 'kills', 'entries lost', 'wrong values', 'hangs', 'longest wait, ms']];
+    foreach ($part['figures'] as $system => $f) {
+        $rows[] = [CACHES[$system], number($f['kills']), number($f['lost']), $f['wrong'], $f['hangs'], ($f['hangs'] ? 'over ' : '') . number($f['longest_ms'])];
+    }
+    return table($rows);
+}
+
+function stores(array $part): string
+{
+    $rows = [['APCu to Larder', '200 stores', '1,000 stores', '200 fetches', '1,000 fetches']];
+    foreach (array_keys($part['ratios']['stores']['1000']) as $kind) {
+        $rows[] = [$kind, ...array_map(fn(array $at): string => number($part['ratios'][$at[0]][$at[1]][$kind]) . 'x', [['stores', '200'], ['stores', '1000'], ['fetches', '200'], ['fetches', '1000']])];
+    }
+    return table($rows);
+}
+
+/** The text with its tables made anew; $problems gets the parts that are not known. */
+function renewed(string $text, array $results, array &$problems): string
+{
+    return (string) preg_replace_callback('/^(<!-- figures: (\w+) -->\n)(.*?)^(<!-- \/figures -->)$/ms', function (array $match) use ($results, &$problems): string {
+        if (!isset($results[$match[2]]) || !in_array($match[2], ['applications', 'memory_of_workers', 'kills_of_a_writer', 'stores'], true)) {
+            $problems[] = "$match[2] is no part of bench/results.json";
+            return $match[0];
+        }
+        return $match[1] . "\n" . $match[2]($results[$match[2]]) . "\n" . $match[4];
+    }, $text);
+}
+
+/** @return list<string> what is wrong with a document */
+function problems(string $name, string $text, array $results): array
+{
+    $problems = [];
+    $renewed = renewed($text, $results, $problems);
+    $old = explode("\n", $text);
+    foreach (explode("\n", $renewed) as $i => $line) {
+        if ($line !== ($old[$i] ?? '')) {
+            $problems[] = 'line ' . ($i + 1) . ' should be: ' . $line;
+            break;
+        }
+    }
+    return array_map(fn(string $problem): string => "$name: $problem (php tools/figures.php --write)", $problems);
+}
+
+$results = Bench\Results::all();
+$options = getopt('', ['write', 'control']);
+$problems = [];
+$controlled = 0;
+foreach (DOCUMENTS as $name) {
+    $text = (string) file_get_contents($name);
+    if (isset($options['write'])) {
+        file_put_contents($name, renewed($text, $results, $problems));
+    } elseif (!isset($options['control'])) {
+        array_push($problems, ...problems($name, $text, $results));
+    } elseif (str_contains($text, '<!-- figures: ')) {
+        $controlled++;
+        $digit = preg_replace_callback('/(<!-- figures: \w+ -->.*?\| )(\d)/s', fn(array $m): string => $m[1] . (9 - (int) $m[2]), $text, 1);
+        $part = preg_replace('/<!-- figures: \w+ -->/', '<!-- figures: nobodys -->', $text, 1);
+        foreach (['a changed digit' => $digit, 'an unknown part' => $part] as $what => $broken) {
+            $broken !== $text && problems($name, $broken, $results) !== [] || $problems[] = "$name: $what was not found";
+        }
+    }
+}
+isset($options['control']) && $controlled === 0 && $problems[] = 'no document has a table of figures';
+echo $problems === [] ? '' : implode("\n", $problems) . "\n";
+exit($problems === [] ? 0 : 1);
