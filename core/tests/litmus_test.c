@@ -238,7 +238,7 @@ static void reusing_writer(litmus_thread *t)
 }
 static bool reads_two_values(const litmus_outcome *o) { return o->out[0][0] != o->out[0][1]; }
 
-/* In fence mode both sides have a full fence: lrd__read_barrier(), ledger_barrier(). */
+/* In fence mode both sides have a full fence: lrd__protect(), ledger_barrier(). */
 static void fenced_reader(litmus_thread *t)
 {
     if (load(t, WORD, ACQUIRE) != 1)

@@ -95,11 +95,9 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
     }
     uint64_t listing = lrd__word_listing(word);
     const lrd__block *block = lrd__block_at(store, (listing - 1) << LRD__GRANULE_BITS);
-    atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
-    atomic_signal_fence(memory_order_seq_cst); /* as lrd__read_barrier() */
-    if (__builtin_expect(atomic_load_explicit(&bucket->word[way], memory_order_acquire) != word ||
-                             !get_usual(store, block, key, key_len) || get_expires(block),
-                         0))
+    uint64_t again = lrd__protect(self, true, 0, listing, &bucket->word[way], false);
+    if (__builtin_expect(
+            again != word || !get_usual(store, block, key, key_len) || get_expires(block), 0))
         return lrd__read_general(store, key, key_len, LRD_GET_BORROW, out);
     return get_done(self, &bucket->word[way], block, key_len, listing, GET_NO_ENTRY,
                     LRD_KIND_BORROWED, out);
@@ -241,15 +239,8 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
             return get_again_wide(store, self, at, word, key, key_len, flags, wide, out);
         }
     }
-    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (entry >= self->n) { /* as after every end of a request */
-        self->n = entry + 1;
-        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
-    }
-    atomic_signal_fence(memory_order_seq_cst); /* as lrd__read_barrier() */
-    if (__builtin_expect(atomic_load_explicit(at, memory_order_acquire) != word ||
-                             !get_usual(store, block, key, key_len),
-                         0)) {
+    uint64_t again = lrd__protect(self, false, entry, listing, at, false);
+    if (__builtin_expect(again != word || !get_usual(store, block, key, key_len), 0)) {
         get_undo(self);
         return GET_ELSEWHERE;
     }

@@ -209,8 +209,10 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     lrd__read_found found = {
         .offset = lrd__hold_offset(value),
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
-    int rc = lrd__read_list(self, LRD__READ_HOLD, &found);
-    if (rc == LRD_OK) {
+    bool is_listed = lrd__read_enter(self, &found);
+    if (is_listed) {
+        if (found.fresh) /* needs no second look: the other listing protects the block */
+            lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
          * comes from spare, which a scan reads before the entries: see the invariants of
          * ledger.c. */
@@ -229,7 +231,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     }
     out->data = lrd__read_copy_out(value);
     /* Only now: a borrow left at top has no listing but this one. */
-    if (rc == LRD_OK)
+    if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
         out->kind = LRD_KIND_NONE;

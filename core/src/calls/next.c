@@ -22,14 +22,11 @@ typedef struct next_candidate {
 /* Protect the block of a candidate and learn the hash of its key. False: the word has changed. */
 static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
 {
-    lrd__read_found found = {.offset = lrd__word_offset(candidate->word)};
-    if (store->listed) {
-        lrd__read_list(self, LRD__READ_SPARE, &found);
-        lrd__read_barrier(store);
-        if (atomic_load_explicit(candidate->at, memory_order_acquire) != candidate->word)
-            return false;
-    }
-    const lrd__block *block = lrd__block_at(store, found.offset);
+    uint64_t offset = lrd__word_offset(candidate->word);
+    if (store->listed && lrd__protect(self, true, 0, lrd__listing(offset), candidate->at,
+                                      store->fence) != candidate->word)
+        return false;
+    const lrd__block *block = lrd__block_at(store, offset);
     candidate->hash = lrd__hash(store, lrd__block_key(block), lrd__block_key_len(block));
     candidate->hashed = true;
     return true;

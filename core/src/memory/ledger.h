@@ -92,8 +92,20 @@ static inline void lrd__ledger_idle(lrd__thread *self)
     lrd__ledger_limit(self);
 }
 
-/* List a block in a free entry and take the entry. Returns 0 if only `keep` entries are left. */
-static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
+/* List a block in an entry: the reader's side of the protocol at the head of ledger.c. */
+static inline __attribute__((always_inline)) void
+lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
+{
+    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
+    if (entry >= self->n) { /* as after every end of a request */
+        self->n = entry + 1;
+        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
+    }
+}
+
+/* Take a free entry for a block that is listed there next. Returns 0 if only `keep` entries are
+ * left. */
+static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
     if (__builtin_expect(lrd__ledger_live(self) + keep + 1 >= self->room, 0) &&
@@ -105,17 +117,44 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
         self->free = self->holds[entry].next;
         self->freed--;
     }
-    atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (__builtin_expect(entry >= self->n, 0)) {
-        self->n = entry + 1;
-        atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
-    }
     lrd__ledger_limit(self);
     self->holds[entry].listed = listing;
     self->holds[entry].bytes = 0;
     if (__builtin_expect(self->top > LRD__NARROW + 1, 0))
         lrd__wide_list(self, listing, entry);
     return entry;
+}
+
+/* Take a free entry and list a block there. Returns 0 if only `keep` entries are left. */
+static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uint32_t keep)
+{
+    uint32_t entry = lrd__ledger_enter(self, listing, keep);
+    if (entry != 0)
+        lrd__ledger_store(self, entry, listing);
+    return entry;
+}
+
+/* Protect a block for reading: list it, make the listing visible, and load the word that names it
+ * again. All readers come here, so list, barrier and reload stand in this order in one place. The
+ * block may be read if the word is still the one that named it: then every scan that could free it
+ * sees the listing. spare: list it as the slot's spare, which the next borrow overwrites, and not
+ * in the entry of the ledger. fence: the store works without membarrier(). In membarrier mode the
+ * writer's membarrier() makes the listing visible, so a compiler barrier is enough here. */
+static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
+                                                                   uint32_t entry, uint64_t listing,
+                                                                   _Atomic uint64_t *word,
+                                                                   bool fence)
+{
+    if (spare)
+        atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
+    else
+        lrd__ledger_store(self, entry, listing);
+    if (__builtin_expect(fence, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+    /* Pairs with the writer's store of the word, before its barrier and scan. */
+    return atomic_load_explicit(word, memory_order_acquire);
 }
 
 /* Lower the quota after a hold has ended. is_idle: it was the last one. */

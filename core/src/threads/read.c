@@ -59,22 +59,14 @@ static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t lis
     return *entry != 0;
 }
 
-READ_INLINE int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection,
-                               lrd__read_found *found)
+READ_INLINE bool lrd__read_enter(lrd__thread *self, lrd__read_found *found)
 {
     lrd__assert_thread(self);
     uint64_t listing = lrd__listing(found->offset);
-    found->fresh = true;
-    if (protection == LRD__READ_SPARE) {
-        atomic_store_explicit(&self->slot->spare, listing, memory_order_release);
-        return LRD_OK;
-    }
-    if (read_is_listed(self, found->hash, listing, &found->entry)) {
-        found->fresh = false;
-        return LRD_OK;
-    }
-    found->entry = lrd__ledger_list(self, listing, LRD__RESERVATION_ENTRIES);
-    return found->entry != 0 ? LRD_OK : READ_FULL;
+    found->fresh = !read_is_listed(self, found->hash, listing, &found->entry);
+    if (found->fresh)
+        found->entry = lrd__ledger_enter(self, listing, LRD__RESERVATION_ENTRIES);
+    return found->entry != 0;
 }
 
 READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
@@ -96,23 +88,20 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     uint64_t want = loaded >> 36;
     for (;;) {
         found->offset = lrd__word_offset(loaded);
-        found->fresh = false;
-        if (protection != LRD__READ_BARE) {
+        found->entry = LRD__NO_ENTRY;
+        found->fresh = protection == LRD__READ_SPARE;
+        if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
+            return READ_FULL;
+        /* An earlier get of this request has protected it, if it is not fresh. */
+        if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
             bool early = LRD__CONTROL(no_barrier) && !store->fence;
-            uint64_t again = 0;
-            if (early)
-                again = read_control_early(word);
-            int rc = lrd__read_list(self, protection, found);
-            if (rc != LRD_OK)
-                return rc;
-            lrd__read_barrier(store);
-            /* Pairs with the writer's store of the word, before its barrier and scan. */
-            if (!early)
-                again = atomic_load_explicit(word, memory_order_acquire);
-            if (__builtin_expect(again != loaded, 0) && found->fresh &&
-                !LRD__CONTROL(hand_out_first)) {
+            uint64_t before = early ? read_control_early(word) : 0;
+            uint64_t again = lrd__protect(self, protection == LRD__READ_SPARE, found->entry,
+                                          lrd__listing(found->offset), word, store->fence);
+            again = early ? before : again;
+            if (__builtin_expect(again != loaded, 0) && !LRD__CONTROL(hand_out_first)) {
                 lrd__read_unlist(self, protection, found);
                 loaded = again;
                 if (loaded >> 36 != want)

@@ -23,17 +23,9 @@ typedef struct lrd__read_found {
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* The listing must be visible before the word is loaded again. In membarrier mode the writer's
- * membarrier() enforces this, so a compiler barrier is enough here. */
-static inline void lrd__read_barrier(const lrd_store *store)
-{
-    if (__builtin_expect(store->fence, 0))
-        atomic_thread_fence(memory_order_seq_cst);
-    else
-        atomic_signal_fence(memory_order_seq_cst);
-}
-/* List the block for this read. Validation follows. */
-int lrd__read_list(lrd__thread *self, enum lrd__read_protection protection, lrd__read_found *found);
+/* Find the entry that lists the block, or take one in which it is listed next (fresh). Returns
+ * false if there is none. */
+bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
 /* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: its

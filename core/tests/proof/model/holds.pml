@@ -61,7 +61,7 @@ retry:
     :: found == NONE -> goto answered
     :: else
     fi;
-    buffered[1] = found;                                 /* lrd__read_list() */
+    buffered[1] = found;                                 /* lrd__protect() */
     if
     :: MAY_DIE -> atomic { deaths++; slot_die(1); goto gone }
     :: true
