@@ -37,6 +37,9 @@
 /* Each reclaim raises the step by this many bytes, and by 1/ARENA_STEP_PART of it. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
+/* By so many times as much when its scan has read this many entries. */
+#define ARENA_STEP_TIMES 8u
+#define ARENA_SCAN_LONG 256u
 
 /* ---- small blocks ---- */
 
@@ -552,8 +555,12 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     }
     /* Keep the step small in a young store, so that repeated overwrites reuse warm memory instead
      * of new pages. A new page costs as much as eight to ten barriers with their scans: the calls
-     * that commit and map it, and its zeroing. So the step grows by about a page in ten scans. */
-    uint64_t step = s->reclaim_step + s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
+     * that commit and map it, and its zeroing. So the step grows by about a page in ten scans, or
+     * sooner where many entries are listed and each scan is long. */
+    uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
+    if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
+        more *= ARENA_STEP_TIMES;
+    uint64_t step = s->reclaim_step + more;
     uint64_t most = lrd__batch_bytes(store);
     step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
     s->reclaim_step = step < most ? step : most;
