@@ -455,7 +455,7 @@ static void a_write_says_if_memory_was_short_where_it_went(void **state)
     lrd_close(store);
 }
 
-/* Whether the home bucket of a key has this block. */
+/* Return true if the home bucket of a key has this block. */
 static bool is_at_home(const lrd_store *store, const char *key, uint64_t listing)
 {
     lrd__place place = lrd__place_of(store, key, strlen(key));

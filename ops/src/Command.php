@@ -337,7 +337,7 @@ final class Command
             $this->json($entries);
             return 0;
         }
-        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: what the values of packed entries would take
+        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: the bytes of their values if they were ready
         self::put(Text::table(['>SIZE', ...($packed ? ['>READY'] : []), '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
             Text::bytes($e['bytes']), ...($packed ? [($e['form'] ?? '') === 'packed' ? Text::bytes($e['ready']) : '-'] : []), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
             ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),

@@ -549,6 +549,15 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
     return lrd_put_fill(store, key, key_len, size, lrd__copy_fill, data, how);
 }
 
+bool lrd_write_pressed(lrd_store *store)
+{
+    lrd__thread *self = lrd__threads[store->id];
+    bool pressed = self != NULL && self->pressed;
+    if (__builtin_expect(pressed, 0))
+        self->pressed = false;
+    return pressed;
+}
+
 /* ---- delete, touch, clear ---- */
 
 /* Lock the key's shard and find its live entry; locked unless an error < 0 is returned. */

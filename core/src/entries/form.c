@@ -63,15 +63,6 @@ bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len)
     return lrd__form_is_short(lrd__place_of(store, key, key_len).shard);
 }
 
-bool lrd_write_pressed(lrd_store *store)
-{
-    lrd__thread *self = lrd__threads[store->id];
-    bool pressed = self != NULL && self->pressed;
-    if (__builtin_expect(pressed, 0))
-        self->pressed = false;
-    return pressed;
-}
-
 unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)

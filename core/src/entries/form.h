@@ -5,7 +5,7 @@
 
 /* An entry was evicted. [locked] */
 void lrd__form_evicted(lrd__shard *shard);
-/* Return true if a block of so many bytes has a packed value. */
+/* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;

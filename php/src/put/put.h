@@ -56,8 +56,8 @@ typedef struct larder_target {
 /* Store a value. Returns LRD_*; LRD_EINVAL with an exception set, or a warning raised, if it cannot
  * be stored. Runs user code (of objects) before anything is reserved. */
 LARDER_HOT int larder_put(const larder_target *to, zval *value, const larder_blame *blame);
-/* Store the text of a serializer as a value of that type, packed where it should be. As
- * larder_put(), but runs no user code. */
+/* Store the text of a serializer as a value of that type, packed where it should be. Returns
+ * LRD_*. Runs no user code. */
 int larder_put_text(const larder_target *to, const zend_string *text, uint8_t type);
 /* Publish a packed value of strings and arrays again, in its ready form, if its entry still has
  * this version. Best effort. Runs no user code. */

@@ -23,7 +23,7 @@ $folder = sys_get_temp_dir() . '/larder-test-' . getmypid();
 mkdir($folder, 0700);
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 
-/* What a child does: store a graph, change its bytes in the file, and read it. */
+/* A child stores a graph, changes its bytes in the file, and reads it. */
 $code = <<<'CODE'
 use Larder\VolatileCache as Cache;
 require $argv[1];
