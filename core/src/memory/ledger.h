@@ -137,10 +137,9 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
 /* Protect a block for reading: list it, make the listing visible, and load the word that names it
  * again. All readers come here, so list, barrier and reload stand in this order in one place. If
  * the word is the same, the block may be read, because each scan that could free it sees the
- * listing.
- * spare: list it as the slot's spare, which the next borrow overwrites, and not in the entry.
- * fence: the store works without membarrier(), so the reader needs a full fence. Otherwise the
- * writer's membarrier() makes the listing visible. */
+ * listing. With spare, list it as the slot's spare, which the next borrow overwrites, and not in
+ * the entry. In fence mode the store works without membarrier(), so the reader needs a full fence.
+ * Otherwise the writer's membarrier() makes the listing visible. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
