@@ -37,7 +37,7 @@
 /* Each reclaim raises the step by this many bytes, and by 1/ARENA_STEP_PART of it. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* By so many times as much when its scan has read this many entries. */
+/* The raise is multiplied by TIMES when the scan has read LONG entries or more. */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
