@@ -55,11 +55,11 @@ build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/su
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
 # For musl, with that part of cmocka, too.
-$(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 -DLRD_FAILPOINTS))
+$(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 $(HOOKS)))
 $(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
 build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	@mkdir -p $(@D)
-	$(MUSL_CC) $(PROGRAM) -O1 -DLRD_FAILPOINTS -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
+	$(MUSL_CC) $(PROGRAM) -O1 $(HOOKS) -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
 build/musl/crash/%: core/tests/%.c build/musl/plain/core.o
 	@mkdir -p $(@D)
