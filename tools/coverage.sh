@@ -36,7 +36,7 @@ run() {
         { echo "FAIL  $name: see $work/$name.out"; touch "$work/failed"; }
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))
 }
-# Those that take longest first, JOBS at a time.
+# The slowest sources first, JOBS at a time.
 order=()
 for source in "$@"; do
     name=$(basename "$source" .c)

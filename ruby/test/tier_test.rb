@@ -172,7 +172,7 @@ module Larder
       assert_equal "new", eventually { (found = tier.read("key", raw: true)) == "new" && found }
     end
 
-    # Whatever is cut, stopped or killed: a read returns nothing that was overwritten longer than a bound before it began.
+    # A read returns nothing that was overwritten longer than a bound before it began, even if something is cut, stopped or killed.
     def test_nothing_is_stale_beyond_the_bound
       proxy = Proxy.new(@socket, "#{@folder}/proxy.sock")
       tier, pid = synced("a", server: "unix:#{@folder}/proxy.sock", bound: 0.3)
