@@ -1,5 +1,5 @@
-/* assert_test.c - who calls a function of the core without the lock or the slot that it needs is
- * stopped in tests, before anything is changed. */
+/* assert_test.c - in tests, an assertion stops a caller of a core function that lacks the required
+ * lock or slot, before it changes anything. */
 #include "internal.h"
 #include "support.h"
 
@@ -9,7 +9,7 @@
 
 #define MIB (1u << 20)
 
-/* Which lock a child takes before it looks for a key of shard 0. */
+/* The lock that a child takes before it looks for a key of shard 0. */
 enum { THE_LOCK, ANOTHER_LOCK, NO_LOCK, A_LOCK_GIVEN_BACK };
 static lrd_store *store;
 static lrd__place place;

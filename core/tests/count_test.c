@@ -21,8 +21,8 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- refusals ---- */
 
-/* Put new keys until so many were refused, and compare after each. Returns the keys that were
- * put. */
+/* Put new keys until `refusals` puts were refused, and compare after each. Returns the keys that
+ * were put. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -72,7 +72,7 @@ static void each_other_refusal_counts_once(void **state)
     refuse_and_count(store, lrd_reserve(store, "open", 4, 1, 0, &open[LRD_HOLDS_MAX]), LRD_ESTATE,
                      &counted);
     CHECK_OK(lrd_request_end(store));
-    /* What was asked wrongly, or is an answer, is none. */
+    /* Neither usage errors nor ordinary answers count. */
     CHECK_CODE(lrd_put(store, "", 0, "x", 1, NULL), LRD_EKEY);
     CHECK_CODE(lrd_put(store, "key", 3, "x", 1, &(lrd_write){.mode = (lrd_mode)9}), LRD_EINVAL);
     CHECK_CODE(
@@ -193,7 +193,8 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    for (int sweeps = 0; sweeps < 2; sweeps++) { /* or slots of dead owners are claimed again */
+    for (int sweeps = 0; sweeps < 2; sweeps++) { /* otherwise slots of dead owners are claimed again
+                                                  */
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
         CHECK_OK(put_bytes(store, "key", 100));

@@ -8,16 +8,16 @@
  * compare them again later; each keeps a book (in memory that survives it) of what it published in
  * the pinned store. The last two workers are visitors: they open and close a named pinned store,
  * which is adopted whenever both are dead. A quarter of the time they fill fresh stores instead,
- * whose indexes double again and again while their writers are killed (see growing()), and another
- * quarter a named store, which is adopted again and again while those are killed who vet its shards
- * (see adopting()). Then come two races of one reader and one writer for the same blocks (see
- * race()). Ends with one line:
+ * whose indexes double again and again while their writers are killed (see growing()). Another
+ * quarter they use a named store, which is adopted again and again while the processes that vet its
+ * shards are killed (see adopting()). Then come two races of one reader and one writer for the same
+ * blocks (see race()). Ends with one line:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
- * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
- * or nothing was tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and
- * must end with 1: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
+ * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
+ * or nothing was tested. --control breaks the core on purpose. It is built with LRD_CONTROLS only,
+ * and must end with 1. Controls: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
  * mark-before-vetting, scan-first-entries, any-form (the other form of a value is published over a
  * newer value). */
 #include "larder_admin.h"
@@ -57,8 +57,8 @@
 #define GROW_SECONDS 20   /* after which one that is still not full hangs */
 #define ADOPT_STRIKES 8   /* at most, before all are killed */
 
-/* What a worker knows to be in the pinned store. Two facts: fact[turn] is settled; while busy, the
- * other one may have taken its place. Survives the worker. */
+/* The entries that a worker has put into the pinned store. Two facts: fact[turn] is settled; while
+ * busy, the other one may have taken its place. Survives the worker. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;
@@ -115,9 +115,8 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Any other answer than these is wrong, too. On a busy machine somebody who was killed may have the
- * lock of the slots for long: then a worker asks again, and a child that got no slot when it was
- * forked ends. */
+/* Any other answer than these is wrong, too. On a busy machine a killed process may own the lock of
+ * the slots for long. Then a worker asks again, and a child that got no slot at the fork ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -269,7 +268,7 @@ static void work_put(void)
         return;
     value_fill(reservation.build, size, key, strlen(key), random_next(&chance));
     uint64_t dice = random_below(&chance, 20), ttl = 0;
-    if (dice == 0) /* left open: somebody ends it, or the request does */
+    if (dice == 0) /* left open: another process or the request ends it */
         return;
     if (dice == 1) {
         allow("abort", lrd_abort(volatile_store, &reservation), LRD_OK, LRD_OK);
@@ -395,7 +394,7 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
-/* Set in place or anew, by whoever: both halves say the same. */
+/* Set in place or anew, by any process: both halves agree. */
 static void work_set_counter(void)
 {
     char key[24];
@@ -511,7 +510,7 @@ static void work_pinned(void)
         reform(pinned_store,
                pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;
-    case 2: /* somebody else's, held until the next time */
+    case 2: /* another process's value, held until the next time */
         if (kept.kind != LRD_KIND_NONE)
             check_valid("pinned hold", &kept, kept_key);
         lrd_release(pinned_store, &kept);
@@ -540,7 +539,7 @@ static int open_named(lrd_store **out)
     return lrd_open(&options, out);
 }
 
-/* Come, work a little, go. What was published before by somebody dead is there. */
+/* Come, work a little, go. An entry that a dead process published is stored. */
 static void visit(worker *w)
 {
     int code = open_named(&pinned_store);
@@ -568,7 +567,7 @@ static const char *grown_name(unsigned w, uint32_t i)
     return key;
 }
 
-/* What was put is there: nothing removes it. */
+/* The entry is stored: nothing removes it. */
 static void grown_check(unsigned w, uint32_t i)
 {
     lrd_value value;
@@ -612,7 +611,7 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* The next one may be there already, put by who was killed before it could write that down. */
+    /* The next one may exist already: a killed process put it and could not write that down. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -693,7 +692,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     }
     while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
         visit(me);
-    /* What the one before was about when it was killed. */
+    /* The predecessor's step when it was killed. */
     for (uint32_t i = 0; i < PINNED; i++)
         if (atomic_load(&me->pinned[i].busy) != 0)
             pinned_check(me, i);
@@ -707,7 +706,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
 /* ---- the parent ---- */
 
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
-static bool killed[WORKERS_MAX]; /* and not yet collected */
+static bool killed[WORKERS_MAX]; /* it died and is not yet collected */
 static uint64_t kills, hangs, leaks, violations;
 static uint64_t lost; /* children whose parent was killed before they had their slot */
 
@@ -741,7 +740,7 @@ static void collect(unsigned i, int status)
         corrupt("a worker ended by itself with status 0x%x", (unsigned)status);
 }
 
-/* Collect who ended, among them children of killed workers, which are ours then. */
+/* Collect ended processes, including children of killed workers, which we have adopted. */
 static void reap(bool block)
 {
     int status;
@@ -792,7 +791,7 @@ static void check_store(lrd_store *store, const char *name)
         violations += (uint64_t)found;
 }
 
-/* SIGKILL somebody, and replace who has died. */
+/* SIGKILL a worker, and replace the dead ones. */
 static void strike(void)
 {
     usleep((useconds_t)random_below(&chance, 4000));
@@ -836,7 +835,7 @@ static void chaos(unsigned seconds)
     kill_all();
 }
 
-/* Everybody is dead: what they left must come back. */
+/* All workers are dead: their memory must come back. */
 static uint64_t settle(lrd_store *store, const char *name)
 {
     lrd_stats stats;
@@ -857,7 +856,7 @@ static uint64_t settle(lrd_store *store, const char *name)
     return stats.recoveries;
 }
 
-/* Whatever was published in the pinned stores is there. */
+/* Every published entry of the pinned stores is there. */
 static void check_books(void)
 {
     lrd_store *forked = pinned_store, *named;
@@ -950,9 +949,8 @@ static uint64_t growing(unsigned seconds)
 
 /* ---- adopting ---- */
 
-/* All are killed: whoever comes next adopts the store, and those who come with him vet its shards,
- * until all are killed again. Now and then the parent comes, and looks whether everything is
- * there. */
+/* All workers are killed. The next process adopts the store, and its siblings vet the shards, until
+ * all are killed again. Now and then the parent comes, and looks whether everything is there. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
@@ -986,9 +984,9 @@ static uint64_t adopting(unsigned seconds)
 
 /* One block of room is left in a full store, so a replaced block is reclaimed and written again at
  * once. A writer replaces one key as fast as it can; a reader gets it. Half of the time its store
- * buffer is full of stores that miss every cache: what it lists becomes visible late, unless a
- * barrier sees to it. The other half it goes round as fast as it can, so that it is often between
- * finding a block and listing it. */
+ * buffer is full of stores that miss every cache, so its ledger becomes visible late without a
+ * barrier. The other half it goes round as fast as it can, so that it is often between finding a
+ * block and listing it. */
 static lrd_store *race_store(bool fence, uint64_t size)
 {
     lrd_options options = {
@@ -1101,7 +1099,7 @@ static void race_once(unsigned ms, bool fence, bool deep)
     if (deep)
         race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
-    /* Time alone says little where others run: what must be noticed gets so many gets, too. */
+    /* Time alone says little on a busy machine: a control also runs this number of gets. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
            !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
         for (int i = 0; i < 2000; i++)

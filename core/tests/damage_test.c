@@ -1,5 +1,6 @@
-/* damage_test.c - segments that were damaged while nobody used them: who adopts one keeps what is
- * sound, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at random. */
+/* damage_test.c - segments that were damaged while no process used them. The adopter keeps the
+ * sound entries, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at
+ * random. */
 #include "apart.h"
 #include "support.h"
 
@@ -50,7 +51,7 @@ static lrd__block *block_of(const lrd_store *store, const char *key)
     return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
 }
 
-/* What a damaged block may say of itself, in the form that has room for it. */
+/* The header of a damaged block, in the form that has room for it. */
 static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 {
     if (key_len <= LRD__BLOCK_KEY_MAX && size <= UINT32_MAX) {

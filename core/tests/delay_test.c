@@ -3,26 +3,26 @@
  *
  *   delay_test [--seconds N] [--control NAME]
  *
- * crash_test kills at random instructions, but who lives goes on at once: it seldom meets what goes
- * wrong only when others do much between two steps of one process. Here a worker that passes a fail
+ * crash_test kills at random instructions, but the survivors go on at once. It seldom meets faults
+ * that need much work by others between two steps of one process. Here a worker that passes a fail
  * point sleeps there now and then, from some microseconds to a few milliseconds, or is killed and
  * replaced. At an eighth of the fail points, others in each round, it sleeps much more often.
  *
  * A round takes half a second and has a store of its own: 4 to 16 MiB, of any policy with writes
- * and deletes, with membarrier or fences, in a memfd or in a file that is adopted again and again;
- * values of 20 bytes to 1/32 of the data, mostly of three sizes; workers of one thread or three.
- * The bytes of a value follow from its key, its size and a stamp at its head (values.h): of two
- * blocks that overlap one is wrong, and what is held may not change. Half of the keys have one
- * writer each, whose stamps go up. Nobody may read of such a key an older value than was published
- * before, nor one that was not begun, nor miss it where nothing is evicted. At the end of a round a
- * sweep and lrd_fsck() look at what is left. Ends with one line:
+ * and deletes, with membarrier or fences. It lies in a memfd or in a file that is adopted again and
+ * again. Values have 20 bytes to 1/32 of the data, mostly three sizes; workers have one thread or
+ * three. The bytes of a value follow from its key, its size and a stamp at its head (values.h): of
+ * two blocks that overlap one is wrong, and what is held may not change. Half of the keys have one
+ * writer each, whose stamps go up. A reader of such a key must not get an older value than the last
+ * published one, nor one that was not begun. It must not miss the key where nothing is evicted. At
+ * the end of a round a sweep and lrd_fsck() look at what is left. Ends with one line:
  *
  *   rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
- * or nothing was tested. --control breaks the core on purpose and must end with 1: claim-free-only
- * (a run is built in a page that another shard has claimed since it was looked at), ignore-ledger.
- * With LARDER_SEED all rounds are as the one that had it. */
+ * or nothing was tested. --control breaks the core on purpose and must end with 1. Controls:
+ * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since the
+ * look). With LARDER_SEED all rounds are as the one that had it. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -70,16 +70,16 @@ static struct {
     uint64_t seed;
     lrd_options options; /* with a path each worker opens the store, else all inherit it */
     unsigned threads;    /* of each worker */
-    unsigned keys;       /* that everybody writes */
+    unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
-    uint32_t delay, often; /* it sleeps at one of so many fail points, and of those chosen ones */
-    uint32_t death;        /* and dies at one of so many */
+    uint32_t delay, often; /* it sleeps at one fail point in this number, if chosen */
+    uint32_t death;        /* it dies at one in this number */
 } around;
 
 typedef struct a_key {
     char text[24];
     size_t len;
-    stamps *owned; /* NULL: everybody writes it */
+    stamps *owned; /* NULL: all workers write it */
 } a_key;
 
 typedef struct hold {
@@ -191,7 +191,7 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* LRD_EBUSY: somebody slept too long under a lock. A volatile store has room for each of these
+/* LRD_EBUSY: a worker slept too long under a lock. A volatile store has room for each of these
  * values. */
 static void allow(const char *what, int code, int other)
 {
@@ -424,8 +424,8 @@ static void kill_all(void)
             kill(pids[i], SIGKILL);
 }
 
-/* Collect who died, and start others in their place until the round ends. A thread that has done
- * nothing for long hangs: its process is killed. Whether somebody lives. */
+/* Collect dead workers, and start others in their place until the round ends. A thread that has
+ * done nothing for long hangs: its process is killed. True if a worker lives. */
 static bool replace(void)
 {
     static uint64_t seen[WORKERS * THREADS], since[WORKERS * THREADS];
@@ -473,7 +473,7 @@ static void settle_hangs(int signal)
     _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 1);
 }
 
-/* Nobody else is there any more: what they left must come back. */
+/* All other processes are gone: their memory must come back. */
 static void settle(void)
 {
     lrd_stats stats;

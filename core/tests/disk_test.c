@@ -55,7 +55,7 @@ static void memory_is_taken_in_parts_as_large_as_a_folio(void **state)
     CHECK_EQ(lrd__segment_punch(store, 0, LRD__PAGE), LRD_ENOSPC);
     CHECK_EQ(bytes_of(path), full);
 
-    /* Whoever attaches fills a hole beside what was written. */
+    /* An attaching process fills a hole beside written data. */
     lrd_close(store);
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, 4096));
@@ -75,7 +75,7 @@ static void write_where_pages_cannot_be_touched(void *arg)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "before", 100, 1, LRD_SET, 0));
-    /* Of the advice that is given only MADV_POPULATE_WRITE (23) is odd. */
+    /* MADV_POPULATE_WRITE (23) is the only odd advice that is given. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
     CHECK_CODE(put_value(store, "new", 1500, 2, LRD_SET, 0), LRD_ENOSPC);
@@ -120,7 +120,7 @@ static void mount_disk(const disk *disk)
         _exit(EXIT_CANNOT);
 }
 
-/* Leave so many MiB of the file system free. */
+/* Leave `mib` MiB of the file system free. */
 static void fill_disk(unsigned mib)
 {
     static char block[256 << 10];

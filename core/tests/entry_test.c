@@ -38,7 +38,7 @@ static void counters_start_at_initial_plus_step_and_add(void **state)
     CHECK_EQ(stats_of(store).entries, 1);
     CHECK_OK(lrd_counter_update(store, "n", 1, 1, &result));
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* nobody lists it any more */
+    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists it any more */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -90,7 +90,7 @@ static void a_swap_replaces_the_expected_value_only(void **state)
     CHECK_CODE(lrd_counter_swap(store, "key", 3, 0, 1), LRD_ETYPE);
     CHECK_CODE(lrd_counter_swap(store, "", 0, 0, 1), LRD_EKEY);
     CHECK_OK(lrd_delete(store, "n", 1));
-    CHECK_OK(lrd_sweep(store, NULL)); /* nobody lists it any more */
+    CHECK_OK(lrd_sweep(store, NULL)); /* no ledger lists it any more */
     CHECK_EQ(stats_of(store).retired_bytes, 0);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -631,7 +631,7 @@ static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(
         steps++;
     }
     CHECK_EQ(seen, STAYING);
-    CHECK(steps > GONE / 8 / MOST / 2); /* as many as the places of so many entries take */
+    CHECK(steps > GONE / 8 / MOST / 2); /* as many bytes as the places of these entries take */
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_FSCK(store);
     lrd_close(store);

@@ -285,7 +285,7 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* What comes in evenly is as old as it says, within a part of what the queue holds. */
+/* Entries that come in evenly have the age that they show, within a part of the queue's span. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -814,7 +814,7 @@ static void agrees_with_a_naive_model(void **state)
 
 /* ---- short memory ---- */
 
-/* Pages that gave their memory back lie before those that have some. What is emptied for a value is
+/* Pages that gave their memory back lie before pages with memory. A page emptied for a value is
  * found there, far from the lowest free page, and nothing more is evicted for it. */
 static void an_emptied_page_is_found_among_many_without_memory(void **state)
 {

@@ -421,8 +421,8 @@ static void the_clock_never_goes_back(void **state)
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
-/* As a put with 40 s to live, then 100 s of suspend, of which nobody knows until he writes, or a
- * request begins. */
+/* A put with 40 s to live, then 100 s of suspend, which a process notices when it writes or begins
+ * a request. */
 static void a_request_knows_of_a_suspend(void **state)
 {
     (void)state;

@@ -30,12 +30,12 @@
 #define KEYS 802
 #define FILL_SIZE 1450
 
-/* What the survivor may find: each key as it is in now or as it is in next. Shared with the child
- * that runs the script, which announces every change in next before it makes it. */
+/* The states that the survivor may find: each key as in `now` or as in `next`. Shared with the
+ * child that runs the script, which announces every change in next before it makes it. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
-    uint64_t seed;   /* or the counter's value */
+    uint64_t seed;   /* for a counter, its value */
     uint64_t expiry; /* 0: never */
 } fact;
 
@@ -288,8 +288,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* Who died outside the locks keeps its quota until somebody looks, and large values are copies
-     * meanwhile. The statistics look. */
+    /* A process that died outside the locks keeps its quota until another one looks, and large
+     * values are copies meanwhile. The statistics look. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));

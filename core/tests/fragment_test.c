@@ -169,8 +169,8 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
     }
 }
 
-/* The first blocks of a store lie in small pages of their own. Once free they are anybody's who
- * finds no other. */
+/* The first blocks of a store lie in small pages of their own. Once free, any writer that finds no
+ * other page may take them. */
 static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
 {
     (void)state;
@@ -211,8 +211,8 @@ static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
     }
 }
 
-/* A shard whose large values are gone, but for one that is replaced again and again, has no use for
- * their pages. */
+/* A shard whose large values are gone, except for one that is replaced again and again, has no use
+ * for their pages. */
 static void pages_of_large_values_that_went_are_for_others(void **state)
 {
     (void)state;
@@ -242,8 +242,8 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* Keys that are read all the time stay, whatever their sizes, while those that nobody asked for
- * since make room for values of other sizes. */
+/* Keys of all sizes that are read all the time stay, while unread keys make room for values of
+ * other sizes. */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;

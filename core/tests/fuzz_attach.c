@@ -1,5 +1,6 @@
-/* fuzz_attach.c - opens segment files that were changed at random. Whatever the change, lrd_open()
- * answers, and what it accepts is whole: the checker finds nothing and every operation works.
+/* fuzz_attach.c - opens segment files that were changed at random. lrd_open() answers after each
+ * change, and a store that it accepts is whole: the checker finds nothing and every operation
+ * works.
  *
  * Input: one byte of flags, then changes to a valid segment file. A change is an area and kind
  * byte, an offset (2 bytes) and, by kind, either a length byte and as many bytes, or a second
@@ -25,7 +26,7 @@ enum { /* flags; the two lowest bits are the policy */
        FUZZ_POLICY = 3,
        FUZZ_STALE_INODE = 4,
        FUZZ_STALE_SUM = 8,
-       FUZZ_IN_USE = 16 /* somebody else is attached: only the header may be distrusted */
+       FUZZ_IN_USE = 16 /* another process is attached: only the header may be distrusted */
 };
 enum { FUZZ_OVERWRITE, FUZZ_XOR, FUZZ_COPY }; /* kinds of changes */
 #define FUZZ_AREAS 18u
@@ -207,7 +208,7 @@ static void fuzz_change(fuzz_input *input, const fuzz_template *template)
     }
 }
 
-/* Write the image to a new file at path; what is zero stays a hole. */
+/* Write the image to a new file at path; zeros stay holes. */
 static int fuzz_write_image(const fuzz_template *template, unsigned flags)
 {
     static const uint8_t zeros[FUZZ_PAGE];

@@ -1,7 +1,7 @@
-/* grow_test.c - the index doubles while everything else goes on: entries of all kinds are found at
- * each step, an iteration and readers of other processes notice nothing, and who is killed at any
- * point of it leaves a whole index. (Under a sanitizer with fewer entries, and only every seventh
- * point.)
+/* grow_test.c - the index doubles while everything else goes on. Entries of all kinds are found at
+ * each step, and an iteration and readers of other processes notice nothing. A process killed at
+ * any point of a doubling leaves a whole index. (Under a sanitizer with fewer entries, and only
+ * every seventh point.)
  *
  * Start reading at put_until_doubled() and kill_everywhere(). */
 #include "apart.h"
@@ -70,7 +70,7 @@ static bool growing(const lrd_store *store)
     return atomic_load(&store->view->next) != mask_of(store);
 }
 static int doublings(const lrd_store *store) { return __builtin_popcountll(mask_of(store)) - 32; }
-/* Changes whenever growing begins, gets memory, or ends. */
+/* Changes when growing begins, commits memory, or ends. */
 static uint64_t stage_of(const lrd_store *store)
 {
     return mask_of(store) * 31 + atomic_load(&store->view->next) * 7 +
@@ -117,7 +117,7 @@ static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
     return from;
 }
 
-/* ... until it is in the middle of a doubling. */
+/* Put keys until the index is in the middle of a doubling. */
 static uint32_t put_until_growing(lrd_store *store, uint32_t from)
 {
     for (; !growing(store); from++)
@@ -166,7 +166,7 @@ static void every_key_is_found_after_every_step(void **state)
     }
 }
 
-/* What is known of a key, by the test's own book. */
+/* The state of a key, by the test's own book. */
 typedef struct fact {
     uint64_t seed, expiry; /* expiry 0: never */
     bool present, counter;
@@ -308,7 +308,7 @@ static void a_clear_while_the_index_grows_removes_all(void **state)
         }
 }
 
-/* Nobody writes any more. */
+/* No process writes any more. */
 static void a_sweep_ends_a_doubling(void **state)
 {
     (void)state;
@@ -404,7 +404,7 @@ static void write_as_allowed(void *arg)
             continue;
         }
         CHECK_OK(put_item(s->store, "new", put, put, 0));
-        if (s->store->listed && put % 3 == 0) /* and there are gaps, and changed words */
+        if (s->store->listed && put % 3 == 0) /* now there are gaps and changed words */
             CHECK_OK(put_item(s->store, "new", put / 2, put / 2, 0));
         if (s->store->listed && put % 16 == 15) {
             const char *key = key_name("gone", put);
@@ -895,7 +895,8 @@ static void grow_and_leave(void *arg)
     }
 }
 
-/* Leave a store in the middle of a doubling, with nobody attached. Returns how many are in it. */
+/* Leave a store in the middle of a doubling, without an attached process. Returns how many are in
+ * it. */
 static uint32_t leave_growing(lrd_policy policy, const char *point, uint32_t passes)
 {
     leaving *l = shared_memory(sizeof *l);

@@ -21,7 +21,7 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK(value_valid(out->data, out->size, key, strlen(key)));
 }
 
-/* Everything that nobody holds comes back, and only this process has a slot. */
+/* All unheld memory comes back, and only this process has a slot. */
 static void check_nothing_left(lrd_store *store)
 {
     CHECK_OK(lrd_sweep(store, NULL));
@@ -216,7 +216,7 @@ static void hold_much_and_keep_one(void *arg)
     CHECK_OK(lrd_request_end(s->store));
 }
 
-/* Two of those that keep one value each leave the others what they do not need. */
+/* Two of the processes with one value each leave the rest of their quota to the others. */
 static void letting_go_of_most_lowers_the_quota(void **state)
 {
     (void)state;
@@ -282,7 +282,7 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     lrd_holds_limit(store, 2 * LIMIT);
     CHECK_OK(lrd_hold(store, &value, &again));
     CHECK_EQ(again.kind, LRD_KIND_HELD);
-    /* What is let go makes room below the limit. */
+    /* An ended hold makes room below the limit. */
     lrd_holds_limit(store, LIMIT);
     CHECK_EQ(lrd_holds(store, held, VALUES), 11);
     CHECK_EQ(lrd_holds_end(store, held, 11), 11);
@@ -428,7 +428,7 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on all together ---- */
 
-/* Until the first copy; what is stored may all fit into a holder's quarter, so not for ever. */
+/* Until the first copy; not for ever, because all values may fit into a holder's quarter. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;
@@ -723,7 +723,7 @@ static void keep_what_was_held(void *arg)
     CHECK_OK(lrd_request_end(h->store));
 }
 
-/* Holds, then forks while somebody scans: the child gets the free slot that the scanner has
+/* Holds, then forks while another process scans: the child gets the free slot that the scanner has
  * passed. */
 static void hold_and_hand_over(void *arg)
 {
@@ -794,9 +794,9 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     return 0; /* ends with what it has got */
 }
 
-/* After a raw clone(2) the C library thinks that it is its parent: locks would be marked with the
- * parent's thread id, and nobody would notice the death of their holder. So such a child is refused
- * everything, and must do no harm. */
+/* After a raw clone(2) the C library takes the child for its parent. Locks would carry the parent's
+ * thread id, so their owner's death would go unnoticed. So such a child is refused everything, and
+ * must do no harm. */
 static int be_refused(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -975,7 +975,7 @@ static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
     }
 }
 
-/* ---- where nobody writes ---- */
+/* ---- without a writer ---- */
 
 static void hold_much_and_die(void *arg)
 {
@@ -993,7 +993,7 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* The dead hold all that may be held, and nobody writes who would notice. */
+/* The dead use up the whole quota, and no writer notices. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;

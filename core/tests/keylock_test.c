@@ -11,7 +11,7 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-/* for what takes 50 ms where nothing else runs; who waits in vain waits 60000 */
+/* for steps of 50 ms on an idle machine; a wait in vain takes 60000 */
 #define LATE_MS 10000u
 
 #define HERD 64u
@@ -133,7 +133,7 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), true);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_EQ(lrd_lock_wanted(store), false);
-    CHECK_OK(lock_now()); /* nobody slept, so the row was freed */
+    CHECK_OK(lock_now()); /* no waiter slept, so the row was freed */
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_unlock(store, KEY, 0));
     CHECK_OK(lrd_unlock(store, "report:2025", 11, 0));
@@ -335,7 +335,7 @@ static uint64_t wake_ms(void)
 }
 
 /* A waiter that only looked every 50 ms would come 40 ms after an unlock that comes after 60. On a
- * busy machine everybody is woken late. */
+ * busy machine all waiters wake up late. */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;
@@ -399,7 +399,7 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_EQ(keylocks_used(store), 0);
 }
 
-/* Of the children of a herd: counts who sleeps for the first time, and all wake-ups. */
+/* In the children of a herd: counts children that sleep for the first time, and all wake-ups. */
 static void herd_hook(const char *name, void *unused)
 {
     static bool slept;
@@ -464,7 +464,7 @@ static void child_locks_and_passes(void *k)
     failpoint_disarm();
 }
 
-/* Whoever is killed in an unlock, at any point, the one who waits gets the key. */
+/* If a process is killed at any point of an unlock, the waiter gets the key. */
 static void a_killed_waker_is_not_missed(void **state)
 {
     (void)state;

@@ -47,7 +47,7 @@ static int setup_clock(void **state)
     return open_store(1, test_time);
 }
 
-/* So many shards that chains are short where all rows are used. */
+/* The number of shards for which chains are short with all rows in use. */
 static int setup_shards(void **state)
 {
     (void)state;
@@ -299,7 +299,7 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* Keys that nobody unlocks: their rows are used again long before all are. */
+/* Keys without an unlock: their rows are used again long before all rows are taken. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;
@@ -312,7 +312,7 @@ static void forgotten_rows_do_not_add_up(void **state)
 
 /* ---- chunks that change hands ---- */
 
-/* What one shard does not need any more serves the others, all of it. */
+/* All rows that one shard no longer needs serve the others. */
 static void chunks_without_reservations_go_to_other_shards(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* As if there were so few chunks: what the processes know of the geometry is private. So is the
+/* Pretend that there are few chunks: each process has a private copy of the geometry. So is the
  * thread's list, which is as long as they are many. */
 static void few_chunks(uint32_t chunks)
 {
@@ -360,7 +360,7 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* 1: the chunk is another's. 2: both have become nobody's, and one is another's. */
+    /* 1: the chunk is another's. 2: both were given back, and another shard has taken one. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -384,7 +384,7 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* A row that somebody waits for keeps its chunk; a chunk of the dead does not. */
+/* A row with a waiter keeps its chunk; a chunk of dead owners does not stay. */
 static void a_chunk_stays_while_somebody_waits(void **state)
 {
     (void)state;
@@ -429,7 +429,7 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* Of the child that was forked last; then of a recoverer, too. */
+/* The fail point of the last forked child, then also of a recoverer. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();
@@ -590,7 +590,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         for (uint32_t key = 0; key < 200; key++)
             CHECK_OK(lock_number(key, 0));
         scribble(how);
-        if (how >= 5) /* and the rows are gone */
+        if (how >= 5) /* then the rows are gone */
             CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                (off_t)store->geo.keylocks_at, 1 << 20),
                      0);

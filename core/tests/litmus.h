@@ -19,9 +19,9 @@
  * read-modify-write ldaxr/stlxr (or its LSE form) with the halves that its order asks for, seq_cst
  * fence dmb ish.
  *
- * membarrier(2) is a full fence of its caller, and one in each other thread at some instruction of
- * it: whatever is before the one is ordered before what is after the other, both ways. All places
- * of that instruction are tried.
+ * membarrier(2) is a full fence of its caller, and a full fence at some instruction of each other
+ * thread. Accesses before one of the two fences are ordered before accesses after the other, both
+ * ways. All places of that instruction are tried.
  *
  * A thread is a C function that is run once for each sequence of values its loads could return;
  * which of these some store has stored is found out when all threads are put together. */
@@ -78,7 +78,7 @@ typedef struct litmus_shape {
     bool (*bad)(const litmus_outcome *o);
 } litmus_shape;
 
-/* Which barrier of the shape is left out; 0: none. */
+/* The number of the shape's barrier that is left out; 0: none. */
 static int litmus_broken;
 
 static inline void litmus_require(bool good, const char *what)
@@ -131,7 +131,7 @@ static inline void store(litmus_thread *t, int location, int value, enum litmus_
 static inline void fence(litmus_thread *t) { litmus_add(t, LITMUS_FENCE, 0, 0); }
 static inline void membarrier(litmus_thread *t) { litmus_add(t, LITMUS_MEMBARRIER, 0, 0); }
 
-/* Compare-and-swap; what was there. */
+/* Compare-and-swap; returns the previous value. */
 static inline int swap(litmus_thread *t, int location, int expected, int wanted,
                        enum litmus_order order)
 {
@@ -251,7 +251,7 @@ static inline bool litmus_internal(const litmus_run *run)
     return litmus_acyclic(r, run->count);
 }
 
-/* Whether a and b, in program order, are kept in it. */
+/* True if a and b stay in program order. */
 static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
 {
     const litmus_event *x = run->event + a, *y = run->event + b;
@@ -441,7 +441,7 @@ static inline void litmus_combine(litmus_run *run, uint32_t thread)
     }
 }
 
-/* Whether some allowed execution of the shape is bad. *allowed: how many executions are. */
+/* True if some allowed execution of the shape is bad. *allowed: how many executions are. */
 static inline bool litmus_reaches(const litmus_shape *shape, uint64_t *allowed)
 {
     litmus_run *run = calloc(1, sizeof *run);

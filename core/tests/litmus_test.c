@@ -1,5 +1,5 @@
 /* litmus_test.c - the protocols of the core as a few instructions each, in every execution that
- * ARMv8 allows (litmus.h): what must not be seen is not, and is when a barrier is left out
+ * ARMv8 allows (litmus.h). Forbidden results are absent. They appear when a barrier is left out
  * (litmus_broken), which shows that the shape would have noticed.
  *
  * A shape names the functions of core/src that it stands for and has their memory orders. Who
@@ -126,7 +126,7 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* membarrier is a fence for who has none: store buffering with it on one side only. */
+/* membarrier is a fence for a thread without one: store buffering with it on one side only. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);
@@ -210,8 +210,8 @@ static void hazard_reader(litmus_thread *t)
     out(t, 1, load(t, CONTENT, RELAXED));
 }
 
-/* Unlink, membarrier, read the ledger; who is not listed there is freed, and its memory used
- * again. */
+/* Unlink, membarrier, read the ledger; a block that is not listed there is freed, and its memory
+ * used again. */
 static void hazard_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -259,8 +259,9 @@ static void fenced_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). Who unlinks
- * notes the last barrier that began, and frees when a later one is done, whoever made it. */
+/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). The unlinking
+ * thread notes the last barrier that began. It frees the block after a later barrier of any thread.
+ */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -465,8 +466,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A killed reader: its slot is cleared by who got its lease, and what it held is freed; its own
- * loads are over. */
+/* A killed reader: the new owner of its lease clears its slot and frees its holds; its own loads
+ * are over. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -517,7 +518,7 @@ static void searching(litmus_thread *t)
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* Within reach of a home entries move upwards, and a reader goes on while somebody was displaced:
+/* Within reach of a home entries move upwards, and a reader goes on while an entry was displaced:
  * lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
@@ -578,7 +579,7 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* A block in two words once it was mended, or a reader who found it in none. */
+/* A block in two words once it was mended, or a reader that found it in none. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||

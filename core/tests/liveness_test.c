@@ -1,5 +1,6 @@
-/* liveness_test.c - what must go on whatever others do: memory comes back while holds move, a held
- * entry gives up its place in a full index, a sweep passes a busy shard, what is in use stays. */
+/* liveness_test.c - progress that must not depend on other processes. Memory comes back while holds
+ * move; a held entry gives up its place in a full index; a sweep passes a busy shard; entries in
+ * use stay. */
 #include "support.h"
 
 #include "internal.h"
@@ -26,7 +27,7 @@ typedef struct mover {
     lrd_store *store;
     void (*move)(struct mover *);
     const char *point;     /* of the scan, at which to move ... */
-    uint32_t slots, after; /* ... in the slots that are looked at after so many */
+    uint32_t slots, after; /* the slots that the scan reaches after this number */
     lrd_value borrowed, held;
     _Atomic uint32_t asked, done;
     _Atomic bool ended;
@@ -106,7 +107,7 @@ static void hold_other(mover *m)
 
 static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
 
-/* Holds keep moving, until the first scan has given up; what the mover holds it lets go of then. */
+/* Holds keep moving until the first scan has given up; then the mover ends its holds. */
 static void move_until_given_up(const char *name, void *arg)
 {
     mover *m = arg;
@@ -358,7 +359,7 @@ static void a_counter_is_warmed_by_counting(void **state)
     CHECK_OK(lrd_counter_swap(store, "swap", 4, 0, 1));
     CHECK_EQ(*freq_of(store, "swap"), 1);
     CHECK_CODE(lrd_counter_swap(store, "swap", 4, 0, 1), LRD_STALE);
-    CHECK_EQ(*freq_of(store, "swap"), 2); /* who tries again is using it */
+    CHECK_EQ(*freq_of(store, "swap"), 2); /* a caller that tries again is using it */
     lrd_close(store);
 }
 
@@ -403,9 +404,9 @@ static void write_hot(lrd_store *store, crowd *c)
     _exit(0);
 }
 
-/* A mutex goes to whoever comes first when it is free. Among many who want it all the time, some
- * would never be: in no round were all served. Where other programs want the processors, too, one
- * round in a few is not like the others. */
+/* A free mutex goes to the first thread that asks. Without turns, some of many writers of one
+ * key would never get it: in no round were all served. Where other programs want the processors,
+ * too, one round in a few is not like the others. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -450,8 +451,8 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* They crowd once and have time for other things in between: who is given turns then would wait for
- * turns that nobody uses. */
+/* They crowd once and do other work in between. A thread in turns would then wait for turns that no
+ * thread uses. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static void a_store_of_any_kind_is_opened_as_it_is(void **state)
     lrd_close(store);
 }
 
-/* Byte at is turned over in a store that nobody uses. */
+/* The byte at `at` is inverted in a store without a process. */
 static void damage(off_t at)
 {
     uint8_t byte = 0;

@@ -201,8 +201,7 @@ static void what_is_not_usual_is_found_too(void **state)
     lrd_close(store);
 }
 
-/* Keys of any length, there or not, are asked for ahead: nobody sees it, and what follows is
- * right. */
+/* Prefetches of keys of any length, stored or not, are invisible, and later calls are right. */
 static void asking_ahead_changes_nothing(void **state)
 {
     (void)state;

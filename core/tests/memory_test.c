@@ -95,7 +95,7 @@ static void open_on_a_small_file_system(void *arg)
     CHECK(stats_of(store).live_bytes > (small->size != 0 ? 4 * MIB : 40 * MIB));
     CHECK_FSCK(store);
     lrd_close(store);
-    CHECK_OK(lrd_open(&options, &store)); /* who only attaches has nothing to warn of */
+    CHECK_OK(lrd_open(&options, &store)); /* a process that only attaches has no warning */
     CHECK_EQ(lrd_store_warning(store)[0], 0);
     lrd_close(store);
 }
@@ -138,7 +138,7 @@ static void run_apart(void (*fn)(void *))
     CHECK_CHILD(status);
 }
 
-/* Somebody else takes what is left of the file system. Returns the file. */
+/* Another program takes the rest of the file system. Returns the file. */
 static int fill_system(void)
 {
     char filler[256];
@@ -292,7 +292,7 @@ static void put_large_where_all_else_is_held(void *unused)
     lrd_close(store);
 }
 
-/* Nobody can be asked to let go of memory, so a zone without any was no help. */
+/* No process can be asked to give memory up, so a zone without memory was no help. */
 static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
 {
     (void)state;
@@ -345,7 +345,7 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* Two who collected the same page would give its memory back under who had got it. */
+/* Two processes that collect one page would give its memory back under its new owner. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -471,7 +471,7 @@ static void write_where_no_slot_was_ever_made(void *unused)
     lrd_close(store);
 }
 
-/* Nobody would ever give one back. */
+/* No process would ever give one back. */
 static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
 {
     (void)state;
@@ -518,7 +518,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* Others got one and gave it back meanwhile: who did not speaks for himself alone. */
+/* Other processes got one and gave it back meanwhile, so a refusal holds for the refused process
+ * only. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     unlucky u = {.store = store};
@@ -566,8 +567,8 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* One who waited in vain speaks for the others, for a moment: a worker that calls a thousand times
- * must not wait a thousand times. */
+/* A wait in vain counts for all processes for a moment, because a worker that calls a thousand
+ * times must not wait a thousand times. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
@@ -667,7 +668,7 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
     CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
 }
 
-/* Whether an anonymous store is warned of, where others may take so much besides. */
+/* True if an anonymous store causes a warning while other programs may take this amount. */
 static bool is_warned_of(uint64_t size, uint64_t beside)
 {
     lrd_options options = {.size = size, .reserve_for_others = beside};
@@ -827,7 +828,7 @@ static long faults_so_far(void)
     return usage.ru_minflt;
 }
 
-/* Whether a page that is read first is mapped with those around it, all for writing. */
+/* True if the first read of a page maps its neighbours, too, all for writing. */
 static bool kernel_maps_around(void)
 {
     enum { BYTES = 64 << 10 };
@@ -888,7 +889,7 @@ static void a_value_in_new_memory_is_mapped_at_once(void **state)
 
 enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056 / 4096 };
 
-/* Faults of storing so many small values; each is checked. */
+/* Page faults of storing this number of small values; each is checked. */
 static long faults_of_small_values(lrd_store *store, uint64_t tag)
 {
     char key[32];
@@ -978,8 +979,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* What a run page has memory for ends with its last value, wherever in a page that is; who adopts
- * the file, and fsck, know that. */
+/* The memory of a run page ends with its last value, anywhere in a page. The adopter of the file,
+ * and fsck, know that. */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;
@@ -987,7 +988,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
     lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    put_runs(store, 1, 9000, 1); /* and what the first write takes beside it */
+    put_runs(store, 1, 9000, 1); /* plus the memory of the first write */
     long long before = blocks_of(name);
     put_runs(store, 8, 9000, 1);
     long long taken = blocks_of(name) - before;
@@ -998,7 +999,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
         put_runs(store, 7, sizes[i], 100 * i);
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
-        lrd_close(store); /* nobody has it now: it is vetted */
+        lrd_close(store); /* no process has it now: it is vetted */
         CHECK_OK(lrd_open(&options, &store));
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);

@@ -29,7 +29,7 @@ static uint32_t after[OBJECTS + 1], before[OBJECTS + 1];
 
 static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
 
-/* Zipf 1: ranks are log-uniform. Those that change places are, too. */
+/* Zipf 1: ranks are log-uniform. Entries that change places are found, too. */
 static uint32_t draw_rank(uint64_t *chance)
 {
     return (uint32_t)exp(unit(chance) * log(OBJECTS)) - 1;
@@ -141,8 +141,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* A key that is read every 100 writes, alone in the pages of its size, has had far more bytes than
- * any of the values around it, which nobody reads. It stays all the same. */
+/* A key that is read every 100 writes is alone in the pages of its size. It has had far more bytes
+ * than the unread values around it. It stays all the same. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

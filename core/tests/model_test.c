@@ -225,7 +225,7 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* What a write in this mode answers if there is room. */
+/* The answer of a write in this mode if there is room. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {

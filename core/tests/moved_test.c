@@ -1,6 +1,6 @@
 /* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
- * is open: writes and requests say so, reads go on without a look, nothing faults that need not,
- * and the name can be opened again. */
+ * is open. Writes and requests say so, reads go on without a look, and no access faults without
+ * need. The name can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -54,7 +54,7 @@ static void hold(lrd_store *store, const char *key, lrd_value *value)
     CHECK_EQ(value->kind, LRD_KIND_HELD);
 }
 
-/* Whatever begins or writes says so, and what is there is read as before. */
+/* Each begin and each write says so, and entries are read as before. */
 static void check_moved(lrd_store *store, int code)
 {
     uint64_t token, freed;
@@ -215,7 +215,7 @@ static void each_policy_notices(void **state)
     }
 }
 
-/* A consumer that waits does not wait for good for what nobody pushes any more. */
+/* A consumer does not wait for ever for messages that no process will push. */
 static void queues_notice_also_while_they_wait(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void reads_and_counts_make_no_system_call(void **state)
     lrd_close(store);
 }
 
-/* Whoever asks for the size of a file from now on ends. */
+/* A process that asks for the size of a file from now on ends. */
 static bool forbid_fstat(void)
 {
     struct sock_filter steps[] = {
@@ -490,7 +490,7 @@ static void lose_the_file(void *arg)
     hold(store, "key", &value);
     damage(store, way);
     a_second_later(store);
-    if (way % 2 == 0) { /* or the end of the request is first */
+    if (way % 2 == 0) { /* unless the end of the request comes first */
         check_moved(store, LRD_ETRUNCATED);
         CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &count), LRD_ETRUNCATED);
     }
@@ -591,7 +591,7 @@ static void open_in_use(void *arg)
     CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
 }
 
-/* The name is free for a new store when the last who had the damaged one has closed it. */
+/* The name is free for a new store when the last user of the damaged one has closed it. */
 static void a_truncated_file_is_made_anew_by_the_last(void **state)
 {
     (void)state;

@@ -179,7 +179,8 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* What it borrowed before the fork: where nobody sees owners die (qemu-user) it would stay. */
+    /* Its borrow from before the fork, which would stay where owners' deaths are invisible
+     * (qemu-user). */
     CHECK_OK(lrd_request_end(other->store));
 }
 
@@ -209,8 +210,8 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* Past the bounds a hold of what is borrowed is a copy, and nobody may take the block before it is
- * made. */
+/* Past the bounds a hold of a borrowed value is a copy. No writer may take the block before the
+ * copy is made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
     (void)state;
@@ -418,7 +419,7 @@ static void a_counter_is_set_in_place(void **state)
     CHECK_OK(lrd_counter_add(store, key, strlen(key), 7, 0, 0, &sum));
     CHECK_EQ(sum, INT64_MIN + 7);
     CHECK_OK(lrd_release(store, &held));
-    /* What is not a counter for ever is replaced. */
+    /* A counter with a time to live is replaced. */
     put(store, key, 3, 1, 0);
     CHECK_OK(lrd_counter_set(store, key, strlen(key), 5, 0));
     CHECK_EQ(count_of(store, key), 5);
@@ -458,8 +459,8 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* What a request begins with is what the next one asks for ahead: a hint, which lists and counts
- * nothing, whatever has become of it. */
+/* The first reads of a request are the prefetches of the next one. They are hints, which list and
+ * count nothing, whatever state the entries are in. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;

@@ -345,8 +345,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* What was deleted lies in pages of a shard that nobody writes to any more: the first write to
- * another one gets them. */
+/* Deleted values lie in pages of a shard without writers: the first write to another shard gets the
+ * pages. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;

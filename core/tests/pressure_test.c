@@ -3,18 +3,18 @@
  *
  *   pressure_test [--seconds N] [--control NAME]
  *
- * Rounds of some two seconds, each with a store of its own: on a file system that is too small for
- * it or in a memfd, of 8 to 64 MiB, filled with values of a size that fills its index or of all
- * sizes. Holders (processes of 1 to 1,000 threads in all) hold values, as many as they get, some
- * for ever; writers put values of 1 byte to 1/32 of the data; and one process after the other is
- * killed. Ends with one line:
+ * Rounds of some two seconds, each with a store of its own of 8 to 64 MiB, on a file system that is
+ * too small for it or in a memfd. Its values have all sizes, or one size that fills its index.
+ * Holders (processes of 1 to 1,000 threads in all) hold as many values as possible, some for ever.
+ * Writers put values of 1 byte to 1/32 of the data. One process after the other is killed. Ends
+ * with one line:
  *
  *   rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *
  * refused: puts that failed otherwise than by LRD_EBUSY, which is a matter of time. Exit code: 0
  * none was refused and lrd_fsck() found nothing, 1 else, 2 usage. --control breaks the core on
- * purpose (built with LRD_CONTROLS only) and must end with 1: no-zone (what is held may lie
- * everywhere), no-evict (a full file system is an error; 77 where a file system cannot be
+ * purpose (built with LRD_CONTROLS only) and must end with 1. Controls: no-zone (what is held may
+ * lie everywhere), no-evict (a full file system is an error; 77 where a file system cannot be
  * mounted). */
 #include "larder_admin.h"
 
@@ -111,7 +111,7 @@ static void write_on(uint64_t chance)
         put_one(&chance, buffer);
 }
 
-/* What it holds stays right. */
+/* Its held values stay right. */
 static void *hold_on(void *arg)
 {
     uint64_t chance = (uint64_t)(uintptr_t)arg;
@@ -167,7 +167,7 @@ static pid_t start(unsigned number, uint64_t seed)
 
 /* ---- rounds ---- */
 
-/* A tmpfs with so many bytes over the directory; false: this may not be done here. */
+/* Mount a tmpfs of `bytes` bytes over the directory; false: this is not permitted here. */
 static bool mount_small(uint64_t bytes)
 {
     char limit[40];

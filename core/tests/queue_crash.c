@@ -2,19 +2,19 @@
  *
  *   queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * So many producers and as many consumers share a store of queues; a parent sends SIGKILL to one
+ * N producers and N consumers share a store of queues; a parent sends SIGKILL to one
  * after the other at random moments and replaces it at once. Each message is a byte of a book in
  * memory that survives them: it says how far producer and consumer say they have got. At the end
- * the rest is drained. What was pushed must have been handled, what was acknowledged must not be
- * seen again; one of the queues has one consumer at a time, who must see the messages of each
- * producer in their order. Ends with one line:
+ * the rest is drained. Every pushed message must have been handled, and an acknowledged one must
+ * not be seen again. One of the queues has one consumer at a time, which must see the messages of
+ * each producer in their order. Ends with one line:
  *
  *   kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *
- * unsure: whoever pushed or acknowledged it was killed before he could write it down. Exit code: 0
- * all is well, 1 something was lost, corrupt or found by lrd_fsck(), 2 usage, or nothing was
- * tested. --control breaks the core on purpose (built with LRD_CONTROLS only) and must end with 1:
- * publish-first, forget-owner. */
+ * unsure: its producer or consumer was killed before it could write the result down. Exit code: 0
+ * all is well; 1 something was lost, corrupt or found by lrd_fsck(); 2 usage, or nothing was
+ * tested. --control breaks the core on purpose. It is built with LRD_CONTROLS only, and must end
+ * with 1. Controls: publish-first, forget-owner. */
 #include "larder_admin.h"
 #include "larder_queue.h"
 
@@ -147,7 +147,7 @@ static void produce_one(unsigned me)
 
 static void produce(unsigned me)
 {
-    /* What its predecessor was killed at is unsure: the next number. */
+    /* The predecessor's last step is unsure: take the next number. */
     uint32_t number = atomic_load(&shared->next[me]);
     if (number < MESSAGES && atomic_load(&shared->fate[me][number]) != UNKNOWN)
         atomic_store(&shared->next[me], number + 1);
@@ -298,7 +298,7 @@ static void print_violation(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* Producers stop, the rest is handled by consumers that nobody kills. Returns what is left. */
+/* Producers stop; consumers that are not killed handle the rest. Returns what is left. */
 static uint64_t drain(void)
 {
     uint64_t left = 1, acks = 0, moved = now_ms();

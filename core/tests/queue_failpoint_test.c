@@ -1,7 +1,7 @@
-/* queue_failpoint_test.c - a script of all that is done with queues is killed at its first fail
- * point, then at its second, and so on until it runs through, and each time the survivor, whose
- * recovery is killed too, accounts for every message: what was pushed and not acknowledged is there
- * once, what was acknowledged is not. (Under AddressSanitizer only every seventh point is tried.)
+/* queue_failpoint_test.c - a script of all queue operations is killed at its first fail point, then
+ * at its second, and so on until it runs through. Each time the survivor, whose recovery is killed,
+ * too, accounts for every message. A pushed message without acknowledgement is there once, and an
+ * acknowledged one is gone. (Under AddressSanitizer only every seventh point is tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
@@ -28,7 +28,7 @@
 #define MESSAGES 400
 #define LARGE 1200000u
 
-/* What the script says of a message before and after it changes it. Survives the script. */
+/* The script's note of a message before and after a change. Survives the script. */
 enum fate { NOT_YET, PUSHING, PUSHED, ENDING, ENDED };
 typedef struct book {
     lrd_store *store;
@@ -115,7 +115,7 @@ static void script(book *b)
     atomic_fetch_add(b->clock, 1000);
     PUT(b, q, 23, 8); /* behind what is due */
     for (int i = 0; i < 4; i++)
-        take(b, q, LRD_GET_BORROW, &m); /* and keeps them */
+        take(b, q, LRD_GET_BORROW, &m); /* it keeps the messages */
     CHECK_OK(lrd_queue_kick(b->store, q, 9, &count));
     CHECK_EQ(count, 1);
     CHECK_OK(lrd_release(b->store, &held.value));
@@ -181,7 +181,7 @@ static void script_when_full(book *b)
         PUT(b, other, n, 700);
     while (put(b, q, n, 20000, (lrd_push){0}) == LRD_OK)
         n++;
-    for (uint32_t i = 0; i < last; i++) /* the rest of those that expire, now */
+    for (uint32_t i = 0; i < last; i++) /* the other expiring messages, now */
         if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
             atomic_store(&b->fate[i], ENDING);
     atomic_fetch_add(b->clock, 500000);

@@ -282,7 +282,7 @@ static void delays_ttl_and_time_to_run(void **state)
     CHECK_EQ(stats(store, q).delayed, 1);
     atomic_fetch_add(clock, 300);
     pop_ack(store, q, "later");
-    /* What is reserved does not expire; what comes back does. */
+    /* A reserved message does not expire; a returned one does. */
     PUSH(store, q, "held", .ttl_ms = 100);
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
@@ -295,7 +295,7 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
-/* Nobody has looked since it became due. */
+/* No process has looked since it became due. */
 static void what_was_due_before_goes_before(void **state)
 {
     (void)state;
@@ -510,7 +510,7 @@ static void remove_in_vain(void *arg)
     CHECK_CODE(lrd_queue_remove(h->store, h->queue, h->id), LRD_MISS);
 }
 
-/* Nobody else has looked at the queue since. */
+/* No other process has looked at the queue since. */
 static void time_to_run_ends_by_itself(void **state)
 {
     (void)state;
@@ -637,8 +637,8 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* Time spent in suspend counts for who only pops, too. Here the last 100 s were spent so, and
- * nobody knows yet. */
+/* Time in suspend counts for a process that only pops, too. Here the machine was suspended for the
+ * last 100 s, which no process has noticed yet. */
 static void delays_go_on_in_suspend(void **state)
 {
     (void)state;
@@ -679,8 +679,7 @@ static void reserve_all(void *arg)
         continue;
 }
 
-/* However many messages are due, have expired or had an owner who died: others get the lock in
- * between. */
+/* For any number of due, expired and orphaned messages: other processes get the lock in between. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -756,7 +755,7 @@ static void list_nothing(lrd_store *store, lrd_queue q)
 
 enum { MANY = 5 * LRD__QUEUE_BATCH };
 
-/* A queue of which so many messages are reserved by this thread, and "last" is ready. */
+/* A queue with `reserved` messages reserved by this thread, and "last" ready. */
 static lrd_queue reserve_many(lrd_store *store, uint64_t *last)
 {
     lrd_message m;
@@ -817,8 +816,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* Whoever looks for dead owners is killed at one point after the other: it and the owner are both
- * dead then. */
+/* The process that looks for dead owners is killed at one point after the other: both it and the
+ * owner are dead then. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -904,7 +903,7 @@ static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test
     return pushed;
 }
 
-/* Nobody comes to that queue any more. */
+/* No process uses that queue any more. */
 static void what_expired_in_another_shard_makes_room(void **state)
 {
     (void)state;
@@ -951,7 +950,7 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* What is reserved does not expire. Nor is it searched for in vain, and it is found when it
+    /* A reserved message does not expire. Nor is it searched for in vain, and it is found when it
      * comes back. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
@@ -1088,7 +1087,7 @@ static void pop_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* Nobody has looked at the queue since the owner died. */
+/* No process has looked at the queue since the owner died. */
 static void a_dead_owners_message_is_anybodys_to_remove(void **state)
 {
     (void)state;
@@ -1229,7 +1228,7 @@ static void waiting_consumers_use_no_processor(void **state)
     while (atomic_load(&h->count) == 0)
         sleep_ms(1);
     woke = stats(store, q).wakeups;
-    /* the watcher, if it was the only one asleep, and who watches now */
+    /* the watcher, if it was the only sleeper, and the present watcher */
     CHECK(woke == 1 || woke == 2);
     for (int i = 0; i < CONSUMERS; i++)
         PUSH(store, q, "stop");
@@ -1266,7 +1265,7 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
-/* Of those who hook this, the first one that wakes up dies. */
+/* The first process with this hook that wakes up dies. */
 static void die_when_woken(const char *name, void *arg)
 {
     helper *h = arg;
@@ -1372,8 +1371,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* So many pauses of `each` microseconds, each of which brings so many messages; how many of them
- * are rests. */
+/* Make `pauses` pauses of `each` microseconds, each of which brings `brings` messages. Returns how
+ * many of them are rests. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1540,8 +1539,8 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
-/* Whoever reserved room when there was some: as many publish as the queue takes, and nothing is
- * left of the others. */
+/* Producers reserve while there is room: as many publish as the queue takes, and the others leave
+ * nothing behind. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
     (void)state;
@@ -1651,14 +1650,14 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), wrong[i].code);
         CHECK_CODE(lrd_abort(store, &open), LRD_ESTATE);
         CHECK_CODE(lrd_queue_publish(store, q, &copy, NULL, NULL), LRD_ESTATE);
-        /* What is not open is said first. */
+        /* A closed store is reported first. */
         CHECK_CODE(lrd_queue_publish(store, wrong[i].queue, &open, NULL, NULL), LRD_ESTATE);
     }
     CHECK_EQ(lrd__threads[store->id]->reservations, 0);
     close_checked(store);
 }
 
-/* Whatever it took, and whoever refused it. */
+/* For every taken message, and after every refusal. */
 static void a_push_that_is_refused_counts_once(void **state)
 {
     (void)state;
@@ -1902,7 +1901,7 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* Rows that nobody made, which a damaged number has, are no queues. */
+/* Rows within a damaged number that no process made are no queues. */
 static void a_damaged_number_of_queues_makes_none(void **state)
 {
     (void)state;
@@ -2097,8 +2096,7 @@ static void the_checker_finds_damaged_links(void **state)
     }
 }
 
-/* Whatever is overwritten in a file that nobody uses: who opens it finds a store that holds
- * together. */
+/* After any overwrite in an unused file, the next process opens a consistent store. */
 static void damaged_rows_are_dropped(void **state)
 {
     (void)state;

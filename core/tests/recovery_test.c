@@ -1,6 +1,6 @@
-/* recovery_test.c - a writer dies inside a shard's lock, or something has damaged the structures:
- * the next writer rebuilds the shard, the checker finds what is wrong, and a shard that cannot be
- * rebuilt is emptied and serves again. Damages the internal structures on purpose. */
+/* recovery_test.c - a writer dies inside a shard's lock, or its structures are damaged. The next
+ * writer rebuilds the shard, and the checker finds the damage. A shard that cannot be rebuilt is
+ * emptied and serves again. Damages the internal structures on purpose. */
 #include "support.h"
 
 #include "internal.h"
@@ -196,7 +196,7 @@ static void recovery_keeps_what_is_held_and_frees_what_is_not(void **state)
     pid_t holder = start_child(hold_deleted_value, s);
     gate_wait(&s->held);
     CHECK_OK(lrd_delete(store, "key 40", 6)); /* held by another */
-    CHECK_OK(lrd_delete(store, "key 80", 6)); /* held by nobody */
+    CHECK_OK(lrd_delete(store, "key 80", 6)); /* without a hold */
     CHECK_KILLED(run_in_child(lock_and_die, store), SIGKILL);
     touch_all_shards(store);
     CHECK(stats_of(store).retired_bytes >= 20000);
@@ -272,7 +272,7 @@ static lrd__page *page_of(const lrd_store *store, uint32_t slot)
     return &store->pages[lrd__page_of(store, offset_of(store, slot))];
 }
 
-/* Which bit of its page a small block is. */
+/* The bit of a small block in its page. */
 static uint32_t bit_of(const lrd_store *store, uint64_t offset)
 {
     uint32_t owner = atomic_load(&store->owners[lrd__page_of(store, offset)]);
@@ -620,7 +620,8 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
             CHECK_EQ(stats_of(store).entries, 0);
             CHECK_EQ(count_entries(store), 0);
             CHECK_FSCK(store);
-            if (policy == LRD_IMMUTABLE) /* its readers have no ledger: what they read stays */
+            if (policy == LRD_IMMUTABLE) /* its readers have no ledger, so blocks that they read
+                                            stay */
                 CHECK(stats_of(store).page_bytes == 0);
             fill(store);
             CHECK_EQ(count_entries(store), KEYS);

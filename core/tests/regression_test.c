@@ -1,5 +1,5 @@
-/* regression_test.c - what once went wrong: living threads taken for dead, dead ones taken for
- * living, forks that waited or held too much, room that nobody found again. */
+/* regression_test.c - earlier faults: living threads taken for dead, dead ones taken for living,
+ * forks that waited or held too much, room that was never found again. */
 #include "support.h"
 
 #include "internal.h"
@@ -34,7 +34,7 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK_EQ(out->kind, LRD_KIND_HELD);
 }
 
-/* Get "PREFIX0", "PREFIX1", ... and keep those that may be held; returns how many. */
+/* Get "PREFIX0", "PREFIX1", ... and keep the values that may be held; return their number. */
 static uint32_t hold_many(lrd_store *store, const char *prefix, uint32_t from, uint32_t to,
                           lrd_value *out)
 {
@@ -71,7 +71,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 
 typedef struct hideout {
     lrd_store *store;
-    bool no_descriptors; /* else /proc is there, but hides who is not ours */
+    bool no_descriptors; /* else /proc exists, but hides other users' processes */
     gate held, overwritten;
     _Atomic bool unable;
 } hideout;
@@ -81,7 +81,7 @@ static void hold_unseen(void *arg)
     hideout *h = arg;
     lrd_value value;
     if (!h->no_descriptors)
-        prctl(PR_SET_DUMPABLE, 0); /* or it would be visible to its own user */
+        prctl(PR_SET_DUMPABLE, 0); /* otherwise it would be visible to its own user */
     get_held(h->store, "key", &value);
     gate_open(&h->held);
     gate_wait(&h->overwritten);
@@ -300,7 +300,7 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* Whoever comes next takes the place of the dead before anybody asks, or after that. */
+/* The next process takes the slot of the dead one before or after a look at it. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -405,7 +405,7 @@ static void hold_others(void *arg)
     lrd_value values[400];
     uint64_t sum = f->values[0].size;
     for (uint32_t i = 1; i < f->count; i++) {
-        lrd_value inherited = f->values[i]; /* the original is everybody's */
+        lrd_value inherited = f->values[i]; /* the original is shared */
         CHECK_OK(lrd_release(f->store, &inherited));
     }
     uint32_t held = hold_many(f->store, "k", 200, 200 + OTHERS, values);
@@ -966,8 +966,8 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Fill a shard until its next block wants pages that nobody has described yet, which takes memory
- * of the file; and the file cannot be asked. */
+/* Fill a shard until its next block needs undescribed pages, which takes memory of the file, while
+ * the file gives none. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;

@@ -1,6 +1,6 @@
 /* segment_refusal_test.c - files, descriptors and processes that may not have the segment, and what
- * the refusal says; file systems without room. What works is in segment_test.c. "In use" is made
- * with the lock that an attached process holds, see hold_in_use(). */
+ * the refusal says; file systems without room. Successful calls are in segment_test.c. "In use" is
+ * made with the lock that an attached process holds, see hold_in_use(). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -53,7 +53,7 @@ static lrd_store *open_small(bool created)
     return store_open_named(&options, created);
 }
 
-/* A segment with one entry that nobody uses. */
+/* An unused segment with one entry. */
 static void leave_segment(void)
 {
     unlink(path);
@@ -652,7 +652,7 @@ static void descriptors_of_other_content_or_settings_are_refused(void **state)
 
 /* ---- room ---- */
 
-/* A tmpfs of so many KiB over the directory of path, for this process alone. */
+/* Mount a tmpfs of `kib` KiB over the directory of path, for this process alone. */
 static void mount_small(unsigned kib)
 {
     char limit[32];

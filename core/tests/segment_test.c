@@ -1,4 +1,4 @@
-/* segment_test.c - how segments are made, shared, left and taken over again; who is refused is in
+/* segment_test.c - segments are made, shared, left and adopted again; refusals are in
  * segment_refusal_test.c. Read named_store_survives_its_last_user() first. */
 #include "forbid.h"
 #include "support.h"
@@ -286,7 +286,7 @@ static void open_in_a_crowd(void *arg)
     snprintf(key, sizeof key, "%d", (int)getpid());
     CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
     CHECK_OK(get_checked(store, key, NULL, NULL));
-    if (atomic_fetch_add(&all->done, 1) + 1 == 8) /* nobody leaves before all have come */
+    if (atomic_fetch_add(&all->done, 1) + 1 == 8) /* no child leaves before all have come */
         gate_open(&all->end);
     gate_wait(&all->end);
     lrd_close(store);
@@ -352,7 +352,7 @@ static void hold_open(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();
     if (fork() == 0) {
-        alarm(600); /* nobody would stop it */
+        alarm(600); /* no process would stop it */
         CHECK_OK(get_checked(store, "key", NULL, NULL));
         while (getppid() == parent)
             sleep_ms(1);
@@ -546,8 +546,8 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Open as open_with_size() does, killed at its k-th fail point, for every k. before: what is at
- * path each time. */
+/* Open like open_with_size(), killed at the k-th fail point, for every k. before: prepares the file
+ * at path each time. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {
@@ -618,7 +618,7 @@ static void a_killed_adopter_leaves_the_segment_to_the_next(void **state)
 
 /* ---- processes with less than usual ---- */
 
-/* As forbid_call(), in a child. */
+/* Call forbid_call() in a child. */
 static void forbid(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     if (!forbid_call(call, argument, mask, error))

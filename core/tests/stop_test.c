@@ -1,5 +1,5 @@
-/* stop_test.c - a writer is stopped (or throttled for long) inside a shard's lock: nobody hangs,
- * readers notice nothing, and all goes on when it is continued or killed. */
+/* stop_test.c - a writer is stopped (or throttled for long) inside a shard's lock. No process
+ * hangs, readers notice nothing, and all goes on when it is continued or killed. */
 #include "support.h"
 
 #include "internal.h"
@@ -68,7 +68,7 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 200 * 
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
-/* They pass turns to each other that nobody can use. That is no sign that others get on: each waits
+/* They pass unusable turns to each other. That is no sign that others get on: each waits
  * as if alone. */
 static void check_a_crowd_is_told(lrd_store *store)
 {
@@ -89,7 +89,7 @@ static void check_writers_are_told(lrd_store *store, lrd_reservation *reservatio
     uint32_t passed = atomic_load(&store->gates[0].passed);
     CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
     CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
-    /* Who waits alone passes turns to nobody, and does not take that for others who get on. */
+    /* A lone waiter passes turns to no thread, and does not take that for progress of others. */
     CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS / 3);
     check_bounded(started);
     started = real_ms();
@@ -120,7 +120,7 @@ static void check_readers_notice_nothing(lrd_store *store)
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
     content_of(store); /* iterates */
-    /* Whoever waited each time would take 40 times as long. */
+    /* A process that waited each time would take 40 times as long. */
     CHECK(real_ms() - started < (uint64_t)KEYS * LRD_LOCK_WAIT_MS);
 }
 
@@ -216,7 +216,7 @@ static void reserve(void *arg)
     CHECK_CODE(lrd_lock(r->store, r->key, strlen(r->key), 0, 0, NULL), r->code);
 }
 
-/* What another process is told that wants the key. */
+/* The answer to another process that wants the key. */
 static void check_others_get(lrd_store *store, const char *key, int code)
 {
     reserving r = {store, key, code};
@@ -292,7 +292,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         /* also in the whole store, after a part of it */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        if (rc == LRD_EBUSY) { /* and who tries again at once is not told that the store is full */
+        if (rc == LRD_EBUSY) { /* a second try must not answer "full" */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
@@ -543,14 +543,14 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* The last of a crowd went away before its turn was over, and then nobody came for days: time has
- * wrapped. */
+/* The last of a crowd went away before its turn was over, and then no process came for days: time
+ * has wrapped. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    for (uint32_t who = 1; who <= 2; who++) { /* mine, and somebody else's */
+    for (uint32_t who = 1; who <= 2; who++) { /* this thread's turn, and another one's */
         set_turn(store, who, -(int64_t)(0x70000000ull * 65536 / 1000000));
         CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
@@ -563,7 +563,8 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* Its last write was in his turn, and nobody slept: nobody will pass it on. */
+/* Its last write was in the other's turn, and no thread slept, so no thread will pass the turn on.
+ */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -575,7 +576,7 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
     failpoint_hook(NULL, NULL);
     CHECK_EQ(sleeps, 0);
-    /* Nor does it leave such a turn to the next one, when nobody else came. */
+    /* It does not leave such a turn to the next thread either, when no other one came. */
     CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
     lrd_close(store);
 }

@@ -1,6 +1,5 @@
-/* store_test.c - what every public function promises to its caller, bad input included. What
- * entries do over time is in entry_test.c, handles in handle_test.c, full stores in
- * policy_test.c. */
+/* store_test.c - what every public function promises to its caller, bad input included. Entries
+ * over time are in entry_test.c, handles in handle_test.c, full stores in policy_test.c. */
 #include "support.h"
 
 #include <stdlib.h>

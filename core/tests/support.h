@@ -2,7 +2,7 @@
  * values that prove whose they are, child processes, fail points, a clock that stands still.
  *
  * Checks: CHECK() and its relatives may be used anywhere. In the test's own process they fail the
- * cmocka test; in a child (or another thread) they print and end the process with
+ * cmocka test. In a child (or another thread) they print and end the process with
  * EXIT_CHECK_FAILED, because a longjmp out of there would run the rest of the tests twice. */
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
@@ -26,7 +26,7 @@
 
 /* ---- checks ---- */
 
-/* What is going on, for the text of a failure: "at pass 12 (index_inserted)". */
+/* The present step, for the text of a failure: "at pass 12 (index_inserted)". */
 void check_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_failed(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -41,7 +41,7 @@ void check_fsck(const char *file, int line, lrd_store *store);
 /* Compares lrd_code values and names them. */
 #define CHECK_CODE(call, wanted) check_code(__FILE__, __LINE__, #call, (call), (wanted))
 #define CHECK_OK(call) CHECK_CODE(call, LRD_OK)
-/* lrd_fsck() finds nothing; what it finds is printed. */
+/* lrd_fsck() finds nothing; its findings are printed. */
 #define CHECK_FSCK(store) check_fsck(__FILE__, __LINE__, (store))
 
 /* Skip the running test and say why. */
@@ -56,8 +56,7 @@ uint64_t clock_read(void *clock);
 uint64_t real_ms(void); /* a monotonic clock that does move */
 void sleep_ms(unsigned ms);
 
-/* Whether memory is cleared and mapped in one call here, and whoever does so past the end of a file
- * is told. */
+/* True if one call clears and maps memory here, and fails past the end of a file. */
 bool kernel_populates(void);
 
 /* LARDER_SEED from the environment, else the default; prints which. */
@@ -78,7 +77,7 @@ lrd_store *store_open_named(const lrd_options *options, bool created);
 /* A path in a private directory under /dev/shm that is removed when this program ends. */
 const char *temp_path(const char *name);
 lrd_stats stats_of(lrd_store *store);
-/* Take every shard's lock once, so that whoever died in one is noticed. */
+/* Take every shard's lock once, so that a death inside one is noticed. */
 void touch_all_shards(lrd_store *store);
 /* A number that stands for all live entries: keys, values, types, versions, counts and byte counts.
  * Equal before and after whatever must not change anything. */
@@ -126,7 +125,7 @@ bool failpoint_fired(void);     /* some process reached the k-th */
 /* Call fn at every pass in this process (and those it forks later), NULL: no more. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
 const char *failpoint_last(void); /* the name of the point that fired; "" when none did */
-/* Whether this thread is inside a shard's lock. For hooks. */
+/* True if this thread is inside a shard's lock. For hooks. */
 bool shard_locked(const lrd_store *store);
 
 #endif

@@ -57,7 +57,7 @@ static void work_get(worker *w, const char *key)
     w->sums[i] = checksum(w->held[i].data, w->held[i].size);
 }
 
-/* Whatever else is expected, a shard may be busy when many share few CPUs. */
+/* A shard may always be busy when many threads share few CPUs. */
 static void expect(int code, int wanted, int or_this)
 {
     if (code != wanted && code != or_this && code != LRD_EBUSY)
@@ -217,7 +217,7 @@ typedef struct baton {
     lrd_value value[2];
     pthread_mutex_t lock;
     pthread_cond_t passed;
-    int turn; /* who holds value[turn % 2] */
+    int turn; /* the process that holds value[turn % 2] */
     bool taken;
 } baton;
 
@@ -445,7 +445,7 @@ static void *write_large(void *arg)
     return NULL;
 }
 
-/* What one wrote last is in its processor's caches: it costs the other more. */
+/* A thread's last writes are in its processor's caches, so they cost the other one more. */
 static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 {
     (void)state;
@@ -491,7 +491,7 @@ static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 #define REPLACED_KEYS 57u /* fill nine tenths of the store */
 #define REPLACED_ROUNDS 1500
 
-/* Replace any of the keys; what is read is in one piece. */
+/* Replace any of the keys; every read value is in one piece. */
 static void *replace_large(void *arg)
 {
     large_writer *w = arg;
@@ -573,8 +573,7 @@ static void *write_small(void *arg)
     return NULL;
 }
 
-/* What one changes of a page with each write, and what it wrote there, is in its processor's
- * caches. */
+/* A thread's changes to a page, and its values there, are in its processor's caches. */
 static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 {
     (void)state;
@@ -611,7 +610,7 @@ typedef struct filling_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
     uint32_t number, writing; /* which of how many */
-    _Atomic bool *full;       /* somebody was refused */
+    _Atomic bool *full;       /* a call was refused */
 } filling_writer;
 
 static void *fill_in_turns(void *arg)

@@ -1,6 +1,6 @@
-/* values.h - chance, and values that prove whose they are: their bytes depend on key, size and
- * seed, so a reader can check one without knowing who wrote it. The seed itself is the first 8
- * bytes (the first byte below 16 bytes). */
+/* values.h - chance, and values that prove their key: their bytes depend on key, size and seed, so
+ * a reader can check one without knowing its writer. The seed itself is the first 8 bytes (the
+ * first byte below 16 bytes). */
 #ifndef LRD_TESTS_VALUES_H
 #define LRD_TESTS_VALUES_H
 

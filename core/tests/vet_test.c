@@ -1,7 +1,6 @@
-/* vet_test.c - a store that nobody used is adopted at once, and its shards are vetted when they are
- * first used: whoever comes, by whatever call, beside whomever, and whoever is killed or stopped on
- * the way. What is wrong with a damaged store is in damage_test.c; here it is when that is
- * found. */
+/* vet_test.c - an unused store is adopted at once, and its shards are vetted at their first use.
+ * This holds for every call, beside other processes, and when a process is killed or stopped on the
+ * way. The kinds of damage are in damage_test.c; this file tests when damage is found. */
 #include "support.h"
 
 #include "internal.h"
@@ -251,7 +250,7 @@ static void by_making_room(lrd_store *store)
         CHECK_OK(put_value(store, name_of(i), 600000, i, LRD_SET, 0));
 }
 
-/* Every word of every shard leads out of the data: who follows one ends. */
+/* Every word of every shard leads out of the data: a process that follows one ends. */
 static void lead_astray(lrd_store *store)
 {
     for (uint32_t shard = 0; shard < SHARDS; shard++)
@@ -353,7 +352,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
             CHECK_EQ(stats_of(store).emptied_shards, 1);
             CHECK_EQ(stats_of(store).entries, entries - missing);
             CHECK_FSCK(store);
-            for (uint32_t i = 0; i < 2 * entries; i++) /* and the doubling goes on */
+            for (uint32_t i = 0; i < 2 * entries; i++) /* then the doubling goes on */
                 CHECK_OK(put_value(store, name_of(i), 40, i, LRD_SET, 0));
             CHECK(store->view->mask != LRD__MASK_FIRST);
             CHECK_EQ(stats_of(store).entries, 2 * entries);
@@ -381,7 +380,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* What a damaged number of described pages hides is not believed when such a page is claimed. */
+/* If a damaged number of described pages hides a page, its description is not trusted at the claim.
+ */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -460,9 +460,8 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* beside: the parent has adopted the store, and takes over the locks of who is killed; else the
- * parent adopts what the child had adopted. The one who comes first after a death is killed,
- * too. */
+/* beside: the parent has adopted the store, and takes over the locks of the killed child; else the
+ * parent adopts the child's store. The first process after a death is killed, too. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM: the command asks the pool to execute this very file. The request is in a
- * FastCGI parameter that no HTTP request can set, because those begin with HTTP_. So every user who may connect to the
- * socket may ask, and no other.
+ * Runs an operation in a worker of FPM: the command asks the pool to execute this file. The request is in a FastCGI parameter that no HTTP request
+ * can set, because HTTP headers begin with HTTP_. So only users that may connect to the socket can ask.
  */
 final class Agent
 {
@@ -15,7 +14,7 @@ final class Agent
     private const MARK = "larder-answer\n";
     /** Bytes in one parameter; more are in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
-    /** A script that fills the stores takes as long as the pool lets it. */
+    /** A script that fills the stores may run as long as the pool permits. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */

@@ -35,7 +35,7 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Commands that are about no one store: the options that they take all the same. */
+    /** Commands that are not about one store, and the options that they accept nevertheless. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
@@ -49,7 +49,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // else PHP ends with 255 when the reader of a pipe is gone
+        ignore_user_abort(true); // otherwise PHP ends with 255 if the reader of a pipe is gone
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -69,15 +69,15 @@ final class Command
     }
 
     /**
-     * Prints a text that other processes and users had a part in: they chose names, paths and values. Everything is printed by
-     * this, except JSON, metrics, and the bytes that --null and --raw ask for.
+     * Prints text that contains names, paths or values from other processes and users. All output passes through this, except JSON, metrics, and the
+     * bytes for --null and --raw.
      */
     private static function put(string $text): void
     {
         echo Text::shown($text);
     }
 
-    /** A line where errors go, if anywhere. */
+    /** Prints a line to standard error, if it is open. */
     private static function tell(string $line): void
     {
         @fwrite(STDERR, 'larder: ' . Text::message($line) . "\n");
@@ -169,7 +169,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** A title and a text that continues below itself, from a column on, where a line is full. */
+    /** Prints a title and a text, which continues in its column on further lines. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
@@ -241,18 +241,18 @@ final class Command
             foreach (array_map(Text::unkey(...), $this->options->texts('prefix')) as $prefix) {
                 try {
                     $prefixes[$prefix] = $target->ask('totals', ['prefix' => $prefix])['totals'];
-                } catch (Failure $e) { // the other metrics are none the worse for it
+                } catch (Failure $e) { // the other metrics are still printed
                     self::tell($e->getMessage());
                     break;
                 }
             }
             try {
                 $queues = $target->ask('queues')['queues'];
-            } catch (Failure) { // they are off, or those of another process
+            } catch (Failure) { // the queues are off, or belong to another process
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // larder_up says it, and a collector of the text has to go on
+            return 0; // larder_up reports it, and a collector must go on
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -367,7 +367,7 @@ final class Command
     }
 
     /**
-     * A key, with the pool and a slash before it unless only one pool was asked for. The pool of a session is its save path.
+     * A key. If not only one pool is listed, it begins with the pool and a slash. The pool of a session is its save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -391,7 +391,7 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* as it is: not all of it could be decoded */
+        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* raw, because a part of it could not be decoded */
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
     }
@@ -498,7 +498,7 @@ final class Command
     }
 
     /**
-     * A screen of watch: the stores, the queues, the entries that are used most.
+     * A screen of watch: the stores, the queues, and the most used entries.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates
@@ -509,7 +509,7 @@ final class Command
         try {
             $queues = $target->ask('queues')['queues'];
             $text .= $queues === [] ? '' : "\n" . Text::table(['>READY', '>RESERVED', '>DELAYED', '>BURIED', '>OLDEST', '>SIZE', 'QUEUE'], array_map(self::queueRow(...), $queues));
-        } catch (Failure) { // queues are off, or of another process
+        } catch (Failure) { // queues are off, or belong to another process
         }
         $store = $target->store();
         if ($store !== 'queue' && ($stats['stores'][$store]['entries'] ?? PHP_INT_MAX) <= self::SCREEN_ENTRIES) {

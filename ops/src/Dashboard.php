@@ -7,9 +7,8 @@ namespace Larder\Ops;
 /**
  * The page, its data as JSON, and metrics, of the stores of the process that serves it. Start with serve().
  *
- * Off unless the server or the pool says LARDER_DASHBOARD = read or write. A change takes a POST with the token of
- * the page. The token is in a cookie of this site (SameSite=Strict) and in the page, and both must agree. Another site
- * can neither read nor send it.
+ * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with the token of the page. The token is in a
+ * cookie of this site (SameSite=Strict) and in the page, and both must agree. Another site can neither read nor send it.
  */
 final class Dashboard
 {
@@ -60,7 +59,7 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // else clear?prefix[]=x would clear all
+        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // otherwise clear?prefix[]=x would clear all
     }
 
     /** The beginning of keys, written as the page shows them. */
@@ -93,7 +92,7 @@ final class Dashboard
         foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
             try {
                 $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
-            } catch (Failure) { // the store is off: larder_up, which says so, is more than this
+            } catch (Failure) { // the store is off, which larder_up reports
                 break;
             }
         }
@@ -164,7 +163,7 @@ final class Dashboard
     }
 
     /**
-     * Counts by save path, and the largest: no ids, which the Inspector does not tell.
+     * Returns counts by save path, and the largest sessions, without ids, which the Inspector keeps secret.
      * @return array<mixed>
      */
     private function sessions(): array

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts of one process, and names the line of a setting that mends a fault. Start with of(). Findings are
- * arrays: part (which process), check, level ("right", "note" or "wrong") and text; a wrong one also has where and line.
+ * Judges the facts of one process, and names the setting that mends a fault. Start with of(). Findings are arrays: part (which process), check, level
+ * ("right", "note" or "wrong") and text; a wrong one also has where and line.
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
@@ -91,7 +91,7 @@ final class Diagnosis
     }
 
     /**
-     * Where a setting of a process is written, and the line.
+     * Returns the place where a setting of a process belongs, and the line.
      * @param array<string, mixed> $facts
      * @return array{string, string}
      */
@@ -113,7 +113,7 @@ final class Diagnosis
         return ['write into ' . ($found !== null ? "{$found['file']}, line {$found['line']}" : $ini->file()), "$name = $value"];
     }
 
-    /** As PHP reads words in ini files. */
+    /** Reads a word like PHP's ini files. */
     private static function plain(string $value): string
     {
         return match (strtolower($value)) {
@@ -146,7 +146,7 @@ final class Diagnosis
         return is_int($bytes) ? $bytes : null;
     }
 
-    /** A size as ini files have it. */
+    /** Formats a size for ini files. */
     public static function size(int $bytes): string
     {
         foreach (['T' => 40, 'G' => 30, 'M' => 20, 'K' => 10] as $unit => $shift) {
@@ -217,7 +217,7 @@ final class Diagnosis
 
     /* ---- settings ---- */
 
-    /** Names that no setting has: PHP keeps silent about them. */
+    /** Finds unknown names of settings, which PHP ignores silently. */
     private function names(): void
     {
         $known = preg_grep('/^larder\./', array_keys($this->facts['settings'])) ?: [];
@@ -320,7 +320,7 @@ final class Diagnosis
         }
     }
 
-    /** A limit that keeps stores from being opened. */
+    /** Finds a limit that prevents stores from opening. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {

@@ -54,7 +54,7 @@ final class Doctor
     }
 
     /**
-     * If no pool is asked, compares the ini files of the command line with those of FPM, which Debian has in a folder beside.
+     * Without a pool, compares the ini files of the command line with those of FPM, which Debian has in a folder beside it.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

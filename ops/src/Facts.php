@@ -10,7 +10,7 @@ namespace Larder\Ops;
  */
 final class Facts
 {
-    /** Those settings that are not Larder's own. */
+    /** Settings of other modules. */
     private const OTHERS = ['session.save_handler', 'opcache.enable', 'opcache.enable_cli', 'opcache.memory_consumption', 'opcache.jit', 'opcache.jit_buffer_size'];
 
     /** @return array<string, mixed> */
@@ -45,7 +45,7 @@ final class Facts
         return preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
     }
 
-    /** For which PHP an extension must be built, such as API20220829,NTS. */
+    /** The PHP for which an extension must be built, such as API20220829,NTS. */
     private static function api(): string
     {
         ob_start();
@@ -126,7 +126,7 @@ final class Facts
     }
 
     /**
-     * Opens stores as a program would, except that it makes, and makes anew, no file of the command line's.
+     * Opens stores like a program, but never creates or replaces a file of the command line.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

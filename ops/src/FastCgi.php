@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * One request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request a connection). Its own few
- * lines, so that the command is one file that needs nothing installed beside it.
+ * One request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request a connection). It is written here, so that the command is
+ * one file without dependencies.
  */
 final class FastCgi
 {

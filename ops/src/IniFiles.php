@@ -59,7 +59,7 @@ final class IniFiles
     }
 
     /**
-     * The lines that load an extension, or that would if they were no comments.
+     * Returns the lines that load an extension, also lines in comments.
      * @return list<array{file: string, line: int, name: string, value: string, active: bool}>
      */
     public function loading(string $extension, bool $active = true): array

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** Reads the kernel's figures of this machine, this container and this process. Start with read(). */
 final class Machine
 {
-    /** A folder that stands for / in tests. */
+    /** The root folder; tests set another one. */
     private const ROOT = 'LARDER_DOCTOR_ROOT';
 
     public static function read(string $path): string

@@ -9,15 +9,15 @@ use Larder\Queue;
 use Larder\StaticCacheException;
 
 /**
- * All that can be asked of stores, in the process that can reach them: the command itself, or a worker of FPM. Arguments
- * and answers are arrays of scalars, for they may travel over FastCGI. Start with run().
+ * All operations on stores, in the process that can reach them: the command itself, or a worker of FPM. Arguments and answers are arrays of scalars,
+ * because they may travel over FastCGI. Start with run().
  */
 final class Operations
 {
-    /** The stores that there may be. */
+    /** The kinds of stores. */
     public const STORES = ['volatile', 'pinned', 'immutable', 'apcu', 'session', 'queue'];
 
-    /** How entries may be ordered. */
+    /** The orders of entries. */
     public const ORDERS = ['size', 'uses', 'age', 'ttl', 'key'];
 
     /** @var array<string, string> */
@@ -32,7 +32,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // which says what is missing
+        if ($operation === 'doctor') { // this call reports the missing part
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -121,7 +121,7 @@ final class Operations
         return ['found' => true, 'type' => get_debug_type($value), 'text' => self::text($value), 'json' => (string) $json, 'entry' => $entry];
     }
 
-    /** INF and NAN as null: JSON has no word for them, and PHP would write 0. */
+    /** Replaces INF and NAN by null: JSON has no word for them, and PHP would write 0. */
     private static function finite(mixed $value, int $depth = 512): mixed
     {
         return match (true) {
@@ -176,11 +176,11 @@ final class Operations
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
     }
 
-    /** Queues are those of this process, so a file of --scope or --path has to be its own. */
+    /** Queues can only be reached in their own process, so a file of --scope or --path must be this process's. */
     private function ownQueues(): void
     {
         if ($this->paths === []) {
-            Inspector::own('queue'); // says why where queues are off
+            Inspector::own('queue'); // reports why queues are off
             return;
         }
         try {

@@ -93,7 +93,7 @@ final class Options
     }
 
     /**
-     * An option that the command would not heed is none: "del --pool" would delete what is in no pool.
+     * An option that the command ignores is an error: "del --pool" would delete entries outside pools.
      * @param list<string> $own
      * @param list<string> $common
      */
@@ -130,7 +130,7 @@ final class Options
         return $this->all[$name] ?? [];
     }
 
-    /** A whole number: half a line of watch would be none. */
+    /** Parses a whole number. */
     public function count(string $name, int $default, int $from): int
     {
         $text = $this->text($name) ?? (string) $default;

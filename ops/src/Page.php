@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The page: no build step, nothing from elsewhere. All that comes from a store is set as text, never as HTML. */
+/** The page, without a build step or external files. Data from a store is set as text, never as HTML. */
 final class Page
 {
     public const HTML = <<<'HTML'

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 use Larder\Inspector;
 use Larder\StaticCacheException;
 
-/** The stores that the options choose, and the way to ask them. */
+/** The stores that the options choose, and the way to reach them. */
 final class Target
 {
     private ?Operations $here = null;
@@ -93,7 +93,7 @@ final class Target
         try {
             $policy = Inspector::open($path)->stats()['policy'];
             $this->kind = $policy === 'volatile' && $name === 'apcu' ? $name : $policy;
-        } catch (StaticCacheException) { // the operation will say why
+        } catch (StaticCacheException) { // the operation reports the reason
             $this->kind = $this->options->text('store') ?? $name;
         }
         if ($this->store() !== $this->kind) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Numbers and keys as people read them. */
+/** Numbers and keys as text for people. */
 final class Text
 {
     /** Characters that a terminal executes or does not show: controls, marks of direction and joining, line separators. */
@@ -120,7 +120,7 @@ final class Text
         return $lines;
     }
 
-    /** Cuts what does not fit into a line of a terminal, with ">" in its place. */
+    /** Cuts the text behind the end of a terminal's line, and puts ">" there. */
     public static function cut(string $line, int $columns): string
     {
         if (self::width($line) <= $columns) {

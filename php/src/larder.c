@@ -1,8 +1,8 @@
-/* larder.c - the module: what happens when PHP starts, when a request begins and when it is over.
+/* larder.c - the module: the steps when PHP starts, when a request begins, and when it ends.
  *
  * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header
- * callbacks, session handlers, destructors), and may use what it fetched; so values end in
- * post-deactivate, when no more can. */
+ * callbacks, session handlers, destructors), and may use fetched values. So values end in
+ * post-deactivate, after which no user code runs. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/broadcast.h"
@@ -113,7 +113,8 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 /* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    if (!LARDER_G(inside)) /* else others take over what the interrupted call holds, as after a kill
+    if (!LARDER_G(inside)) /* otherwise other processes take over the interrupted call's locks, as
+                            * after a kill
                             */
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -150,7 +151,7 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
 }
 
 /* A handler of a signal has left a call of the core by longjmp, or ends the request above it. The
- * call may hold locks. Others take them over when this process is gone. */
+ * call may hold locks. Other processes take them over when this process is gone. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "
@@ -182,7 +183,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* Its start-up comes before ours, and its end after. */
+/* Its start-up comes before ours, and its shutdown after. */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

@@ -43,10 +43,11 @@ extern zend_class_entry *larder_throttle_class;
 typedef enum larder_kind {
     LARDER_VOLATILE,
     LARDER_PINNED,
-    /* of the layer for immutable_cache; its values may refer to one another's parts */
+    /* the store of the layer for immutable_cache; its values may refer to one another's parts */
     LARDER_IMMUTABLE,
-    LARDER_APCU,     /* of the layer for APCu */
-    LARDER_SESSIONS, /* of session.save_handler; the bytes of PHP's serializer */
+    LARDER_APCU,     /* the store of the layer for APCu */
+    LARDER_SESSIONS, /* the store of session.save_handler; its values are bytes of PHP's serializer
+                      */
     LARDER_QUEUES,   /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
@@ -64,7 +65,7 @@ struct larder_residents;
 struct larder_spl;
 struct larder_statics;
 
-/* Knowledge of this request, in its memory (request/memory.h); NULL: not asked for yet. */
+/* Knowledge of this request, in its memory (request/memory.h); NULL: not needed yet. */
 typedef struct larder_known {
     struct larder_classes *classes;
     struct larder_graph_memo *graphs; /* classes that were found for graphs */
@@ -91,12 +92,14 @@ typedef struct larder_fall {
 #endif
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    LARDER_LINE lrd_store *active[LARDER_KINDS]; /* in use by this request; NULL: not yet, or off */
-    struct larder_partition *partition; /* the owner of these stores; NULL: not asked yet */
+    LARDER_LINE lrd_store *active[LARDER_KINDS]; /* the stores that this request uses; NULL: not
+                                                    yet, or off */
+    struct larder_partition *partition; /* the owner of these stores; NULL: not looked up yet */
     const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
 
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
-    struct larder_partition *host_partition; /* the host's for this thread; NULL: none */
+    struct larder_partition *host_partition; /* the partition that the host set for this thread;
+                                                NULL: none */
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
     const void *main_stack;           /* the thread's own stack, not a fiber's or a coroutine's; see
                                          api/lock.h */

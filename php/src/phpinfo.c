@@ -1,4 +1,4 @@
-/* phpinfo.c - the section of phpinfo(). It shows something of every part, so it includes them all,
+/* phpinfo.c - the section of phpinfo(). It shows facts of every part, so it includes all headers,
  * as larder.c does. */
 #include "api/info.h"
 #include "compat/compat.h"

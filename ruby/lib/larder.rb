@@ -9,8 +9,8 @@ require "larder/configuration"
 # One cache for all workers: values in shared memory, read without a lock and without waiting.
 # See {Larder::Cache}.
 module Larder
-  # The text that stands for a key that is no String or Symbol. Equal keys have equal texts: Marshal would say whether
-  # two Strings or large numbers in an Array are one object, and how ASCII is encoded.
+  # Returns the text for a key that is no String or Symbol. Equal keys have equal texts. Marshal's own text would also depend
+  # on object identity within an Array, and on the encoding of ASCII.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -56,7 +56,7 @@ module Larder
     own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Text of others as one line of a log, of which no part is a command to the terminal that shows it.
+  # Foreign text as one line of a log, without commands for a terminal.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

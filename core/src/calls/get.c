@@ -38,7 +38,7 @@ _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much sho
 
 #define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
 
-/* The last eight bytes of a key that has as many. */
+/* Return the last eight bytes of a key of at least eight bytes. */
 static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
 {
     return lrd__load64((const uint8_t *)key + key_len - 8);
@@ -127,7 +127,7 @@ static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *bl
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
 }
 
-/* Nothing of an entry at top is needed. */
+/* The caller needs nothing of an entry at top. */
 static GET_INLINE void get_undo(lrd__thread *self)
 {
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -355,13 +355,13 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 
 #define GET_GROUP 16u /* keys whose lines are on their way from memory at once */
 
-/* Where a key of the group seems to be. */
+/* The probable place of a key of the group. */
 typedef struct get_guess {
     uint64_t hash;
     _Atomic uint64_t *at; /* a word of its home bucket that has its tag, or NULL */
 } get_guess;
 
-/* Ask for the home bucket of each key. A hint, which reads nothing that is shared but the mask. */
+/* Prefetch the home bucket of each key. A hint, which reads only the mask from shared memory. */
 static __attribute__((noinline, flatten)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {
@@ -381,8 +381,8 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
 
 #define GET_LINES 3u /* the header of a block, and where a short value lies */
 
-/* Ask for the first lines of the block of each key, where a word of its home bucket seems to be the
- * key's. Nothing of a block is read here. */
+/* Prefetch the first lines of each key's block, if a word of its home bucket seems to be the key's.
+ * Nothing of a block is read here. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {
@@ -449,7 +449,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
     return LRD_OK;
 }
 
-/* The place of each key's entry in the eviction's queues, which a writer goes through. */
+/* Prefetch the queue link of each key's entry, which a writer follows. */
 static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
 {
     for (const get_guess *guess = guesses; guess < guesses + count; guess++) {

@@ -9,7 +9,7 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* ---- what a host can do without ---- */
+/* ---- empty values ---- */
 
 /* No caller receives an address below the key. The first block has the address of the data, to
  * which many pointers point. */
@@ -60,8 +60,7 @@ void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the holds that are left to the lowest entries, so that new ones are taken above them without
- * further ado. */
+/* Move the remaining holds to the lowest entries, so that new holds simply go above them. */
 static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -81,8 +80,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* A scan that read an entry before a hold came to it and another after it had left has to begin
-     * again: as a hold that goes from one slot to another. */
+    /* A scan may read one entry before a hold comes to it, and another after the hold has left. It
+     * must begin again, as for a hold that goes from one slot to another. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -104,7 +103,7 @@ static void ledger_compact(lrd__thread *self)
     /* A listing that LRD_GET_PLAIN left there would be out of reach. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower the n that scans read, too. This comes after the announcement: a scan that loads the
+    /* Lower n, which scans read, too. This comes after the announcement, so a scan that loads the
      * new n finds all listings that moved below it. */
     if (self->n > self->top) {
         self->n = self->top;
@@ -147,7 +146,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
             continue; /* a block of another store, or not held */
-        /* As in lrd__ledger_drop(). */
+        /* This order is that of lrd__ledger_drop(). */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -213,9 +212,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
     if (is_listed) {
         if (found.fresh) /* needs no second look: the other listing protects the block */
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* After the listing and before the other may drop it: see lrd__ledger_scan(). Not where it
-         * comes from spare, which a scan reads before the entries: see the invariants of
-         * ledger.c. */
+        /* Announce the move after the listing, and before the other listing may be dropped: see
+         * lrd__ledger_scan(). A move from spare needs no announcement, because a scan reads spare
+         * before the entries: see the invariants of ledger.c. */
         if (!read_is_spare(self, value))
             atomic_fetch_add_explicit(&store->header->handovers, 1, memory_order_seq_cst);
         if (!found.fresh ||
@@ -230,7 +229,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Only now: a borrow left at top has no listing but this one. */
+    /* Only now, because a borrow left at top has only this listing. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
@@ -305,7 +304,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* There may have been no write since the machine slept. Requests of one tick check once. */
+    /* There may have been no write since the machine was suspended. Requests of one tick check
+     * once. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);
@@ -326,7 +326,7 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
         return LRD_OK;
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    (void)lrd__segment_look(store); /* before the slot is stored to */
+    (void)lrd__segment_look(store); /* before any store to the slot */
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;

@@ -65,7 +65,7 @@ static uint64_t keylock_until(uint64_t now, uint64_t lease_ms)
     return lease_ms == 0 || __builtin_add_overflow(now, lease_ms, &until) ? 0 : until;
 }
 
-/* row: in the chain of its hash already, if it has that. */
+/* row: already in the chain of its hash, or in no list. */
 static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
                              uint64_t until)
 {
@@ -298,7 +298,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* A thread of this process, so no parent's. Where it has ended, its reservation has, too. */
+/* A thread of this process, not of a parent. If the thread has ended, its reservation has ended,
+ * too. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);

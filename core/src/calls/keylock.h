@@ -4,7 +4,7 @@
 #include "ground/private.h"
 
 typedef enum lrd__keylock_kind {
-    LRD__KEYLOCK_POLITE, /* do not take what is kept for a waiter */
+    LRD__KEYLOCK_POLITE, /* do not take a row that is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* take that, too */
     LRD__KEYLOCK_WAITS   /* the caller will sleep where the key is reserved */
 } lrd__keylock_kind;
@@ -17,7 +17,7 @@ typedef struct lrd__keylock_answer {
     bool kept; /* it is free, but kept for a waiter */
 } lrd__keylock_answer;
 
-/* Reserve a key once, without waiting, as lrd_lock() does. */
+/* Try to reserve a key like lrd_lock(), without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
 /* Reserve a key like lrd_lock(), but behind threads that wait for it already. */
@@ -28,5 +28,5 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
                        uint64_t lease_ms);
 /* Find out if any thread has reserved the key. LRD_OK, LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
-/* End a reservation as lrd_unlock() does. */
+/* End a reservation like lrd_unlock(). */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

@@ -7,9 +7,9 @@
 
 /* ---- iteration ---- */
 
-/* The order: homes as they were when the iteration began; of a home's entries, which may have moved
- * to homes split off it since, by tag and hash, which do not change. So a place among them is a
- * place for good, whatever moves. */
+/* The order is that of the homes when the iteration began. Within a home it is by tag and hash,
+ * which do not change when an entry moves to a home that was split off. So a cursor's place stays
+ * valid whatever moves. */
 
 /* An entry that may be the next one. */
 typedef struct next_candidate {
@@ -32,7 +32,7 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Take a word into account: is it behind the cursor, and before the best so far? False: it has
+/* Consider a word: is it behind the cursor, and before the best one up to now? False: it has
  * changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)

@@ -126,7 +126,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], refused_by[cause]);
 #undef STORE_ADD
-    /* The mean over the shards, where each counts as much as it has evicted. */
+    /* The mean over the shards, weighted by their numbers of evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
     if (evicted != 0) /* out->evicted has them already */
@@ -145,7 +145,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The small pages behind the data come on top of the size, which promises nothing of them. */
+    /* The small pages behind the data come on top of the store's size. */
     out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
@@ -204,7 +204,7 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* A part of the sweep of one shard: as much as may be done under its lock at once. */
+/* Do a part of the sweep of one shard: as much as one hold of its lock permits. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {

@@ -11,10 +11,10 @@
  * - The word changes by one compare-and-swap, from the value the decision was made for. A
  *   process that is killed before has taken nothing. A process that is killed after has taken
  *   its units, and no other process can take them.
- * - An entry never expires before its TAT: where it would, its time to live is prolonged first,
- *   under the shard's lock. So what expires is an unused limit.
- * - An entry that was removed while a call changed its word began anew by that: the call is counted
- *   by the old word alone. */
+ * - An entry never expires before its TAT: if it would, its time to live is prolonged first, under
+ *   the shard's lock. So only unused limits expire.
+ * - If an entry is removed while a call changes its word, only the old word counts the call, and
+ *   the limit begins anew. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/clock.h"
@@ -27,11 +27,11 @@
 #define THROTTLE_SPARE_MS 10000u /* longer to live than a limit needs: prolonging is seldom */
 #define THROTTLE_PROLONG 100     /* answer of throttle_once(): the entry would expire too early */
 
-/* A rate as the algorithm wants it; times in nanoseconds. */
+/* A rate in the terms of the algorithm; times in nanoseconds. */
 typedef struct throttle_plan {
     int64_t interval; /* between two units, rounded up: never admit too many */
     int64_t window;   /* of all units */
-    int64_t step;     /* of the units that are wanted */
+    int64_t step;     /* of the requested units */
     int64_t wait;
 } throttle_plan;
 
@@ -68,7 +68,7 @@ static int64_t throttle_now(const lrd_store *store)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Decide. Returns the TAT to store where *out says allowed, else the TAT as it is. */
+/* Decide. Returns the TAT to store if *out says allowed, else the present TAT. */
 static int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                lrd_throttled *out)
 {

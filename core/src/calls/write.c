@@ -2,8 +2,8 @@
  * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
  *
  * Invariants
- * - A value is built outside any lock (one of up to 1 KiB is written under it, by a function that
- *   only stores to memory); publishing it is one store of a word.
+ * - A value is built outside any lock, except one of up to 1 KiB, which a function that only stores
+ *   to memory writes under the lock. Publishing a value is one store of a word.
  * - An answer other than LRD_OK means that nothing stored has changed.
  */
 #include "calls/write.h"
@@ -68,14 +68,14 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* The same where it had no slot. */
+/* Count the failure of a thread without a slot. */
 static __attribute__((noinline, cold)) int write_without(lrd_store *store, const void *key,
                                                          size_t key_len, int code)
 {
     return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
-/* Lock the key's shard and do the small chores that each write owes. */
+/* Lock the key's shard and do the small chores of each write. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -134,7 +134,8 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Ours alone until it is published: it is listed, and the index does not name it. */
+    /* Only this thread uses the block until it is published: it is listed, and the index does not
+     * name it. */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
     out->size = size;
@@ -203,7 +204,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
             rc = write_populate(store, self, start, out);
         if (rc == LRD_OK)
             break;
-        /* The file system is full: then where there is memory already. */
+        /* The file system is full, so only committed memory is used. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -297,7 +298,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* now: of lrd__now(); where a time to live begins, the present. */
+/* now: from lrd__now(). A time to live begins at the present time instead. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -514,7 +515,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
     return rc;
 }
 
-/* By a slot that is lent, for this write. */
+/* Write with a slot that is lent for this call. */
 static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
                                                           const write_order *order)
 {
@@ -560,7 +561,8 @@ bool lrd_write_pressed(lrd_store *store)
 
 /* ---- delete, touch, clear ---- */
 
-/* Lock the key's shard and find its live entry; locked unless an error < 0 is returned. */
+/* Lock the key's shard and find its live entry. The shard stays locked unless an error < 0 is
+ * returned. */
 static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                       lrd__place *place, uint32_t *slot)
 {

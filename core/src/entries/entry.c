@@ -79,7 +79,7 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Let the wheel know of an expiry that is about to be, or was, stored in the block. */
+/* Tell the wheel about an expiry that is about to be, or was, stored in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -103,7 +103,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Where it was written: the data need not be mapped for readers here yet. */
+    /* Read it through the window, because this process may not have mapped the data for readers
+     * yet. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");

@@ -130,15 +130,15 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
     fifo->in++;
 }
 
-/* How many entries the shard got since the head of a queue was pushed; between two marks as if they
- * came evenly. */
+/* Return how many entries the shard got since the head of a queue was pushed. Between two marks,
+ * pushes count as evenly spaced. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* a mark of a damaged store: as if it came now */
+    if (span == 0 || passed > span) /* a mark of a damaged store counts as set now */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
@@ -247,8 +247,7 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* See to it that the ghost has room for as many as there are entries. False: it has no memory at
- * all. */
+/* Make the ghost large enough for the number of entries. False: it has no memory at all. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -383,7 +382,7 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
         evict_subtract(evict_order(store, shard, bytes), queue, bytes);
 }
 
-/* The queue that ends with this slot, which is the last of one. */
+/* Return the queue that ends with this slot, the last one of a queue. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -458,7 +457,7 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
     return LRD__NO_SLOT;
 }
 
-/* A second chance for a warm slot at the head of a queue: whether it went to the end of main. */
+/* Give a warm slot at the head of a queue a second chance. True if it went to the end of main. */
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
@@ -521,8 +520,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return how many entries the shard got since the queue's head was queued, and one; 0: it is
- * empty. */
+/* Return the number of entries that the shard got since the queue's head was queued, plus one; 0:
+ * it is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;

@@ -24,10 +24,10 @@ uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* The slot behind one that is queued, of a live entry of any order or of a removed one.
  * LRD__NO_SLOT: it is the last. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* If that entry is warm, spend one of its chances: true. [locked] */
+/* If that entry is warm, take one of its chances and return true. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* How many entries the shard got since the order's next victim was queued, and one; 0: none is
- * queued. [locked] */
+/* Return the number of entries that the shard got since the order's next victim was queued, plus
+ * one; 0: none is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the age of the older of an order's two heads: a main queue that has just begun is young
  * and tells nothing about the small queue. [locked] */
@@ -47,8 +47,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
  * no queue. [locked] */
 void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
-/* An entry with this key is about to be inserted: ask for its place in the ghost. [locked] */
+/* Prefetch the key's place in the ghost, because its entry is about to be inserted. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
-/* The key of an entry in the ghost: tag and home bucket, so that it can be had without the
- * block. */
+/* The key of an entry in the ghost: tag and home bucket, which are known without the block. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

@@ -14,7 +14,7 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
                                 memory_order_acquire) != 0;
 }
-/* Give it memory. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit it. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Ask for a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard notes that
  * some entries have no tick (untimed), readers check the time in the block, and eviction removes

@@ -1,5 +1,5 @@
-/* form.c - what a host asks to choose the form in which it stores a value: ready to be read in
- * place, or packed (pack.c), which takes less memory. Counts the packed entries of a shard.
+/* form.c - helps a host to choose the form of a stored value: ready, which is read in place, or
+ * packed (pack.c), which takes less memory. Counts the packed entries of a shard.
  *
  * Invariants
  * - A change of form is a publication like any other (LRD_REFORM): the entry has the one block or
@@ -7,7 +7,7 @@
  * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
  *   are packed. While its packs is 0 there are none, so recovery reads no block for them.
  * - Pressure is a guess: any value of shard->pressed_until is legal. It counts inserts, not time:
- *   it ends when as many entries came as there are, and nothing had to go for them.
+ *   it ends after as many inserts without an eviction as there are entries.
  */
 #include "entries/form.h"
 #include "ground/place.h"

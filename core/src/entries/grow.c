@@ -166,7 +166,7 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Memory for more buckets. False: there is none, or there are enough. */
+/* Commit more buckets. False: there is no memory, or there are enough. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -229,7 +229,7 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* Fails where growing has begun, or ended, meanwhile: neither ever goes back. */
+    /* Fails if growing has begun, or ended, meanwhile: neither is ever undone. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -259,7 +259,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* Most inserts: all shards have done their part, and there is room. */
+    /* The case of most inserts: all shards have done their part, and there is room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))

@@ -8,8 +8,8 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 {
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
 }
-/* A write to this shard does its part: begins to grow if an entry more would be too many (inserts),
- * and splits a bounded number of home buckets. Takes no other lock. [locked] */
+/* Do this write's part of growing: begin to grow if the index is too full for one more entry
+ * (inserts), and split a bounded number of home buckets. Takes no other lock. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
 /* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its
  * own. LRD__NO_SLOT: there is none that can be moved. [locked] */

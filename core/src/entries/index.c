@@ -126,7 +126,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
 
 LRD__STEP void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset)
 {
-    /* As in lrd__index_insert(). */
+    /* Release, for the reason in lrd__index_insert(). */
     atomic_store_explicit(at,
                           lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset),
                           memory_order_release);

@@ -1,6 +1,6 @@
 /* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard
  * takes more of them. Owns the area of rows, its owner words, and each shard's chains,
- * keylock_ready, keylock_free and keylock_hand. keylock.c says what a row means. Read
+ * keylock_ready, keylock_free and keylock_hand. keylock.c explains the rows. Read
  * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), by which chunks come back.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
@@ -99,8 +99,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
     return store->keylocks + (uint64_t)chunk * LRD__KEYLOCK_CHUNK + i;
 }
 
-/* Wipe the rows of a chunk that is ours now: an earlier life of the segment may have left any
- * bytes there. A thread that was about to sleep there, for another shard, must not. */
+/* Wipe the rows of a chunk that this shard has got: an earlier use of the segment may have left any
+ * bytes there. A thread that is about to sleep there, for another shard, must not sleep. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -111,12 +111,13 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Pairs with nothing but the shard's lock, and the order in which a death leaves the two. */
+    /* Only the shard's lock pairs with this. The order matters to a recoverer after a death in
+     * between. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
 
-/* Before a shard gets its first chunk: memory for its chains. */
+/* Commit the chains of a shard, before it gets its first chunk. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -213,7 +214,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        if (row->waiters != 0) { /* they must not sleep on, where another key will be */
+        if (row->waiters != 0) { /* they must not sleep on: the row will get another key */
             lrd__keyrow_raise(row);
             lrd__keyrow_wake(row, INT_MAX);
         }

@@ -12,7 +12,7 @@ void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* results of lrd__keyrow_vacant() after which the caller releases the lock and asks again */
 #define LRD__KEYROW_MORE 100
-#define LRD__KEYROW_OTHERS 101 /* call lrd__keyrow_collect() in between */
+#define LRD__KEYROW_OTHERS 101 /* call lrd__keyrow_collect() before that */
 #define LRD__CHUNK_READY 0x8000u
 
 /* Return a chunk's owner word: shard + 1, and a bit that its rows were wiped. 0: free. */

@@ -1,5 +1,5 @@
-/* message.c - what becomes of a message: its state, its sums, and whom to wake. The shard's lock is
- * held throughout. Read lrd__queue_become() first. */
+/* message.c - changes of a message: its state, its sums, and the sleepers to wake. The shard's lock
+ * is held throughout. Read lrd__queue_become() first. */
 #include "entries/message.h"
 #include "ground/error.h"
 #include "memory/slot.h"
@@ -56,7 +56,7 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* A full queue refuses each push, and should not read its rows each time. A waiter for room of a
+/* A full queue refuses each push, so it should not read its rows each time. A waiter for room of a
  * queue that is swept here checks by itself within 50 ms if no thread wakes it. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
@@ -75,7 +75,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            continue; /* which is said again when it comes back */
+            continue; /* the message gets its expiry again when it comes back */
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
             rows->pass = expiry < rows->pass ? expiry : rows->pass;

@@ -4,12 +4,12 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* Whom to wake, decided under the lock and done after it. */
+/* The sleepers to wake: chosen under the lock, woken after it. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* A message is ready: keep a consumer that is about to sleep awake. [locked] */
+/* A message is ready: a consumer that is about to sleep must not. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Room has come back. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -34,13 +34,13 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
 /* Add what the message takes to the sums, or take it off. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
-/* The message is no more. [locked] */
+/* Remove the message. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* A reserved message has no owner any more: it is ready again. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the owner of a reserved message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
-/* now: 0 is read from the clock where it matters. */
+/* now: 0 means that the clock is read if necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* True if the slot's current owner reserved the message. False if an earlier owner did, which is
  * gone. */

@@ -6,7 +6,7 @@
 
 #define LRD__QUEUE_LOOK_MS 50u /* how often dead owners are looked for */
 #define LRD__QUEUE_BATCH 1024u /* messages that change, or are looked at, under one lock */
-/* a queue may use this multiple of the memory left: three quarters, if alone */
+/* a queue may use this multiple of the free memory: three quarters, if alone */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -61,7 +61,7 @@ static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__me
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* The key of a body's block: whose it is. */
+/* The key of a body's block, which names its message. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {

@@ -1,4 +1,4 @@
-/* message_tree.h - what message_tree.c offers. */
+/* message_tree.h - the functions of message_tree.c. */
 #pragma once
 
 #include "ground/queue_layout.h"

@@ -1,6 +1,6 @@
-/* assert.h - what has to be true at a line of the core, and what the calling thread must have.
- * Checked where LRD_ASSERTIONS is defined, as for all tests: a process that is wrong ends there.
- * Elsewhere nothing is left of it. */
+/* assert.h - conditions at a line of the core, and the locks that the calling thread must have.
+ * They are checked if LRD_ASSERTIONS is defined, as in all tests, and end the process if they fail.
+ * Else they compile to nothing. */
 #pragma once
 
 #include "ground/layout.h"

@@ -1,4 +1,4 @@
-/* block.h - what lies in a block: key, value, time; whether it is live. */
+/* block.h - the parts of a block: key, value, time; and the check that it is live. */
 #pragma once
 
 #include "ground/clock.h"
@@ -47,7 +47,7 @@ static inline uint64_t lrd__block_size(const lrd__block *block)
     memcpy(&size, (const uint8_t *)block + LRD__BLOCK_LONG_SIZE, sizeof size);
     return size;
 }
-/* Where the value of this block begins within it. */
+/* Return the offset of the value within its block. */
 static inline uint64_t lrd__block_start(const lrd__block *block)
 {
     return LRD__ALIGN_UP((lrd__block_is_long(block) ? LRD__BLOCK_LONG_KEY : LRD__BLOCK_KEY) +

@@ -162,7 +162,7 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* All messages may be in one shard. Whole pages, so that each shard's rows are committed
+    /* One shard may have all messages. Use whole pages, so that each shard's rows are committed
      * separately. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
@@ -189,8 +189,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Programs lie at two thirds of the address space and mappings come down from its end: in between,
- * from the middle on, there is room. */
+/* Programs lie at two thirds of the address space, and mappings grow down from its end. There is
+ * room between them, from the middle on. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);

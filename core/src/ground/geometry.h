@@ -10,7 +10,7 @@
 /* Check every field of the options and fill geo with what a new segment would have. LRD_EINVAL, the
  * detail names the field. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
-/* Buckets of each shard to begin with for a number of entries (0: as few as can be). */
+/* Return the first number of buckets of each shard for a number of entries (0: the minimum). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* True if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);

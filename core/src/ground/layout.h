@@ -156,7 +156,7 @@ typedef struct lrd__bits {
 } lrd__bits;
 _Static_assert(sizeof(lrd__bits) == 384, "layout: bits");
 
-/* The holder of a lock. Needed if the kernel could not report the holder's death. */
+/* The holder of a lock. It is needed if the kernel could not report the holder's death. */
 typedef struct lrd__who {
     /* start time from /proc << LRD__TID_BITS | thread id, 0: unknown. One word, so that an id is
      * never seen with the time of another thread. The holder stores (release); anyone loads
@@ -169,7 +169,7 @@ _Static_assert(sizeof(lrd__who) == 16, "layout: who");
 /* ids are below 2^22 (PID_MAX_LIMIT); 42 bits of ticks are 1,390 years */
 #define LRD__TID_BITS 22u
 
-/* A reservation of a key. Shard lock, except for turn. */
+/* A reservation of a key. The shard's lock guards all fields, except turn. */
 typedef struct lrd__keylock {
     uint64_t hash_low, hash_high; /* 128-bit hash of the key */
     uint64_t token;               /* 0: free, or kept for a waiter */
@@ -526,7 +526,7 @@ typedef struct lrd__geometry {
     uint64_t file_size;
 } lrd__geometry;
 
-/* The first slots of a store that evicts are spare: a thread only borrows them for a call, see
+/* The first slots of a store that evicts are spare: a thread borrows one for a call, see
  * lrd__thread_lend(). */
 #define LRD__SLOTS_SPARE 4u
 static inline uint32_t lrd__slots_spare(const lrd__geometry *geo)

@@ -114,7 +114,7 @@ bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
     }
     if (now - since < LOCK_GONE_MS)
         return false;
-    /* Do what the kernel's walk of the robust list would have done. */
+    /* Mark the lock as the kernel's walk of the robust list would have done. */
     uint32_t dead = (word & (uint32_t)FUTEX_WAITERS) | (uint32_t)FUTEX_OWNER_DIED;
     if (!atomic_compare_exchange_strong_explicit(&lease->word, &word, dead, memory_order_release,
                                                  memory_order_relaxed))

@@ -1,5 +1,6 @@
 /* lz4.h - blocks of LZ4: the library in core/vendor/lz4, compiled into its only user, pack.c. Its
- * functions are static here, so that no other copy of the library in the process is meant. */
+ * functions are static here, so that calls cannot reach another copy of the library in the process.
+ */
 #pragma once
 #pragma GCC system_header
 
@@ -10,7 +11,7 @@
 #undef assert
 #pragma pop_macro("assert")
 
-/* Names that are not the library's own; the core is one unit. */
+/* Rename the library's common macros, because the core is one unit. */
 #undef KB
 #undef MB
 #undef GB

@@ -40,8 +40,8 @@
 /* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer
  * cannot stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
-#define MAPPING_PIECE ((uint64_t)8 << 10) /* that is read at once */
-#define MAPPING_EXTENTS 32u               /* that are asked for at once */
+#define MAPPING_PIECE ((uint64_t)8 << 10) /* bytes that are read at once */
+#define MAPPING_EXTENTS 32u               /* pages that are prefetched at once */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
@@ -58,7 +58,7 @@ uint64_t lrd__map_minis(const lrd_store *store)
 
 static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
 
-/* A call that failed with an errno which says nothing about space, and what to do. */
+/* Report a call that failed with an errno other than lack of space, and the remedy. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -188,7 +188,8 @@ int lrd__map_commit_touched(const lrd_store *store)
         int code = lrd__map_commit(store, at, store->folio);
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
-            return code; /* a blank file got no memory: it was not enough, or only read */
+            return code; /* a blank file got no memory: there was too little, or the file was only
+                            read */
         at += store->folio;
     }
     return LRD_OK;
@@ -286,9 +287,9 @@ int lrd__segment_check(lrd_store *store)
     return LRD_OK;
 }
 
-/* ---- what became of the file ---- */
+/* ---- changes of the file ---- */
 
-/* In another root the path is another name. File systems give their roots equal inodes. */
+/* In another root the path may lead to another file. File systems give their roots equal inodes. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -310,7 +311,7 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* The file of the store, by whatever name, as stat() has it. */
+/* The file of the store, as stat() describes it, whatever its name is now. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -345,7 +346,7 @@ static int mapping_look(lrd_store *store)
         if (file.st_dev == store->device && file.st_ino == store->inode)
             return mapping_judge(store, &file);
     } else if (errno != ENOENT && errno != ENOTDIR) {
-        return LRD_OK; /* not being able to look says nothing */
+        return LRD_OK; /* a failed stat() proves nothing */
     }
     uint64_t device, inode;
     mapping_root(&device, &inode);
@@ -426,7 +427,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Bits of the parts [part, end) in the word of the page that part is in, and how many they are. */
+/* Return the bits of the parts [part, end) within the word of their first page, and their number.
+ */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -434,7 +436,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Note of the parts of a range of the data whether they are mapped. */
+/* Record if the parts of a range of the data are mapped. */
 static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
@@ -523,8 +525,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* Of the others of a large block the processor is to find the page table entries
-         * together. */
+        /* Map the other parts of a large block together, so that their page table entries are
+         * close. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -592,7 +594,8 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* A single one is soon another process's, and a thousand that start wait for each other. */
+        /* A single page soon belongs to another process, and a thousand starting processes would
+         * wait for each other. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__SLOT_FIRST, &mapped);
@@ -638,7 +641,7 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* A lost one has locks that are in lists still: some memory that stays until the process
+    /* A lost mapping has locks that are still in lists, so some memory stays until the process
      * ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);

@@ -5,9 +5,9 @@
 
 /* Commit an index of `buckets` buckets of which `before` are committed (0: none). */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* From now on its file may change: it is a named one, or one that cannot be sealed. */
+/* Record that other programs may change the file: it is named, or cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
-/* Unmap and close what there is; the store may be opened again. */
+/* Unmap and close everything; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
 /* Commit a range of the data, or `count` slots (several are also mapped). LRD_ENOSPC,
@@ -21,8 +21,8 @@ int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, u
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Both, commit and populate. */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Have a block of the caller's, which is about to be written and has memory, mapped in the window,
- * together with what else of its pages has memory. */
+/* Map the caller's committed block in the window before it is written, together with the other
+ * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
 /* Part of the control mapping that has memory. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
@@ -82,7 +82,7 @@ static inline uint32_t lrd__segment_lost(const lrd_store *store)
     return atomic_load_explicit(&store->lost, memory_order_relaxed);
 }
 
-/* Have a cache line that is about to be stored to. */
+/* Prefetch a cache line that is about to be written. */
 static inline void lrd__prefetch_write(const void *line)
 {
 #if defined(__x86_64__)
@@ -95,7 +95,7 @@ static inline void lrd__prefetch_write(const void *line)
 int lrd__ledger_register_barrier(void);
 /* True if the file system was full a moment ago, so that only committed memory is used. */
 bool lrd__memory_short(const lrd_store *store);
-/* It is full: remember it, and count it. */
+/* Record that the file system is full, and count it. */
 void lrd__memory_note(lrd_store *store);
 /* larger areas are not touched when a segment is made */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)

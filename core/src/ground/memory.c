@@ -18,15 +18,16 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-/* so long is remembered that no cgroup limits: a process opens several stores at once */
+/* for this time "no limit of a cgroup" is remembered, because a process opens several stores at
+ * once */
 #define MEMORY_GROUP_MS 1000u
-/* so version 1 says that there is none, rounded down to pages */
+/* how version 1 says "no limit", rounded down to pages */
 #define MEMORY_NO_LIMIT (1ull << 60)
-#define MEMORY_INDEX 8u  /* of the data, such a part for the index of usual entries */
+#define MEMORY_INDEX 8u  /* part of the data's size that the index of usual entries takes */
 #define MEMORY_SLOTS 64u /* slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
-bool lrd__test_disk;       /* as if all files were on a disk */
+bool lrd__test_disk;       /* treat all files as if they were on a disk */
 uint64_t lrd__test_memory; /* memory that the machine pretends to have, bytes; 0: its real memory */
 #endif
 

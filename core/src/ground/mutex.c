@@ -13,7 +13,7 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* The list of a thread without a known one: no death is reported through it. */
+/* The list of a thread without a known list. It reports no death. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
@@ -95,8 +95,8 @@ void lrd__robust_child(void)
 
 bool lrd__process_sound(void)
 {
-    /* A child without fork handlers is not sound. If the C library made the child, it has a
-     * list. */
+    /* A child that was made without fork handlers has no list and is not sound. If the C library
+     * made it, it has a list. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

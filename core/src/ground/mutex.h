@@ -36,7 +36,8 @@ typedef struct lrd__robust {
     bool known; /* to the kernel, or get_robust_list(2) fails */
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill it in. Afterwards there is a list, if necessary one that the kernel does not know. */
+/* Fill in the thread's fields. Afterwards it has a list, if necessary one that the kernel does not
+ * know. */
 void lrd__robust_begin(void) __attribute__((cold));
 /* In a child of fork(): empty its list. musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
@@ -67,7 +68,7 @@ static inline void lrd__mutex_link_set(uintptr_t at, uintptr_t link)
     memcpy((char *)(at & ~(uintptr_t)1), &link, sizeof link); /* NOLINT: an address */
 }
 
-/* Take a lock whose word was seen without an owner. 0, EOWNERDEAD, EBUSY. */
+/* Take a lock whose word had no owner when it was loaded. Returns 0, EOWNERDEAD or EBUSY. */
 static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t waiters)
 {
     lrd__robust *self = &lrd__robust_self;
@@ -99,7 +100,7 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* 0; EOWNERDEAD: ours, and to be made consistent; EBUSY. */
+/* Returns 0; EOWNERDEAD: ours, and the caller must make it consistent; or EBUSY. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

@@ -87,7 +87,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
     out->stays = data[3] == PACK_STAYS;
-    /* a byte of LZ4 stands for 255 at most */
+    /* a byte of LZ4 stands for at most 255 bytes */
     return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
 }
 

@@ -26,8 +26,8 @@ static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_s
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* A tag, which begins with the bits that doublings ask for and ends with a bit that tells words in
- * use, and displacement 0, as a word has them above the listing. */
+/* Return the upper part of a word: the tag and displacement 0. A tag begins with the bits that
+ * doublings need, and ends with a bit that marks words in use. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -57,7 +57,7 @@ static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place 
         home = lrd__bucket_at(store, place->hash, mask) >> store->geo.shard_bits;
     return (uint32_t)home;
 }
-/* How many it has. Exact under its lock. */
+/* Return the number of homes of a shard. Exact under its lock. */
 static inline uint32_t lrd__shard_homes(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->homes, memory_order_relaxed);

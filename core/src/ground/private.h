@@ -12,26 +12,27 @@
 #include <sys/mman.h>
 
 #define LRD__STORES_MAX 32u
-#define LRD__RESERVATION_ENTRIES 16u /* of the ledger, that holds leave free */
+#define LRD__RESERVATION_ENTRIES 16u /* entries of the ledger that holds leave free */
 /* A thread that lists more finds its entries by an index: see memory/wide.h. */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
 #define LRD__CLOCK_ENTRIES 16u /* new listings between two looks at the clock */
 #define LRD__GUARDS 32u        /* forked children a thread can be guardian of at once */
 #define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
-#define LRD__MEMORY_MS 1000u   /* after the file system was full no memory is asked for so long */
+#define LRD__MEMORY_MS 1000u   /* time without requests for memory after the file system was full */
 
 /* Functions of most writes lie together, so that the first writes of a process or a request
  * fault in fewer pages and lines of code. */
 #define LRD__HOT __attribute__((hot))
-/* A step of theirs that is written down apart and taken in one place: no call, nothing to be saved
- * for one. */
+/* A step of these functions that has one caller: it is inlined, so it needs no call and saves no
+ * registers. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-#ifdef __clang__ /* the core is one unit: a step of external linkage may use what is static */
+#ifdef __clang__ /* the core is one unit, so an inline function with external linkage may use      \
+static #ones */
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 
-/* A thread's variable that is found without a call. musl does not load a library later whose
- * variables are laid out for that. */
+/* A thread-local variable that is found without a call. musl cannot dlopen() a library with this
+ * layout of variables. */
 #ifdef __GLIBC__
 #define LRD__TLS_STATIC __attribute__((tls_model("initial-exec")))
 #else
@@ -72,8 +73,8 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Before the first loss of a repair: count the shard in emptied. A death in between has it counted
- * again, but no loss goes untold. */
+/* Before the first loss of a repair: count the shard in emptied. After a death in between it is
+ * counted again, but no loss goes uncounted. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -84,10 +85,10 @@ static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 #define LRD__RESERVED ((uint64_t)1 << 63)
 /* A thread's private half of one entry of its ledger. */
 typedef struct lrd__hold {
-    uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: being built */
+    uint64_t listed; /* = slot->ledger[entry]; with LRD__RESERVED: under construction */
     uint64_t bytes;  /* of the block, as accounted */
     uint64_t serial; /* != 0: an open reservation */
-    uint32_t count;  /* handles on it; UINT32_MAX: so many that it is held to the end */
+    uint32_t count;  /* handles on it; UINT32_MAX: too many to count, so it is held to the end */
     uint32_t next;   /* of the free entries */
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
@@ -98,14 +99,14 @@ typedef struct lrd__near {
     _Atomic uint64_t *at; /* the word in the index */
     uint64_t word;        /* value of that word */
     uint64_t tail;        /* the last eight bytes of the key */
-    uint16_t entry;       /* that lists the block, perhaps */
+    uint16_t entry;       /* ledger entry that perhaps lists the block */
     uint8_t length;       /* of the key; 0: none */
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
 #define LRD__EARLY 8u /* entries of a ledger whose keys are remembered from request to request */
 
-/* An entry that a get has protected, and what it was asked. */
+/* An entry that a get has protected, and the get's arguments. */
 typedef struct lrd__spot {
     _Atomic uint64_t *at;
     uint64_t listing;
@@ -122,16 +123,17 @@ _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
 /* The rows of a thread's key reservations: see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
-    uint32_t used;     /* reservations, at most; 0: surely none */
-    uint32_t unlisted; /* of these, in no entry, for want of memory */
-    uint32_t left;     /* entries whose request has ended, but in a shard that was busy */
+    uint32_t used;     /* upper bound of reservations; 0: there is none */
+    uint32_t unlisted; /* reservations in no entry, because memory was short */
+    uint32_t left;     /* entries whose request has ended, while their shard was busy */
     uint32_t top;      /* entries from here on are free */
     uint32_t free;     /* list of free entries below top: entry + 1 */
     uint32_t *more;    /* entries after the first few; a fork does not inherit them */
     uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
 } lrd__keylist;
 
-/* How often a consumer of a queue is woken, and what its rests bring: see queue_wait.c. */
+/* How often a consumer of a queue is woken, and how many messages its rests bring: see
+ * queue_wait.c. */
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
     uint64_t since;                 /* ms when counting began */
@@ -160,7 +162,7 @@ struct lrd_store {
     uint32_t id;            /* index in lrd__threads */
     bool fence, listed;     /* listed: reads use the ledger (not in an immutable store) */
     bool evicts, expires;
-    bool barred;  /* a forked child that got no slot for what it inherited: it may not read */
+    bool barred;  /* a forked child without a slot for its inherited holds: it may not read */
     bool watched; /* look_at is not UINT64_MAX */
     /* the rest */
     bool created;
@@ -226,13 +228,13 @@ struct lrd_store {
 };
 
 /* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
- * child that came about without our handlers slot is NULL, and the thread claims afresh. */
+ * child that was made without our handlers slot is NULL, and the thread claims a new one. */
 typedef struct lrd__thread {
     struct lrd_store *store;
     /* = slot once all shards are known to be vetted; until then NULL, fast is false, and gets go
      * the general way */
     lrd__slot *usual;
-    uint32_t vet_seen; /* shards that are known to be, in the order of vet.c */
+    uint32_t vet_seen; /* number of shards known to be vetted, in the order of vet.c */
     uint32_t slot_index;
     int32_t tid; /* equal to that in slot->who */
     uint64_t started;
@@ -245,8 +247,8 @@ typedef struct lrd__thread {
     uint64_t quota_keep; /* part of quota_bytes that is kept while nothing is held */
     uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
     uint64_t barrier_at; /* bytes after which it may issue the next barrier */
-    uint32_t crowded;    /* how often it lately found a shard's lock taken: see lock.c */
-    uint32_t astray;     /* how often its lane lately had no page with room: see arena.c */
+    uint32_t crowded;    /* recent count of shard locks that it found taken: see lock.c */
+    uint32_t astray;     /* recent count of searches without room in its lane: see arena.c */
     uint64_t holds_most; /* bytes: see lrd_holds_limit(); 0: no such limit */
     bool limited;        /* it has refused something */
     uint32_t zone;       /* windows of the zone that its quota allows it to bar */
@@ -263,7 +265,7 @@ typedef struct lrd__thread {
 
     /* Every get uses these fields. They start a cache line, in the page of the fields above. */
     _Alignas(64) lrd__slot *slot;
-    lrd__slot *ready;          /* = slot, but NULL inside a call */
+    lrd__slot *ready;          /* = slot, or NULL inside a call */
     uint32_t top;              /* ledger entries from here on are unused */
     uint32_t limit;            /* entries below this may be taken without a check; see ledger.h */
     uint32_t n;                /* slot->n; at least top */
@@ -280,19 +282,19 @@ typedef struct lrd__thread {
     uint64_t begun;            /* coarse ms when a request last began and read the clock */
     uint8_t early[LRD__EARLY]; /* places in near of what the last request listed first */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* By the key's address: where it was found last. In a page of its own. */
+    /* The last known place of each key, by the address of its string. In a page of its own. */
     _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
-    uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that lists it, perhaps */
-    /* The runs that it allocated, by shard, the latest last: see arena.c. */
+    uint16_t cache[LRD__CACHED]; /* by the key's hash: the entry that perhaps lists it */
+    /* The runs that it allocated, by shard, the newest last: see arena.c. */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
     /* Only a thread that holds many values uses these fields. They are not committed before. */
     uint32_t room;       /* slot->room */
-    uint32_t wide_limit; /* entries below this one may be listed without further ado; see get.c */
+    uint32_t wide_limit; /* entries below this one may be listed without a check; see get.c */
     uint32_t wide_noted; /* cells of wide that are used */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
 /* A fork copies the first part of holds, and the fields between holds and wide. */
-/* The first get of a request finds its fields in three lines, and the second one in the same
+/* The first get of a request reads fields in three cache lines, and the second get reads the same
  * lines. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
@@ -318,12 +320,12 @@ static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
 /* A page that must not be used again: of an immutable store whose shard was emptied. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
-/* retired bytes of a shard before the first time, and the second */
+/* retired bytes of a shard before the first reclaim, and before the second */
 #define LRD__RECLAIM_MIN 4096u
 /* larger blocks are committed by their builder, unlocked */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
-/* Check the shard's queues and messages. see: note that a block is in use; false where none can be.
- * [locked] */
+/* Check the shard's queues and messages. The function `see` notes that a block is in use; false: no
+ * block can lie there. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

@@ -12,7 +12,7 @@
 
 #define LRD__QUEUES 1024u            /* named queues of a store, at most */
 #define LRD__QUEUE_SHARDS_MAX 16u    /* each has room for the rows of all messages */
-#define LRD__MESSAGES_MAX (1u << 24) /* rows of a shard: what an id has bits for */
+#define LRD__MESSAGES_MAX (1u << 24) /* rows of a shard: the limit of an id's bits */
 #define LRD__MESSAGES_STEP 64u       /* rows committed at once, at first */
 
 enum {
@@ -23,8 +23,8 @@ enum {
     LRD__MESSAGE_BURIED = LRD_MESSAGE_BURIED
 };
 
-/* A message. word: {state 3, attempts 21, generation 40} is what it is, changed by one store; which
- * of the other fields count depends on it. All are read and written under the shard's lock. */
+/* A message. word: {state 3, attempts 21, generation 40} changes by one store, and decides which of
+ * the other fields count. All are read and written under the shard's lock. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing;     /* of the block with the body */
@@ -59,7 +59,7 @@ typedef struct lrd__queue {
     /* The rest: lock of its shard. */
     _Alignas(64) lrd__tree tree[4]; /* by state - 1 */
     _Alignas(64) uint64_t turn;     /* last one given out */
-    uint64_t capacity;              /* messages; 0: as many as memory has */
+    uint64_t capacity;              /* messages; 0: as many as memory permits */
     uint64_t looked;                /* ms of the last look for dead owners */
     _Atomic uint64_t bytes;         /* of blocks and rows. Statistics load */
     uint64_t watcher; /* incarnation of the sleeper that looks for dead owners; 0: none */

@@ -7,7 +7,7 @@
 typedef struct lrd__turn_waiter {
     uint32_t me;     /* slot + 1 */
     uint32_t sleeps; /* sleeps that ended because the time was up */
-    bool next;       /* the next turn is mine */
+    bool next;       /* the next turn is this thread's */
 } lrd__turn_waiter;
 
 /* Lock in a turn of this thread, or wait for one. Returns as lrd__lease_wait() does; after

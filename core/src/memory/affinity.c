@@ -98,7 +98,7 @@ void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    uint32_t from = 0; /* it leaves its place, or the oldest one does */
+    uint32_t from = 0; /* this run leaves its place, or the oldest one does */
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)
             from = i;

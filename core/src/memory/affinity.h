@@ -14,8 +14,8 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* A page with room of another lane. 0: there is none; or this one's has had none often, and is to
- * claim one. */
+/* Return a page with room of another lane. 0: there is none, or this lane has often had no room and
+ * should claim a page. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);

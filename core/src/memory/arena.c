@@ -15,7 +15,8 @@
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
  * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
- *   block is born so: listed first, then allocated and retired, so its builder may die any time.
+ *   block begins like this: it is listed first, then allocated and retired, so its builder may die
+ *   at any time.
  * - a block that is built and published before the lock is released is only allocated: until
  *   then only recovery can find it, which frees blocks that no index and no ledger names.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
@@ -43,7 +44,7 @@
 
 /* ---- small blocks ---- */
 
-/* The first free block of a page that has one, with memory. */
+/* Return the first free committed block of a page that has one. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -299,7 +300,7 @@ static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, u
                             (*first + units - 1) / LRD__PAGE_UNITS);
 }
 
-/* Units for a run, in pages of the shard, claiming some if need be. */
+/* Find units for a run in pages of the shard. Claims pages if necessary. */
 static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -337,7 +338,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     lrd__assert(shard < store->geo.shards);
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
     int rc = arena_run_ready(store, self, shard, units, &first);
-    if (rc == LRD_ENOSPC) { /* then where there is memory */
+    if (rc == LRD_ENOSPC) { /* then in committed pages */
         lrd__arena_trim(store, shard);
         LRD__FAILPOINT("arena_trimmed");
         rc = arena_run_ready(store, self, shard, units, &first);
@@ -346,7 +347,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Before it can be listed: a scan finds the run's end by it. */
+    /* Set the length before the run can be listed, because a scan finds its end by that. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -378,7 +379,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
     uint64_t page;
     int rc = LRD_ENOROOM;
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
-    /* The second time, where the file system is full, among the pages that have memory. */
+    /* Search a second time if the file system is full, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
         page = lrd__mini_claim(store, self, shard, size_class, false);
@@ -411,7 +412,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
     if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= LRD__ASTRAY) {
-        self->astray = 0; /* there is no page to claim: in one of another lane, then */
+        self->astray = 0; /* there is no page to claim, so take one of another lane */
         int other = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
         rc = other != LRD_ENOROOM ? other : rc;
     }
@@ -506,7 +507,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        lrd__page_poison(store, page, size_class, i, free); /* while no other thread can get it */
+        lrd__page_poison(store, page, size_class, i, free); /* no other thread can get the page now
+                                                             */
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
         bits->block[i].allocated &= ~free;
@@ -548,7 +550,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        if (link != 0) /* in no cache, mostly, as the last batch was long ago */
+        if (link != 0) /* mostly in no cache, because the last batch was long ago */
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);

@@ -14,7 +14,7 @@
  * wants */
 #define CLAIM_SEARCH 256u
 
-/* A claimed page that is not wanted after all. */
+/* Give back a claimed page that is not needed. */
 static void claim_give_back(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -266,7 +266,7 @@ __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page,
     return claim_asked(store, rc);
 }
 
-/* Give the memory of a page that is claimed for it back to the file system. */
+/* Give the memory of a page back to the file system. The caller has claimed the page for that. */
 static int claim_punch(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -41,8 +41,9 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
 uint32_t lrd__parts_of(const lrd_store *store, uint64_t page);
 /* Return the parts that a page must have for a class while the file system is full. */
 uint32_t lrd__parts_wanted(const lrd_store *store, uint32_t size_class);
-/* More memory for the first bytes of a page of small blocks: twice as much each time, since a page
- * of a cold store may stay almost empty. Small pages get it together. [locked] */
+/* Commit more of the beginning of a page of small blocks: twice as much each time, because a page
+ * of a cold store may stay almost empty. Small pages are committed together. [locked] */
 __attribute__((noinline)) int lrd__commit_parts(lrd_store *store, uint32_t page, uint64_t bytes);
-/* Commit memory. *bare: from there on, the committed memory was never touched; the end: all was. */
+/* Commit memory. *bare: the address from which on the committed memory was never touched; the end
+ * if all was touched. */
 int lrd__commit_run(lrd_store *store, uint64_t offset, uint64_t bytes, uint64_t *bare);

@@ -5,8 +5,8 @@
 
 /* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Units of this run page became free, or the page did: a gap may begin here, or in the pages right
- * below. */
+/* Note that units of this run page, or the page, became free. A gap may begin here, or in the pages
+ * right below. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
 /* Return the link at which a search for this many units begins; 0 if there are none. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,

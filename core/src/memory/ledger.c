@@ -219,7 +219,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Most of the blocks are other shards'. */
+    /* Most of the blocks belong to other shards. */
     if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }

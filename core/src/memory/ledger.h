@@ -46,7 +46,7 @@ static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uin
 /* Count one more handle. */
 static inline void lrd__hold_again(lrd__hold *hold) { hold->count += hold->count != UINT32_MAX; }
 
-/* Return the memory of where a key at this address was found last. */
+/* Return the cell that remembers where a key at this address was found last. */
 static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 {
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
@@ -205,7 +205,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Warm an entry after a hit. Pairs with nothing: lossy by design, and not stored once it is hot. */
+/* Warm an entry after a hit. No order is needed: updates may be lost, and a hot entry is not stored
+ * to. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -63,7 +63,7 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
     return lrd__page_start(store, page) + (uint64_t)index * lrd__class_size(size_class);
 }
 
-/* The number of the block of a small page that an offset lies in. */
+/* Return the number of the block of a small page that contains this offset. */
 static uint32_t arena_block(const lrd_store *store, uint64_t page, uint64_t offset)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -136,7 +136,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Beyond, nothing was ever written, and the file system may have no room. */
+        /* Beyond this point nothing was ever written, and the file system may have no room. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -190,8 +190,8 @@ void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* The version tells a claimer that raises the hint over pages it saw taken that one has become free
- * since, also when that one lay above the hint. */
+/* A claimer raises the hint over pages that it saw taken. The version tells it that a page has
+ * become free since, even if that page lay above the hint. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -216,8 +216,8 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* The page leaves the shard. Rare: a page that has nothing retired is in the list until the next
- * batch. */
+/* Take the page out of the list, because it leaves the shard. This is rare: a page without retired
+ * blocks stays in the list until the next batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -393,7 +393,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A listing that is not validated yet may name any unit: all units that it would cover stay,
+    /* A listing that is not validated yet may name any unit. All units that it would cover stay,
      * too. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
@@ -417,7 +417,7 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Entries that a scan reads, from which on it is made half, and a quarter as often. */
+/* Numbers of entries read by a scan, from which on scans are half, and a quarter as frequent. */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

@@ -57,7 +57,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
                ? atomic_load_explicit(&store->owners[page], memory_order_acquire)
                : 0;
 }
-/* The offset of a block, or of a unit, that can be. */
+/* True if this can be the offset of a block or a unit. */
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
@@ -121,7 +121,8 @@ uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_
                            uint32_t index);
 /* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
-/* The most that may be: where thousands of blocks are held, a scan is worth waiting for more. */
+/* The upper bound of these bytes: with thousands of held blocks, it pays to wait for more before a
+ * scan. */
 uint64_t lrd__batch_most(const lrd_store *store);
 /* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages.
  * [locked] */
@@ -141,7 +142,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Some block of the page is retired: the next batch looks there. */
+/* Note that a block of the page is retired, so that the next batch looks there. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

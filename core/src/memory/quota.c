@@ -19,9 +19,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Free what dead owners held. It counts until a thread notices, and none does if all only read. The
- * call looks at every slot, so one process of all does it once in a while. Returns false if it is
- * not due. */
+/* Free the holds of dead owners. They count until a thread notices, and no thread does if all only
+ * read. The call looks at every slot, so one of all processes does it now and then. Returns false
+ * if it is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

@@ -91,7 +91,7 @@ static bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* It had an owner: so a guardian does not matter any more. */
+    /* It had an owner, so its guardian no longer matters. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");

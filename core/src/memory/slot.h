@@ -4,21 +4,21 @@
 #include "ground/private.h"
 
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
-/* It is the calling thread's half of its slot, which it has. */
+/* The calling thread has a slot, and this is its private half. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
 /* True if the owner of (slot, incarnation) still lives; reaps the slot if not. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but false also while another thread gives back the slot of the dead
- * owner. Its ledger may still list blocks. For what belongs to a thread, which has called then:
- * keys and messages. */
+ * owner. Its ledger may still list blocks. Use it for keys and messages, whose owner has called
+ * since it claimed the slot. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Reap all slots whose owner is gone, even if the kernel did not mark them. Slow. */
 void lrd__slots_bury(lrd_store *store);
 /* Reap the slots that the kernel marked as dead. Takes no lock and does not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* True if that is due: all of many slots are checked only now and then, by one thread of all
- * processes. */
+/* True if a check of all slots is due: if there are many, one thread of all processes does it now
+ * and then. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)

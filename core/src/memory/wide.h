@@ -1,6 +1,6 @@
-/* wide.h - an index of the entries of a ledger that lists more than its first memory is for. Where
- * there are few, a small cache knows which entry lists a block, and one that it has forgotten is
- * listed once more; of thousands it would forget most. Read lrd__wide_find() first.
+/* wide.h - an index of the entries of a ledger that has outgrown its first memory. For few entries
+ * a small cache knows which entry lists a block, and a forgotten block is listed once more. It
+ * would forget most of thousands of entries. Read lrd__wide_find() first.
  *
  * Cells of {tag 16, entry 16} by a hash of the listing, probed one after the other; 0: never
  * used. A cell may be out of date: the entry's own listing decides, so nothing is deleted. All

@@ -41,11 +41,11 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* The windows that holds leave free have no memory then, and the windows with memory may be all
-     * that can be emptied. */
+    /* The windows without holds have no memory then, and only the windows with memory may be
+     * emptied. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* A window that was only built in has not passed the check. */
+    /* A window that was recorded for building has not passed the check. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

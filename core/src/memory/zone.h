@@ -13,7 +13,7 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* Memory was refused before the zone had all of its own, which writers see to. */
+/* True if memory was refused before the zone had all of its own. Writers commit the rest. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
@@ -30,8 +30,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Return true if the zone allows to hold a block; the windows that it bars are then recorded. must:
- * the block is being built, which is never refused. */
+/* Return true if the zone permits a hold of the block; the windows that it bars are then recorded.
+ * must: the block is under construction, which is never refused. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Take back the windows that were recorded for building, now that nothing is being built. */

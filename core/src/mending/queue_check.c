@@ -2,9 +2,9 @@
  * map.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of queue.c
  * and message_tree.c.
  *
- * Dying in here is harmless: rows are not changed but by lrd__queue_empty() and
- * lrd__queue_distrust(), which only free what cannot be, name what has no name and count turns
- * anew, and all may be repeated.
+ * A death in here is harmless. Only lrd__queue_empty() and lrd__queue_distrust() change rows: they
+ * free impossible rows, name queues without a name and number turns anew. All of that may be
+ * repeated.
  */
 #include "mending/queue_check.h"
 #include "memory/page.h"
@@ -155,9 +155,9 @@ static void check_queues(lrd_store *store, bool *told)
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
 }
 
-/* Bytes of the block that a row names, if it can be this row's; 0: it cannot. Reads only what lies
- * in pages of this shard and has memory: the rest of a page may be a hole in a file system that has
- * none to give. */
+/* Return the bytes of the block that a row names, if the block can belong to the row; else 0. Reads
+ * only what lies in pages of this shard and has memory: the rest of a page may be a hole in a file
+ * system that has none to give. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -252,7 +252,7 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* Its owner is gone, and the slot begins to count anew. */
+        /* The owner is gone, and the slot's incarnations begin anew. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -297,7 +297,7 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Follows links, which were checked. Returns how many messages it has. */
+/* Follow links, which were checked. Returns the number of messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {
@@ -325,7 +325,7 @@ static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint
     return count;
 }
 
-/* Returns how many rows are used by messages; adds up what they take. */
+/* Return the number of rows with messages; add up their bytes. */
 static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
                            const lrd__queue_check *check)
 {

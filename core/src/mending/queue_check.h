@@ -1,14 +1,13 @@
-/* queue_check.h - what queue_check.c offers. */
+/* queue_check.h - the functions of queue_check.c. */
 #pragma once
 
 #include "ground/private.h"
 
-/* Put memory behind the rows that a segment that was left uses. LRD_ENOSPC, LRD_ETRUNCATED,
- * LRD_ESYS. */
+/* Commit the used rows of an abandoned segment. LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
 /* Set the allocated bits of all bodies. False: a row contradicts the pages. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
-/* Forget all messages of the shard. [locked] */
+/* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
 /* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);

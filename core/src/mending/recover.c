@@ -12,7 +12,8 @@
  * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
  *   is freed. In an immutable store, whose readers list nothing, its pages are never used
  *   again.
- * - Dying in here is harmless: the lock becomes consistent last, and every step may be repeated. */
+ * - A death in here is harmless: the lock becomes consistent last, and every step may be repeated.
+ */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -162,8 +163,8 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* The count of entries further on whose probe passed the bucket: written once, with its new value,
- * because readers rely on it meanwhile, and only where it changes. */
+/* Set the count of entries further on whose probe passed the bucket. It is stored once, with its
+ * final value, and only if it changes, because readers rely on it meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -203,9 +204,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* All that follows from the words, in one pass: what recover_bucket() does, and the counts of
- * displaced entries. These want the last bucket first, with the entries that are further on than
- * their homes counted by home. False: a word contradicts the pages. */
+/* Derive everything from the words in one pass: the work of recover_bucket(), and the counts of
+ * displaced entries. The counts need the last bucket first, with the displaced entries counted by
+ * home. False: a word contradicts the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -255,7 +256,7 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* The wheel. Where there is no tick and there was none about to be, no timer is looked at. */
+/* Rebuild the wheel. If the shard has no tick, and none was about to be set, no timer is read. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -320,7 +321,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    lrd__grow_mend(store, index); /* before anything looks at a block that has two words */
+    lrd__grow_mend(store, index); /* before any step reads a block that has two words */
     lrd__recover_clear(store, index);
     recover_sum sum;
     atomic_store_explicit(&store->shards[index].epoch,
@@ -329,7 +330,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     if (!recover_words(store, index, &sum) ||
         (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
-        recover_words(store, index, &sum); /* of which there is none: the counts */
+        recover_words(store, index, &sum); /* the counts of an empty shard */
     }
     recover_retire(store, index);
     recover_link(store, index);

@@ -41,7 +41,7 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* bits of the store's clock, as larder.h promises */
-/* Bits of a token or a version, at most: more cannot be, and must not wrap. */
+/* The most bits of a token or a version: a larger number is impossible, and must not wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
@@ -82,8 +82,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block if no other has its key or place; note what else the block
- * knows. */
+/* Keep a word with a sound block if no other word has its key or place. Note the block's version.
+ */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -344,7 +344,7 @@ void lrd__vet_segment(lrd_store *store)
         return; /* queues are about all shards, and small */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* After all of them: distrusting one may have emptied the others. */
+    /* After all of them, because distrusting one may have emptied the others. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);

@@ -180,8 +180,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a reserved message has lost its owner, even if no thread has noticed: its time to run
- * is over, or its owner is gone. */
+/* True if a reserved message has lost its owner, even if no thread has noticed. Its time to run is
+ * over, or the owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -233,7 +233,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call with its answer, which may be that it did not begin. */
+/* End a call with its answer, even if it did not begin. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -408,7 +408,7 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Does not remove messages that are pushed meanwhile: at most as many as there were at first. */
+/* Removes at most as many messages as there were at first, so none that is pushed meanwhile. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;

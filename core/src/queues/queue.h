@@ -1,4 +1,4 @@
-/* queue_layout.h - what queue.c offers. */
+/* queue.h - the functions of queue.c for its neighbours. */
 #pragma once
 
 #include "ground/queue_layout.h"

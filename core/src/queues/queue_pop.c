@@ -22,7 +22,7 @@
 bool lrd__control_forget_owner;
 #endif
 
-/* ---- messages whose time has come ---- */
+/* ---- due messages ---- */
 
 /* True if the time of the first delayed or reserved message has come. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
@@ -110,9 +110,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners if many messages are reserved: check the slots, which are fewer. Only if
- * a slot was given back since all messages were checked, check them again, in parts, in any call
- * that comes. Returns true when a look has ended that began after this call. */
+/* Look for dead owners if many messages are reserved: check the slots, which are fewer. If a slot
+ * was given back since all messages were checked, check them again, in parts, in each call. Returns
+ * true when a look has ended that began after this call. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {

@@ -9,7 +9,7 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
                              uint64_t coarse);
 /* How a call looks for dead owners. */
 typedef struct lrd__look {
-    bool at_once; /* even if that was done a moment ago */
+    bool at_once; /* even if the last look was a moment ago */
     /* header->slots_freed when the call first looked, after it had released dead slots; 0: not
      * yet */
     uint64_t freed;

@@ -387,7 +387,7 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* The pages that are best emptied, as links: by their entries, and equal ones by turn. */
+/* The best pages to empty, as links: ordered by their entries, and equal ones by turn. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -444,8 +444,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
 }
 
 /* Evict the next victims of an order while they lie in a mini page. A mini page is not emptied for
- * others: its age, not that of the entries in other pages, would make those give up one after the
- * other. Stops at an entry that was used, or that is much younger than the first. */
+ * other sizes: because of its age, the entries in other pages would go one after the other. Stops
+ * at an entry that was used, or that is much younger than the first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
@@ -822,7 +822,7 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Bar all pages of a shard whose lock was not available: each would be waited for as long. */
+/* Bar all pages of a shard whose lock was not available, because each would cost another wait. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
     for (uint64_t p = region->first; p < region->end; p++) {
@@ -930,7 +930,7 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* its turn comes when it is released; it does not delay others */
+        /* a held page's turn comes after its release; it does not delay others */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
@@ -1062,7 +1062,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return whether anything was retired since the last scan: the blocks that the scan left were
+/* Return whether any block was retired since the last scan. The blocks that the scan left were
  * held. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
@@ -1082,9 +1082,10 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     found += lrd__room_sweep_dead(store, index, bytes);
     found += lrd__room_sweeps(store, index); /* the sweep is still on its way */
     if (!store->evicts || room_has_new(store, index))
-        /* other writers' churn feeds it for ever, so it does not count */
+        /* other writers produce such bytes for ever, so they do not count */
         lrd__arena_reclaim(store, index, false);
-    if (!store->evicts || size_class != LRD__CLASS_RUN) /* a run's search looks in them already */
+    if (!store->evicts || size_class != LRD__CLASS_RUN) /* the search for a run has looked in them
+                                                         */
         lrd__arena_trim(store, index);
     return found;
 }
@@ -1095,7 +1096,7 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Tidy all shards, one after the other, and this one, whose lock is dropped meanwhile. *busy:
+/* Tidy all shards, one after the other, this one included, whose lock is dropped meanwhile. *busy:
  * another shard's lock was not available; no other is then waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
@@ -1288,7 +1289,7 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Give up one thing after the other where nothing was free. full: the result of the first
+/* Give up one thing after the other after a first attempt found no room. full: the result of that
  * attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
@@ -1296,7 +1297,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* true: it has waited for a lock, as long as it may */
+    bool busy = false; /* true: it has waited for a lock as long as permitted */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);

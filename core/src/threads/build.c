@@ -55,9 +55,9 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
     lrd__assert_thread(self);
     if (now - self->checked < WRITE_CHORES_MS)
         return LRD_OK;
-    /* Before anything of the file is touched that may be gone. */
+    /* Check the file before touching parts that may be gone. */
     int rc = lrd__segment_look(store);
-    if (rc == LRD_OK && store->watched) /* what is sealed is as long as it was */
+    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length */
         rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
         return rc; /* the next call checks again */

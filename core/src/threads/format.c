@@ -41,7 +41,7 @@ static int mapping_commit_control(const lrd_store *store)
 /* Free the memory of [from, to), which then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    if (from < to && store->folio > LRD__PART) { /* keep parts that other ranges use, too */
+    if (from < to && store->folio > LRD__PART) { /* keep parts that other ranges also use */
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
         if (code == LRD_OK && last >= first && last < to)
@@ -135,7 +135,7 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* LRD_EADDR with a detail: something is there, or (*beyond) the address cannot be had at all. */
+/* LRD_EADDR with a detail: the address is taken, or (*beyond) lies outside of the address space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -161,7 +161,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* The first free place from base on, within MAPPING_TRIES. */
+/* Find the first free place from base on, within MAPPING_TRIES. */
 static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.data_size;
@@ -196,7 +196,7 @@ static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
     return code;
 }
 
-/* Everything in the store that follows from geometry and header. */
+/* Fill in the fields of the store that follow from geometry and header. */
 static void mapping_fill(lrd_store *store, uint64_t seed, bool fence)
 {
     const lrd__geometry *geo = &store->geo;
@@ -346,7 +346,7 @@ static void mapping_format_gates(lrd_store *store)
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
 }
 
-/* Touch what every use of a new segment will before anything is written to it: the header, the
+/* Touch the memory that every use of a new segment needs, before it is written to: the header, the
  * gates, the shards. */
 static int mapping_warm_control(lrd_store *store)
 {
@@ -356,8 +356,8 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* And what the first values will: a fault costs more than a value. Where the kernel cannot, they
- * cost. */
+/* Touch the memory of the first values, too, because a fault costs more than a value. If the kernel
+ * lacks the call, they fault. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -436,7 +436,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        code = lrd__slots_prepare(store); /* first: without them the zone is of no use */
+        code = lrd__slots_prepare(store); /* first, because the zone is useless without them */
         if (code != LRD_OK)
             return code;
         code = lrd__zone_reserve(store);

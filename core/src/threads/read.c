@@ -117,7 +117,7 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Look for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS,
+/* Search for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS,
  * READ_FULL. */
 static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
                                     size_t key_len, enum lrd__read_protection protection,
@@ -272,7 +272,7 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find and hold. READ_FULL: a bound says no, nothing is listed. */
+/* Find and hold. READ_FULL: a bound refuses, and nothing is listed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -317,7 +317,7 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
     return rc;
 }
 
-/* For a thread that got no slot: copy under the shard's lock. */
+/* Read for a thread without a slot: copy under the shard's lock. */
 static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_value *out)
 {
     lrd__place place = lrd__place_of(store, key, key_len);

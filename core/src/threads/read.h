@@ -11,15 +11,15 @@ int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigne
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    READ_FULL = LRD_END, /* the ledger has no entry to give */
-    LRD__READ_AGAIN      /* what was searched may have moved meanwhile */
+    READ_FULL = LRD_END, /* the ledger has no free entry */
+    LRD__READ_AGAIN      /* the entry may have moved during the search */
 };
 
 typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
     uint32_t entry; /* LRD__READ_HOLD: the ledger entry */
-    bool fresh;     /* it was listed just now */
+    bool fresh;     /* this read has listed it */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 

@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 #define SEGMENT_WAIT_MS 30000 /* bound of every wait for another opener */
-#define SEGMENT_TRIES 16      /* names that come and go under our hands */
+#define SEGMENT_TRIES 16      /* bound of retries when names appear and disappear meanwhile */
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 #define SEGMENT_ATTACHED 0 /* locked bytes */
@@ -77,7 +77,7 @@ static int segment_lock_wait(const lrd_store *store, int fd, int command, short 
     return code;
 }
 
-/* Explicitly, because a child forked meanwhile shares the open file description. */
+/* Unlock explicitly, because a child forked meanwhile shares the open file description. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -131,7 +131,7 @@ static int segment_name(char name[PATH_MAX], const char *path, const char *suffi
     return LRD_OK;
 }
 
-/* LRD_MISS: there is no such file. A file that is not as required is not even opened. */
+/* LRD_MISS: there is no such file. A file that fails a check is not even opened. */
 static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
 {
     *fd = -1;
@@ -160,8 +160,7 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Make a file that others of this user take for a store's, whatever the umask is. -1: errno says
- * why. */
+/* Create a file with the mode of a store's, whatever the umask is. -1: see errno. */
 static int segment_open_new(const char *path, int flags)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
@@ -170,7 +169,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open PATH.lock, making it if need be, and lock it. LRD_MISS: it came or went meanwhile. */
+/* Open PATH.lock, create it if necessary, and lock it. LRD_MISS: it appeared or disappeared
+ * meanwhile. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -249,7 +249,7 @@ static int segment_file_name(const lrd_store *store, char temporary[PATH_MAX])
         rc = linkat(AT_FDCWD, open_file, AT_FDCWD, store->path, AT_SYMLINK_FOLLOW);
     } else {
         rc = (int)syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, store->path,
-                          RENAME_NOREPLACE); /* which musl has no function for */
+                          RENAME_NOREPLACE); /* musl has no function for this */
         if (rc == 0)
             temporary[0] = '\0';
     }
@@ -320,7 +320,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* The name goes, unless it is another file's by now (LRD_EXISTS). LRD_MISS: it is free. */
+/* Remove the name, unless it is another file's by now (LRD_EXISTS). LRD_MISS: it is free. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -356,7 +356,7 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* The exclusive lock is held and the segment fits: make it ours, whatever state it was left in. */
+/* Adopt a segment in any state: the exclusive lock is held, and the segment fits. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -375,7 +375,7 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* LRD_MISS: the file was of no use and is gone. LRD_EXISTS: look again. */
+/* LRD_MISS: the file was useless and is removed. LRD_EXISTS: look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -539,7 +539,7 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
 }
 
 /* The process that is in segment_open_descriptor(): POSIX locks do not keep the threads of one
- * process apart. Another process's id is a parent's, from before a fork, and void. */
+ * process apart. The id of another process comes from before a fork and is void. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
@@ -574,7 +574,7 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
     return code;
 }
 
-/* As an absolute one: the process may change its directory. */
+/* Make the path absolute, because the process may change its directory. */
 static int segment_keep_path(lrd_store *store, const char *path)
 {
     char directory[PATH_MAX], whole[PATH_MAX];

@@ -26,7 +26,7 @@
 #define SLOT_NEAR 64u      /* slots that each claim looks at; more only now and then */
 #define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-#define SLOT_YIELDS 4        /* pages that give way for a slot's memory, which others may get */
+#define SLOT_YIELDS 4        /* pages given up for a slot's memory, which other threads may take */
 #define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
 
 /* Guards the table of open stores and their users; held across a fork. */
@@ -37,16 +37,16 @@ static pthread_key_t slot_key; /* its destructor ends the slots of a thread that
 /* The state that the forking thread prepared for its child, per store. */
 static struct {
     lrd__thread *copy;
-    bool denied; /* no slot could be had: the child must not read */
+    bool denied; /* there was no slot: the child must not read */
 } slot_forks[LRD__STORES_MAX];
 
 /* ---- claiming ---- */
 
-/* Put memory behind one more slot. Under slots_lock. */
+/* Commit one more slot. Under slots_lock. */
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* A full file system: pages of data give way. */
+    /* The file system is full, so give up pages of data. */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -77,7 +77,7 @@ static int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
-    /* The first ones together; where there is no memory for that, one by one. */
+    /* Create the first ones together; without memory for that, one by one. */
     bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
     for (; high <= index && rc == LRD_OK; high++) {
         if (!ready)
@@ -156,7 +156,7 @@ static bool slot_find_spare(lrd_store *store, uint32_t *index)
     return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
 }
 
-/* One that is not spare, or else make slots, several where there are many. Under slots_lock. */
+/* Find a slot that is not spare, or create slots, several if there are many. Under slots_lock. */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -195,7 +195,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
     }
-    if (rc == EOWNERDEAD) /* slots_high is the only thing it guards, and that is one store */
+    if (rc == EOWNERDEAD) /* it guards only slots_high, which is one store */
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
         return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
@@ -203,8 +203,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Both leases of the slot are ours: it is this thread's, or (guardian) a child's that is about to
- * be forked. */
+/* The caller has both leases of the slot. It is for this thread, or (guardian) for a child that is
+ * about to be forked. */
 static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -276,7 +276,7 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-/* The thread's private half, if this thread may have a slot at all; else NULL. */
+/* Return the thread's private half if this thread may have a slot; else NULL. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -301,7 +301,7 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* The slot is this thread's: it uses the store until it ends. */
+/* The thread has got a slot, so it counts as a user of the store until it ends. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -338,7 +338,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     return self;
 }
 
-/* A number that changes whenever a spare slot changes hands. */
+/* Return a number that changes whenever a spare slot changes its owner. */
 static uint64_t slot_spare_uses(const lrd_store *store)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -382,7 +382,7 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* One user less; the last one unmaps. Nothing of ours is locked in the segment any more. */
+/* Remove one user; the last one unmaps. The process holds no lock in the segment any more. */
 static void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
@@ -421,13 +421,13 @@ void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
-        (void)lrd__segment_look_now(store); /* before the slot is stored to */
+        (void)lrd__segment_look_now(store); /* before any store to the slot */
         lrd__keylock_leave(self);
         if (lrd__segment_lost(store) != LRD__LOST_LEASES) {
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* Unlocked before anything is unmapped: the kernel must not walk into a hole. */
+            /* Unlock before anything is unmapped, because the kernel must not walk into a hole. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -567,7 +567,7 @@ static void slot_fork_parent(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take the place that the parent prepared. False: it is lost. */
+/* Take the slot that the parent prepared. False: it is lost. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -601,7 +601,7 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* Not being able to look (no /proc after a chroot) says nothing. */
+/* A failed look (no /proc after a chroot) proves nothing. */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -621,7 +621,7 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                _exit(SLOT_LOST_EXIT); /* what it inherited may be overwritten at any time */
+                _exit(SLOT_LOST_EXIT); /* its inherited values may be overwritten at any time */
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
         /* In another PID namespace than its parent, thread ids would be mixed up; in another time

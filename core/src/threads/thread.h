@@ -3,16 +3,16 @@
 
 #include "memory/slot.h"
 
-/* The calling thread's half, claiming a slot at first use. NULL: none free (see
+/* Return the calling thread's private half; claim a slot at first use. NULL: no slot is free (see
  * lrd_error_detail). */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* A spare slot for a thread that could claim none, for one call: end it with lrd__thread_end().
- * LRD_ENOSLOT; LRD_EBUSY: others have had all of them for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot for one call to a thread that could claim none: end it with lrd__thread_end().
+ * LRD_ENOSLOT; LRD_EBUSY: other threads have had all of them for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
 /* Create the spare slots and one more in a segment that no other process uses yet. LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Let go of children that have taken over, or never will. */
+/* Release the guardians of children that have taken over, or never will. */
 void lrd__guards_check(lrd__thread *self);
 /* Fork handlers, thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);

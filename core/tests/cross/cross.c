@@ -25,7 +25,7 @@ static int cross_one(const struct CMUnitTest *test, void **state)
     return CROSS_PASSED;
 }
 
-/* Whether the name is one of those in a text, which blanks are between. */
+/* True if the name is one of the words of a text. */
 static int cross_named(const char *names, const char *name)
 {
     size_t length = strlen(name);

@@ -13,7 +13,7 @@ for test in "$@"; do
     awk -v to="$work" -f "$here/expand.awk" "$here/${name%.litmus}.litmus"
 done
 
-# What herd7 does not understand it leaves out, with a warning and no error: so each case has to be answered for below.
+# herd7 leaves out unknown input with a warning and no error, so the rules below must name each case.
 for model in rc11:C armv8:C aarch64:AArch64 x86tso-mixed:X86_64; do
     mapfile -t files < <(grep -l "^${model#*:} " "$work"/*.litmus || true)
     [[ ${#files[@]} -gt 0 ]] || continue

@@ -280,7 +280,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             $id = $this->id($key, $group);
             $sum = max(0, (is_numeric($value) ? $value + 0 : 0) + $offset);
-            // Ints are counted in one step, and keep their time to live. One that has ended since is made anew, for a second.
+            // Ints are counted in one step, and keep their time to live. Stores an entry that has ended meanwhile again, for a second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
                 if ($counted !== false && $counted < 0) { // others have counted down, too
@@ -408,7 +408,7 @@ if (!class_exists('WP_Object_Cache', false)) {
         {
             try {
                 return $this->pool($group)->get($id, $this);
-            } catch (Exception $error) { // of a hook of the class of what was stored
+            } catch (Exception $error) { // an exception of a hook of the stored class
                 $error instanceof ServerFailure && throw $error;
                 return $this;
             }

@@ -1,5 +1,5 @@
 /* boundary.c - the end and the beginning of one of many requests within a request of PHP's:
- * Larder\endRequest() and beginRequest(), and hooks for servers that say so themselves. Read
+ * Larder\endRequest() and beginRequest(), and hooks for servers that report it themselves. Read
  * boundary() first.
  *
  * - Variables of a worker outlive its requests. So no value is released by name: a search

@@ -19,13 +19,13 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-#define BROADCAST_TRIES 8       /* to fetch between two publications */
+#define BROADCAST_TRIES 8       /* attempts to fetch between two publications */
 #define BROADCAST_LOCK_MS 5000u /* for other publishers */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* that watch is of; NULL: of none yet */
+    lrd_store *store; /* the store of watch; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the number that value was published with; -1: it is not known */
+    int64_t seen; /* the number with which value was published; -1: unknown */
     zval value;
     zend_string *key, *word_key;
     zend_object std;
@@ -65,7 +65,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* The store as it is now, with the word found; NULL: it is off or has no room. */
+/* Return the present store, after finding the word in it; NULL: it is off or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -128,7 +128,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
         if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
             broadcast_fetch(broadcast);
         if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
-            ZVAL_COPY(result, &broadcast->value); /* to be changed: a copy is */
+            ZVAL_COPY(result, &broadcast->value); /* a caller that wants to change the value gets a
+                                                     copy */
             return result;
         }
         return &broadcast->value;
@@ -167,7 +168,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* by read_property, which gives a copy */
+    return NULL; /* read_property has given a copy */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)
@@ -228,7 +229,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    larder_encoded encoded; /* all user code runs before others have to wait */
+    larder_encoded encoded; /* all user code runs here, before other processes have to wait */
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);
         RETURN_FALSE;

@@ -1,8 +1,10 @@
-/* coordination.c - what processes agree on by entries: rate limits, and changes of an entry that
- * happen only if it is still what the caller has seen. The methods of VolatileCache, PinnedCache
- * and Pool: each body is written once, and made for the three by COORDINATION_METHODS() at the end.
+/* coordination.c - agreements between processes by entries: rate limits, and changes of an entry
+ * that happen only if it is still as the caller has seen it. The methods of VolatileCache,
+ * PinnedCache and Pool: each body is written once, and made for the three by COORDINATION_METHODS()
+ * at the end.
  *
- * A version is a number that the core gives to each write; an int has none, but its value. */
+ * A version is a number that the core gives to each write. An int has no version: its value stands
+ * for it. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -23,7 +25,7 @@ typedef struct coordination_entry {
     zend_string *key; /* of the entry in the store */
 } coordination_entry;
 
-/* pool: NULL: the store itself. make: a pool that is not there is made. False: it has thrown. */
+/* pool: NULL for the store itself. make: create a missing pool. False: an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -279,7 +281,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        zval_ptr_dtor(return_value); /* another process has it, or it has another value by now */
+        zval_ptr_dtor(return_value); /* another process has reserved it, or it has another value by
+                                        now */
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
             break;
@@ -407,7 +410,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* Not callable: the class has instances of throttle()'s only. */
+/* Not callable: only throttle() makes instances of the class. */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \

@@ -12,7 +12,7 @@ void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: of a pool, or where that is NULL of a store ---- */
+/* ---- multiple.c: of a pool or, if that is NULL, of a store ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
@@ -20,7 +20,8 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* A missing key gets its value in defaults or, where that is NULL, fallback; NULL: null. Throws. */
+/* A missing key gets its value in defaults or, if that is NULL, fallback; if both are NULL, null.
+ * Throws. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
 /* True: all were stored; else an exception may be set. */

@@ -1,5 +1,5 @@
-/* pool.h - namespaces within the volatile store: Larder\Pool, and what the layer user_cache needs
- * of them. Read pool.c; the methods are in pool_methods.c. */
+/* pool.h - namespaces within the volatile store: Larder\Pool, and its functions for the layer
+ * user_cache. Read pool.c; the methods are in pool_methods.c. */
 #ifndef LARDER_POOL_H
 #define LARDER_POOL_H
 
@@ -11,10 +11,11 @@
 /* An object that stands for a pool, and how often it was used. */
 typedef struct larder_pool {
     zend_string *name;
-    zend_string *record; /* the record's key, at one address: lrd_get() is fastest so */
-    char *scratch;       /* what all keys begin with, then the key of the call in progress */
+    zend_string *record; /* the record's key, always at one address, which makes lrd_get() fastest
+                          */
+    char *scratch;       /* the prefix of all keys, then the key of the call in progress */
     size_t room;         /* bytes of scratch */
-    uint64_t stats;      /* what the shared counts are found by; 0: the record was not seen */
+    uint64_t stats;      /* the number that finds the shared counts; 0: the record was not seen */
     uint64_t hits, misses, stores; /* not yet added to the shared counts */
     uint32_t uses;                 /* since they were */
     larder_form form;              /* of the values that it stores */
@@ -32,26 +33,25 @@ static inline larder_pool *larder_pool_of(zend_object *object)
 }
 
 extern zend_class_entry *larder_pool_info_class;
-/* The classes whose objects are pools are made so by this. */
+/* Give a class objects that are pools. */
 void larder_pool_class(zend_class_entry *class);
 void larder_pool_register(zend_class_entry *pool, zend_class_entry *info) ZEND_COLD;
 /* A new object for the pool of that name. */
 void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, zval *result);
 bool larder_pool_name_check(const zend_string *name, uint32_t argument);
-/* Throws a ValueError when it cannot be a key in the pool. */
+/* Throw a ValueError if it cannot be a key in the pool. */
 bool larder_pool_key_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* Check a key of an array that is the argument. */
 bool larder_pool_keys_check(const larder_pool *pool, const zend_string *key, uint32_t argument);
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_pool_key_of(const larder_pool *pool, zval *element, uint32_t argument);
-/* Learn of what the keys begin with now; a pool that does not exist is made. False: that is not
- * possible. */
+/* Find the present prefix of the keys; create a missing pool. False: that is impossible. */
 bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 /* Find the pool's generation without making the pool. LRD_OK; LRD_MISS: there is none. */
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation of a record; 0 if the value is no record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Make the pool anew, empty, with a time to live. */
+/* Create the pool anew, empty, with a time to live. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* The key in the store for a key in a pool that was entered. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);
@@ -69,24 +69,24 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
  * counter, or unknown. LRD_*. */
 int larder_pool_look(lrd_store *store, const char *key, size_t length, uint8_t *type,
                      uint64_t *version);
-/* LRD_*; LRD_MISS too where there is no pool. */
+/* Returns LRD_*; LRD_MISS also if there is no pool. */
 int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key);
 int larder_pool_touch(larder_pool *pool, lrd_store *store, zend_string *key, uint64_t ttl_ms);
 int larder_pool_lock(const larder_pool *pool, lrd_store *store, zend_string *key,
                      uint64_t lease_ms);
 int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *key);
-/* In a pool that was entered. As larder_put(). */
+/* Store in a pool that was entered, like larder_put(). */
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* All entries of the pool, or with them the pool, become unreachable, in O(1). */
+/* Make all entries of the pool, or the pool and its entries, unreachable in O(1). */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);
-/* Compute once, as VolatileCache::remember(). */
+/* Compute a value once, like VolatileCache::remember(). */
 void larder_pool_remember(larder_pool *pool, zend_string *key, larder_remember_call *call,
                           zval *result);
-/* Walks the whole store; keys: an array that gets the pool's keys, or NULL. */
+/* Walk the whole store; keys: an array that gets the pool's keys, or NULL. */
 void larder_pool_count_all(larder_pool *pool, zval *keys, larder_pool_numbers *numbers);
 
 #endif

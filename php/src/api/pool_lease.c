@@ -1,8 +1,8 @@
 /* pool_lease.c - leases of keys, and pools that last only as long as they are prolonged. Both keep
  * a copy of another machine's data true. Read larder_pool_lease() first.
  *
- * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for readers. All that
- *   changes or ends an entry breaks it: a write, a delete, a clear of the pool or the store,
+ * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for readers. Every
+ *   change or end of an entry breaks it: a write, a delete, a clear of the pool or the store,
  *   eviction, and expiry. A value that is a miss here, because a class is gone or has changed, is
  *   replaced by a lease.
  * - Its token is the pool's generation and the entry's version, which the shard never gives twice.

@@ -16,7 +16,7 @@ typedef struct larder_remember_call {
     larder_form form;
     zend_fcall_info callback;
     zend_fcall_info_cache cache;
-    bool computed; /* gets: it was not there */
+    bool computed; /* set to true if there was no entry */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
 /* True if the reservation belongs to a remember() of this thread that is computing. No other

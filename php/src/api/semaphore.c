@@ -1,8 +1,8 @@
 /* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast
  * (broadcast.c): parse, check, one call of the core, convert.
  *
- * A permit belongs to the store that was open when it was acquired. Where the request has another
- * one since, the permit has ended with the old one.
+ * A permit belongs to the store that was open when it was acquired. If the request has opened
+ * another store since, the permit has ended with the old one.
  *
  * Permits of fibers and coroutines are counted until they are released: boundary.c ends no lock
  * meanwhile. */
@@ -63,7 +63,7 @@ static void permit_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* The number of permits as the core wants it; throws a ValueError, of the name, too. */
+/* Return the number of permits for the core. Throws a ValueError, also for a bad name. */
 static bool semaphore_arguments(const zend_string *name, zend_long permits)
 {
     if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > LRD_SEMAPHORE_NAME_MAX) {
@@ -110,7 +110,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* Before the permit is acquired: an allocation that fails must not lose it. */
+    /* Allocate before the permit is acquired: a failed allocation must not lose it. */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

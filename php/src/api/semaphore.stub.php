@@ -25,7 +25,7 @@ namespace Larder {
          */
         public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
 
-        /** How many of the permits have owners. */
+        /** Returns the number of permits with owners. */
         public static function count(string $name, int $permits): int {}
     }
 
@@ -38,15 +38,15 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+        /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
         public function renew(int|float $lease): bool {}
 
-        /** Ends it; false when it had ended before, by its lease. */
+        /** Ends the permit. Returns false if it had ended before, by its lease. */
         public function release(): bool {}
     }
 
     /**
-     * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. In the pinned
+     * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. It lies in the pinned
      * store, under names of its own; PinnedCache::clear() ends it.
      * @strict-properties
      * @not-serializable
@@ -55,20 +55,21 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** The value that was published last; null: none yet. */
+        /** The last published value; null: none yet. */
         public readonly mixed $value;
-        /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
+        /** A number that changes with each publication, 0 before the first. Reading it is as cheap as reading $value. */
         public readonly int $version;
 
         /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
         public static function open(string $name): Broadcast {}
 
-        /** Stores a value, as PinnedCache::set(), and wakes all that wait. False: no room, or others are publishing for seconds. */
+        /** Stores a value like PinnedCache::set(), and wakes all waiters. Returns false if there is no room, or if other processes publish for
+         * seconds. */
         public function publish(mixed $value): bool {}
 
         /**
-         * Sleeps until $version is no longer the broadcast's, for up to $timeout seconds. False: it still is, or a signal came. A loop
-         * can look at the property instead.
+         * Sleeps until the broadcast's version differs from $version, for up to $timeout seconds. Returns false if it does not differ, or if a signal
+         * came. A loop can read the property instead.
          */
         public function wait(int $version, int|float $timeout): bool {}
     }

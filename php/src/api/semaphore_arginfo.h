@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1e8f7911f8e13c2b42c190b73759ce3072388f4e */
+ * Stub hash: 08802ad9e15e75620ed110dc16069dec7e5dc4de */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -50,7 +50,7 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* A module of the layer's name, with its functions. */
+/* Register a module of the layer's name, with its functions. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];

@@ -11,10 +11,10 @@ bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* Forget them: a server may start PHP again, and their directives are registered after the settings
- * were read. */
+/* Forget the layers: a server may start PHP again, and their directives are registered after the
+ * settings were read. */
 void larder_compat_shutdown(void) ZEND_COLD;
-/* Write the names of the registered layers, with commas; "": none. */
+/* Write the names of the registered layers, separated by commas; "": none. */
 void larder_compat_names(char *names, size_t size);
 
 /* True if a layer has something to do before a process's first request; the second function does

@@ -9,7 +9,7 @@
 
 typedef struct larder_layer {
     const char *name; /* its name in larder.compat */
-    /* whose API it is, as extension_loaded() knows it; NULL: no module of its own */
+    /* the name of the module for extension_loaded(); NULL: no module of its own */
     const char *module;
     const char *version;                  /* of that module's API; NULL without one */
     const zend_function_entry *functions; /* NULL: none */
@@ -19,7 +19,7 @@ typedef struct larder_layer {
     /* Register INI entries, classes and constants. module_number is the layer's module's, or
      * Larder's. */
     void (*startup)(int module_number);
-    /* Its section of phpinfo(); NULL: none. */
+    /* Print its section of phpinfo(); NULL: none. */
     void (*info)(zend_module_entry *module);
     /* Set the properties of the layer's stores, after the settings were read. Called again in each
      * FPM worker. */
@@ -30,8 +30,8 @@ typedef struct larder_layer {
     void (*preload)(void);
 } larder_layer;
 
-/* The first table of a layer's section of phpinfo(): that it is Larder's, and its store, or why
- * that is off; that is NULL where the place of the store says it. */
+/* Print the first table of a layer's section of phpinfo(): that the layer is Larder's, and its
+ * store or the reason why that is off. The reason is NULL if the place of the store tells it. */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
@@ -43,8 +43,8 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a layer's key, and look whether there is one. A store that is off (NULL) has
- * none. False from get: a miss, or an exception is set. */
+/* Fetch the value of a layer's key, or look if there is one. A store that is off (NULL) has none.
+ * get returns false on a miss, or if an exception is set. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))

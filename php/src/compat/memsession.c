@@ -1,5 +1,5 @@
-/* memsession.c - the save handler of the extension memsession, which served the threads of one
- * process: its name, for session.save_handler = memsession. */
+/* memsession.c - registers the save handler under the name memsession, for session.save_handler =
+ * memsession. The extension of that name served the threads of one process. */
 #include "compat/layer.h"
 #include "session/session.h"
 

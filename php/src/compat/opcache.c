@@ -1,6 +1,6 @@
 /* opcache.c - the classes of RFC "OPcache Static Cache" under their own names. Nearly every method
- * is Larder's own (see the stub); only what returns an object of a class of the RFC is written
- * here. */
+ * is Larder's own (see the stub). This file has only the methods that return an object of a class
+ * of the RFC. */
 #include "api/methods.h"
 #include "compat/layer.h"
 #include "statics/statics.h"

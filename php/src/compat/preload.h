@@ -5,9 +5,9 @@
 #include "compat/layer.h"
 #include "put/compact.h"
 
-/* Unserialize one value and nothing behind it but white space. Runs no user code: no class is
- * looked up, objects become incomplete ones. False: *wrong_at is the byte where it is something
- * else. The caller destroys *value in any case. */
+/* Unserialize one value, behind which only white space may follow. Runs no user code: no class is
+ * looked up, and objects become incomplete ones. False: *wrong_at is the first wrong byte. The
+ * caller destroys *value in any case. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
 /* Add a parsed value. A value with objects is added as its text: each fetch restores the
  * objects, when their classes can be loaded. LRD_*. */

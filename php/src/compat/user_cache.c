@@ -18,7 +18,7 @@ static zend_class_entry *user_cache_class, *user_cache_status_class, *user_cache
 
 /* ---- the pools of this request ---- */
 
-/* A static property, so that the engine frees it with everything else. */
+/* The pools lie in a static property, so that the engine frees them with everything else. */
 static HashTable *user_cache_pools(bool change)
 {
     zval *pools = zend_read_static_property(user_cache_class, ZEND_STRL("pools"), true);
@@ -27,7 +27,7 @@ static HashTable *user_cache_pools(bool change)
     return Z_ARR_P(pools);
 }
 
-/* The only argument: a pool's name. False: an exception is set. */
+/* Parse the only argument, a pool's name. False: an exception is set. */
 static bool user_cache_name(zend_string **name, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -183,7 +183,7 @@ ZEND_METHOD(UserCache_Cache, __construct) {}
 ZEND_METHOD(UserCache_CacheStatus, __construct) {}
 ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}
 
-/* ---- what Larder\Pool does otherwise ---- */
+/* ---- methods that differ from Larder\Pool's ---- */
 
 ZEND_METHOD(UserCache_Cache, fetchMultiple)
 {

@@ -73,7 +73,7 @@ namespace UserCache {
         public function getEntryCapacity(): int {}
 
         /**
-         * 0: there are none.
+         * Always 0.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getTombstoneCount(): int {}
@@ -89,7 +89,7 @@ namespace UserCache {
         public function getGraphPinSlotsInUse(): int {}
 
         /**
-         * 0: held values are not counted one by one.
+         * Always 0: held values are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getGraphPinnedReferences(): int {}
@@ -98,7 +98,7 @@ namespace UserCache {
         public function getDeadPinOwnersReclaimed(): int {}
 
         /**
-         * 0: not counted one by one.
+         * Always 0: such values are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getDeadPinsStripped(): int {}
@@ -109,7 +109,7 @@ namespace UserCache {
         public function getMissCount(): int {}
 
         /**
-         * 0: keys are not shared.
+         * Always 0: keys are not shared.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getInternedKeyCount(): int {}
@@ -153,7 +153,7 @@ namespace UserCache {
         /** True if this request has asked for the pool. */
         public static function hasPool(string $pool): bool {}
 
-        /** The same object for the same name, within a request. */
+        /** Returns the pool of this name: one object for each name within a request. */
         public static function getPool(string $pool): Cache {}
 
         /** Removes the pool's entries, and the pool from getPools(). An object that stands for it can still be used. */
@@ -185,10 +185,10 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::get */
         public function fetch(string $key, mixed $default = null): mixed {}
 
-        /** $default is the value of each that is missing. */
+        /** $default is the value of each missing key. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** True unless the key's part of the store is busy; also when there was no such entry. */
+        /** Returns true, also if there was no entry; false if the key's part of the store is busy. */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

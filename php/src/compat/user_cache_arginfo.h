@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6a89e9314346c6f6c6ec0d4fb9c7c45f2282336d */
+ * Stub hash: 47829f5aa05af1dbff68e4ece2804056d0033a22 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -53,8 +53,8 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Under a key of Ruby's, as PHP takes keys: a string of digits is a number. False: PHP has no such
- * keys. */
+/* Add a value under a key of Ruby's, by PHP's rules: a string of digits is a number. False: PHP has
+ * no such keys. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

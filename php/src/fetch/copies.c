@@ -3,13 +3,13 @@
 #include "fetch/copies.h"
 #include "request/moves.h"
 
-/* strings whose copies are found again, if no other has taken the place */
+/* cells that find the copies of strings again; a later string may take a cell */
 #define COPY_STRINGS 64u
 
 /* Arrays whose elements still point into the block, and copies made so far by their originals. Rows
- * have the same strings for keys: those are copied once, most of the time. Originals are named by
- * the complements of their addresses: a search for held values would find the addresses in this
- * memory, also after it was freed, and keep the values. */
+ * have the same strings for keys: those are copied once, most of the time. Complements of addresses
+ * name the originals, because a search for held values would find the addresses in this memory,
+ * even after it was freed, and keep the values. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -17,7 +17,7 @@ struct larder_copies {
     HashTable made;
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* lives: a part of what is being made has it */
+        zend_string *copy;  /* lives: a part of the new copy refers to it */
     } strings[COPY_STRINGS];
 };
 
@@ -40,7 +40,7 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* A copy of the array itself; its strings and arrays are copied when its turn comes. */
+/* Copy the array itself; its strings and arrays are copied when its turn comes. */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

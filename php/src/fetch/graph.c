@@ -19,8 +19,8 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-#define GRAPH_ASKED 8u /* with this many hook calls, the cycle collector is asked if it has run */
-#define GRAPH_FEW 32u  /* nodes and classes that have room on the stack anyway */
+#define GRAPH_ASKED 8u /* from this number of hook calls on, ask if the collector ran */
+#define GRAPH_FEW 32u  /* nodes and classes for which the stack always has room */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -161,9 +161,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Tell the cycle collector of the result. It looks at values whose count has gone down, and here
- * none has: a cycle that is dropped at once would stay for good. May run the collector, so nothing
- * may be half done. */
+/* Tell the cycle collector about the result. The collector checks values whose count has fallen,
+ * and here none has, so a cycle that is dropped at once would stay for ever. May run the collector,
+ * so nothing may be half done. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))

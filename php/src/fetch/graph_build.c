@@ -35,7 +35,7 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put the built node, or its copy, in the place of a node. simple: it is built already, and is an
+/* Put the built node, or its copy, in the place of a node. simple: the node is built, and is an
  * object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
@@ -60,7 +60,7 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Put a value in its place. value: a copy of `stored`, or `stored` itself. */
+/* Put a value into its place. value: a copy of `stored`, or `stored` itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -144,7 +144,7 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object the array of its properties without a slot, for now. */
+/* Give an object the array of its properties without slots; it is completed later. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -179,7 +179,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots behind the last one that has a bit of its own. */
+/* Complete the slots behind the last one with its own bit. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)

@@ -255,7 +255,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copied whole: a field beside the value says whether it was ever set */
+        /* copy the whole slot, because a field beside the value says if it was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -263,8 +263,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Make an object that takes its state from a hook, by the engine or as it would. Some objects may
- * need no hook: Carbon's. */
+/* Make an object that takes its state from a hook, by the engine or in its way. Carbon's objects
+ * may need no hook. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -280,7 +280,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* True if the engine makes the object of a node, and so knows of it. */
+/* True if the engine makes the object of a node, and therefore knows it. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

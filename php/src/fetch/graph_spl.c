@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array that has no node in it, for one object alone. */
+/* Copy an array without nodes, for one object alone. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))

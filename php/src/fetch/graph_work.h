@@ -44,9 +44,9 @@ typedef struct larder_graph_work {
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and cases, and make the objects that the engine makes. quiet: use only classes
- * that are loaded already, so that no user code runs. Returns false if a class or case is missing
- * or differs, or an exception is set. */
+/* Find the classes and cases, and make the objects that the engine makes. quiet: use only loaded
+ * classes, so that no user code runs. Returns false if a class or case is missing or differs, or an
+ * exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node can be an object of its class, as it was found. Nodes of a block that
  * put/write.c wrote can; made-up bytes that were unpacked may say anything. */

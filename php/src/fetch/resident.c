@@ -273,8 +273,8 @@ bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 
 /* ---- the end of a request ---- */
 
-/* Restore a header. Most headers are unchanged, and a line that is not written to need not be
- * written back. */
+/* Restore a header. Most headers are unchanged, and an unchanged cache line need not be written
+ * back. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
@@ -371,7 +371,7 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        return true; /* this request does not use it: a later one will tell */
+        return true; /* this request does not use the graph: a later one decides */
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)

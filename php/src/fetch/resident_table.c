@@ -6,8 +6,10 @@
 #include "request/moves.h"
 #include "stores/settings.h"
 
-#define RESIDENT_ROOM 256u       /* of the table, at first */
-#define RESIDENT_GENERATIONS 16u /* of one key in one request: where requests do not end */
+#define RESIDENT_ROOM 256u /* cells of the table, at first */
+#define RESIDENT_GENERATIONS                                                                       \
+    16u /* graphs of one key in one request, for requests that do not end                          \
+         */
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
 {
@@ -65,7 +67,7 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* It names its block; so do its objects: see resident_forget(). */
+    /* The graph has pointers to its block, and so do its objects: see resident_forget(). */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -163,7 +165,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Graphs that were not given for long make room. */
+/* Free graphs without a recent use to make room. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

@@ -234,8 +234,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* Keys that begin with it belong to Larder (api/pool.c, files/, statics/). Writes and queries
- * refuse them. A get finds nothing there that it may return, so a hit need not check. */
+/* The prefix of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse such
+ * keys. A get finds no value there that it may return, so a hit need not check. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

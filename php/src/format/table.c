@@ -14,7 +14,7 @@ bool larder_tables_narrow;
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-#ifndef LARDER_WIDE_TABLES /* a test's: values as a PHP before 8.2.33 needs them */
+#ifndef LARDER_WIDE_TABLES /* for tests: values as a PHP before 8.2.33 needs them */
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;
 #else

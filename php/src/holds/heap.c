@@ -12,10 +12,10 @@
  * - memory above the top of a page of the stack of frames of the running fiber. The other fibers'
  *   tops are not known here, so all of theirs counts as used.
  *
- * The allocator's structures are private to it. A test finds where they lie in this PHP
- * (heap_learn): it allocates, and looks for the expected change. Nothing counts as free if the
- * answer is not exactly as expected, if a list leads out of the chunks, or if the heap is not
- * Zend's: values are then held longer. */
+ * The allocator's structures are private to it. A test finds their places in this PHP (heap_learn):
+ * it allocates, and looks for the expected change. Nothing counts as free if the answer is not
+ * exactly as expected, if a list leads out of the chunks, or if the heap is not Zend's: values are
+ * then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"

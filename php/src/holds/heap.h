@@ -4,7 +4,7 @@
 
 #include "holds/holds.h"
 
-#define LARDER_HEAP_CHUNKS 1024u /* with more of them nothing is taken for free */
+#define LARDER_HEAP_CHUNKS 1024u /* with more chunks no memory counts as free */
 #define LARDER_HEAP_STACKS 16u
 
 typedef struct larder_unused {
@@ -12,11 +12,11 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* what the upper halves of pointers to values have in common: these bits */
+    /* the common bits of the upper halves of pointers to values */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked;                        /* bytes that were read */
-    uintptr_t chunks[LARDER_HEAP_CHUNKS]; /* ascending; with bit 0 where all of it is free */
+    uintptr_t chunks[LARDER_HEAP_CHUNKS]; /* ascending; bit 0 marks a chunk that is wholly free */
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 

@@ -52,8 +52,8 @@ typedef struct larder_memory {
 bool larder_memory_mark(larder_memory *memory);
 /* Return whether this process can be searched, as far as a quick look tells. */
 bool larder_memory_may_mark(void);
-/* Tell whether this process has a thread of Larder's own. Such a thread does not end, maps and
- * unmaps nothing, and never has a value; any other thread makes a search impossible. */
+/* Record if this process has a thread of Larder's own. Such a thread does not end, maps and unmaps
+ * nothing, and never has a value. Any other thread makes a search impossible. */
 void larder_memory_own_thread(bool there);
 
 #endif

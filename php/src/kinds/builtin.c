@@ -104,7 +104,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* An observer is active, or no function is running. */
+        /* Either an observer is active, or no function is running. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }

@@ -33,8 +33,8 @@ typedef struct larder_object_kind {
 
     /* The condition for an object with usual properties. NULL: the kind takes all. */
     bool (*takes)(zend_object *object);
-    /* Names of properties that only the engine's way of listing makes: __serialize() has them,
-     * __unserialize() leaves them out. NULL ends them. */
+    /* Names of properties that exist only in the engine's list of properties: __serialize() returns
+     * them, and __unserialize() ignores them. NULL ends the list. */
     const char *const *internal;
 
     /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. content: the bytes of the
@@ -56,7 +56,7 @@ typedef struct larder_object_kind {
     bool (*is_dropped)(zend_object *object);
     /* Return the array of these values in the answer of state(); NULL if there is none. */
     zval *(*held)(const zval *state);
-    /* Learn from the answer of the __serialize() of an object that was not taken. */
+    /* Learn from the answer of __serialize() of an object that this kind did not take. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 

@@ -1,5 +1,5 @@
-/* carbon.c - dates of Carbon without a call of its hooks, which are written in PHP and are all of
- * their cost. Read carbon_takes() and larder_carbon_restore() first.
+/* carbon.c - dates of Carbon without calls of their hooks, which are written in PHP and take nearly
+ * all of the time. Read carbon_takes() and larder_carbon_restore() first.
  *
  * Carbon's __serialize() returns the date, and its __unserialize() makes an object with this date
  * whose other properties are as in any new object. A library's code may change, so neither is
@@ -44,8 +44,8 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* carbon_answer: does __serialize() return the date alone */
-    uint8_t restored; /* carbon_answer: does __unserialize() restore it alone */
+    uint8_t told;     /* carbon_answer: does __serialize() return only the date */
+    uint8_t restored; /* carbon_answer: does __unserialize() restore only the date */
 } carbon_known;
 
 /* Knowledge of this request. Classes and zones for which there is no room use their hooks. */

@@ -22,7 +22,7 @@ typedef struct classes_cell {
 } classes_cell;
 
 struct larder_classes {
-    larder_class *latest; /* the class that was asked for last; NULL: none yet */
+    larder_class *latest; /* the last class of a look-up; NULL: none yet */
     classes_cell *cells;  /* found by the address of the class */
     uint32_t room, used;
 };

@@ -20,27 +20,27 @@ typedef struct larder_class {
     bool names_classes;                 /* the type of a slot has the name of a class in it */
     bool has_aliases;                   /* one of these is an alias, as far as it was looked */
     uint32_t looked;                    /* number of classes at that time */
-    uint32_t number;                    /* its number in the plan that used it last, perhaps */
+    uint32_t number;                    /* a guess: its number in the plan that used it last */
 } larder_class;
 
 /* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with
  * malloc only, calls nothing of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);
 
-/* Where names_classes: slots may hold an object because the name in their type is an alias
- * (class_alias()) of the object's class. Then a fetch has to find the same alias. Tell each that
- * there is now: its name as the type has it, and its class. A name may be told twice. False: there
- * is no memory, or `tell` said false. */
+/* Call this if names_classes is set. A slot may hold an object because the name in its type is an
+ * alias (class_alias()) of the object's class. A fetch must find the same alias. Call `tell` for
+ * each present alias with its name in the type and its class, perhaps twice for one name. False:
+ * there is no memory, or `tell` returned false. */
 typedef bool (*larder_tell_alias)(void *context, const zend_string *name,
                                   const zend_class_entry *ce);
 LARDER_HOT bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context);
-/* Differs where the alias is one of another class. */
+/* Return a sum that differs if the alias belongs to another class. */
 uint64_t larder_class_alias_fingerprint(const zend_string *name, const zend_class_entry *ce);
 
-/* The class as it is now; NULL: it is not loaded. */
+/* Return the present class; NULL: it is not loaded. */
 zend_class_entry *larder_class_loaded(zend_string *lower);
-/* The class of this name as it is now; may autoload, so anything may happen. NULL: there is none,
- * or an exception is set. Both strings may lie in a store. */
+/* Return the present class of this name. May autoload, so any code may run. NULL: there is none, or
+ * an exception is set. Both strings may lie in a store. */
 zend_class_entry *larder_class_find(zend_string *name, zend_string *lower);
 
 #endif

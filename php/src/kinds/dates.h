@@ -1,5 +1,5 @@
-/* dates.h - dates, and the times and intervals inside objects of ext/date: what periods.c and
- * carbon.c need of dates.c. */
+/* dates.h - dates, and the times and intervals inside objects of ext/date: the functions of dates.c
+ * for periods.c and carbon.c. */
 #ifndef LARDER_DATES_H
 #define LARDER_DATES_H
 

@@ -1,6 +1,6 @@
 /* heaps.c - SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer drops
  * their elements, so they are stored as if they had hooks that return them. Releases of PHP with
- * such hooks do not use this.
+ * such hooks do not use this file.
  *
  * The elements are stored in the order in which the heap holds them. Inserted one after the other
  * in that order each stays where it is put. So the heap is as before, down to the order of equal
@@ -23,7 +23,7 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-/* Its own hooks leave them alone. */
+/* The class's own hooks ignore these properties. */
 static bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
@@ -33,7 +33,7 @@ static bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* One of the private properties that only the engine's __debugInfo() makes. */
+/* True for the private properties that only the engine's __debugInfo() makes. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
@@ -43,7 +43,7 @@ static const zval *heap_told(const zval *info, const zend_class_entry *base, con
     return value;
 }
 
-/* Its flags, its elements in the order of the heap, its properties. */
+/* Return the heap's flags, its elements in the heap's order, and its properties. */
 static bool heap_state(zend_object *object, zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);
@@ -118,7 +118,7 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Properties first: compare(), which is called, may look at them. */
+/* Restore properties first, because compare() is called and may read them. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

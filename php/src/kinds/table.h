@@ -1,7 +1,7 @@
-/* table.h - the kinds of objects that lie in a block in a way of their own. A kind is a line here
- * and a file beside this one, which ends with its larder_object_kind (builtin.h). The numbers that
- * follow from the order are of one process alone: blocks have none of them. The first kind that an
- * object's class is of is the class's. */
+/* table.h - the kinds of objects with their own form in a block. A kind is a line here and a file
+ * beside this one, which ends with its larder_object_kind (builtin.h). Only one process uses the
+ * numbers that follow from the order: blocks do not contain them. A class belongs to the first kind
+ * that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 

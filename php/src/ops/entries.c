@@ -18,7 +18,7 @@
 
 #define ENTRIES_POOL 'e'     /* the tag of an entry's key, see pool.c */
 #define ENTRIES_HASH 6u      /* bytes of the hash that represents a session */
-#define ENTRIES_WAIT_MS 1000 /* to wait for a request that has a session */
+#define ENTRIES_WAIT_MS 1000 /* time to wait for a request that has locked a session */
 
 typedef struct entries_record {
     zend_string *key; /* the key as it is in the store */
@@ -34,11 +34,11 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* A key as users know it. */
+/* A key as programs use it. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    bool internal; /* no user's entry: a pool's record, its counts */
+    bool internal; /* not an entry of a program: a pool's record, or its counts */
 } entries_name;
 
 /* Return the name of a session's entry. Its `key`, which is compared with a prefix, is the save
@@ -459,7 +459,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has it locked already */
+    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has already locked it */
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)
             larder_session_unlock(inspector->store, key, length, token);

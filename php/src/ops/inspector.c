@@ -1,13 +1,13 @@
-/* inspector.c - Larder\Inspector: opens a store that exists, without changing it, and tells its
+/* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns its
  * facts and statistics. Walks over entries are in entries.c. Read METHOD(open) first.
  *
- * A store of this process is the process's, and used as in any request. One that was opened here is
- * mapped once in a process, whose Inspectors share it. It is closed with the last of them, unless a
- * value of it was handed out, which may live as long as the process: then the next Inspector of
- * that file gets it again.
+ * A store of this process is used as in any request. A store that was opened here is mapped once in
+ * the process, whose Inspectors share it. It is closed with the last of them, unless a value of it
+ * was returned, which may live as long as the process. In that case the next Inspector of that file
+ * gets it again.
  *
- * A path that a script names is used only where open_basedir allows it, with the folders that
- * Larder looks into beside it. */
+ * A path from a script is used only if open_basedir allows it, and the folders in which Larder
+ * looks beside it. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -35,10 +35,10 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* Inspectors */
-    bool taken;     /* a value was handed out: the store stays mapped */
+    bool taken;     /* a value was returned: the store stays mapped */
 } inspector_opened;
 
-static inspector_opened *inspector_files; /* under the lock, as all that is in them */
+static inspector_opened *inspector_files; /* guarded by the lock, like their content */
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* [locked] NULL: it is not open. */
@@ -72,7 +72,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* A name that became another file's meanwhile tells nothing: that store is not shared. */
+    /* If the name became another file's meanwhile, that store is not shared. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -141,7 +141,7 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Gives an Inspector of a store. own: of this process, of that kind. */
+/* Make an Inspector of a store. own: a store of this process, of that kind. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -199,7 +199,7 @@ PHP_METHOD(Larder_Inspector, own)
     inspector_make(return_value, store, true, kind);
 }
 
-/* False: open_basedir forbids the path, and an exception says so. */
+/* Returns false if open_basedir forbids the path; then an exception is set. */
 static bool inspector_allowed(const char *path)
 {
     if (php_check_open_basedir_ex(path, 0) == 0)
@@ -273,7 +273,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    if (!inspector_allowed(path)) /* which store is there is looked at */
+    if (!inspector_allowed(path)) /* an Inspector looks at the present store */
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
     RETURN_STRING(path);
@@ -287,7 +287,7 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* The same where there are entries. NULL: an exception is set. */
+/* Return the store of an Inspector if it has entries. NULL: an exception is set. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);
@@ -305,7 +305,7 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
-/* Sessions are bytes, whichever PHP wrote them. */
+/* Sessions are bytes, so every PHP can read them. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
     const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
@@ -539,7 +539,7 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* each session leaves an end; clearing the store would leave none */
+        /* delete each session, which leaves an end; clearing the store would leave none */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
@@ -591,7 +591,7 @@ PHP_METHOD(Larder_Inspector, fsck)
 
 typedef struct inspector_users {
     uint32_t count;
-    lrd_user user[4096]; /* as many as there can be */
+    lrd_user user[4096]; /* the highest possible number */
 } inspector_users;
 
 static void inspector_user(void *arg, const lrd_user *user)

@@ -20,7 +20,7 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* sound.c: false: a value of strings and arrays is damaged; of objects that is not known. */
+/* sound.c: false: a value of strings and arrays is damaged. Values with objects are not checked. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -32,21 +32,21 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* pool: NULL: of all pools and of none. limit 0: all. */
+/* pool: NULL for entries of all pools and of none. limit 0: all. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* Only their keys, in no order, which takes a tenth of the memory. named: with the pool and a slash
- * before them. */
+/* List only keys, in no order, which takes a tenth of the memory. named: each key begins with its
+ * pool and a slash. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries in no pool whose keys begin with the prefix, or the sessions whose save path
- * does. */
+/* Delete the entries outside pools whose keys begin with the prefix, or the sessions whose save
+ * path does. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* False: there is none, or an exception is set. Waits a second for a request that has it, which
- * would write it. */
+/* Delete an entry. False: there is none, or an exception is set. Waits a second for a request that
+ * has the session open and would write it. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

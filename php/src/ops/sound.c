@@ -1,6 +1,5 @@
-/* sound.c - checks that a value's bytes are as they were written, as far as showing it requires.
- * Gets trust the values in a store; an inspector may face a damaged one. Read larder_value_sound()
- * first.
+/* sound.c - checks a value's bytes before it is shown. Gets trust the values in a store; an
+ * inspector may face a damaged one. Read larder_value_sound() first.
  *
  * Strings and arrays point to each other. Each must lie in the value, have the expected header, and
  * end in the value. No array may contain itself. Serialized text contains its lengths, and its
@@ -9,7 +8,7 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* deeper arrays are not looked at */
+#define SOUND_DEPTH 2048u /* deeper arrays are not checked */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
@@ -53,8 +52,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Check a value. It must not be counted: a count would be written, in memory that may only be
- * read. */
+/* Check a value. It must not be counted, because a count would be written to read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {

@@ -1,4 +1,4 @@
-/* decode.c - makes a value of its packed form; see pack.h. Read larder_unpack() first. All bytes
+/* decode.c - turns the packed form into a value; see pack.h. Read larder_unpack() first. All bytes
  * are checked: changed or made-up bytes return false, and reach no other memory. If a part
  * cannot be read, the value so far can be freed: elements not read yet are IS_UNDEF. */
 #include "pack/decode.h"
@@ -24,7 +24,7 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* A string that begins with this byte: a reference more than it had. NULL: it is none. */
+/* Read a string whose first byte this is, with one reference more. NULL: it is no string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -111,7 +111,7 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
 static bool decode_elements(decode_work *work, zend_array *array)
 {
     for (uint32_t i = 0, count = array->nNumUsed; i < count; i++) {
-        /* the chain is in the zval, whose value alone is stored */
+        /* the chain lies in the zval, of which only the value is stored */
         if (UNEXPECTED(!decode_value(work, &array->arData[i].val)))
             return false;
     }
@@ -209,12 +209,12 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* An array that occurred before. */
+/* Read an array that occurred before. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        work->shared.at[number] == NULL) /* it would be in itself */
+        work->shared.at[number] == NULL) /* the array would contain itself */
         return false;
     zend_array *array = work->shared.at[number];
     GC_ADDREF(array);
@@ -232,7 +232,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* An array that begins with this byte. False: it is none, or damaged. */
+/* Read an array whose first byte this is. False: it is no array, or damaged. */
 static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -332,7 +332,7 @@ static bool decode_value(decode_work *work, zval *result)
     return decode_other(work, kind, result);
 }
 
-/* A value that takes all of the bytes. */
+/* Read a value that takes all of the bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

@@ -1,12 +1,12 @@
-/* decode.h - reads the bytes of a packed value: numbers, and the things that have numbers. For
- * decode.c, which makes a value of the request of them, and unfold.c, which makes a block. All
- * lengths are checked: changed or made-up bytes reach no other memory. */
+/* decode.h - reads the bytes of a packed value: numbers, and items that have numbers. Used by
+ * decode.c, which builds a value of the request, and by unfold.c, which builds a block. All lengths
+ * are checked: changed or made-up bytes reach no other memory. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
 #include "pack/pack.h"
 
-/* Things that have numbers, and how many. Those of the first come from the stack. */
+/* A list of items with numbers. The memory of the first ones comes from the stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;
@@ -17,8 +17,9 @@ typedef struct decode_list {
 typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
-    decode_list strings; /* zend_string: each lives as long as the value that has it ... */
-    decode_list shapes;  /* zend_array: the first that had these keys; the same ... */
+    decode_list strings; /* zend_string: each lives as long as the value that contains it */
+    decode_list shapes;  /* zend_array: the first one with these keys; it lives as long as the value
+                            that contains it */
     decode_list shared;  /* zend_array; the same */
 } decode_work;
 
@@ -93,7 +94,7 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     return true;
 }
 
-/* An int, or false: it is none. */
+/* Read an int. False: it is no int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -145,7 +146,8 @@ static inline void decode_time(uint64_t number, char *text)
 {
     static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
     static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
-    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each but the last */
+    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each, except the last
+                                                                 */
     char *at = text + LARDER_PACK_TIME_LENGTH;
     for (unsigned i = 0; i < 6; i++) {
         at = decode_digits(at, number % parts[i], digits[i]);
@@ -155,7 +157,7 @@ static inline void decode_time(uint64_t number, char *text)
     }
 }
 
-#define DECODE_DECIMAL 20u /* bytes that the text of any number has room in */
+#define DECODE_DECIMAL 20u /* bytes of the longest text of a number */
 /* Write the text of a LARDER_PACK_DECIMAL. Returns its first byte; it ends where text does. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
@@ -168,8 +170,8 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 }
 
 /* ---- decode.c ---- */
-/* Return the bytes of a packed value, as they were before they were compressed. Valid until this
- * thread unpacks the next value. NULL: they are damaged, or there is no memory. */
+/* Return the decompressed bytes of a packed value. Valid until this thread unpacks the next value.
+ * NULL: they are damaged, or there is no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

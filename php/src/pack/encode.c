@@ -1,13 +1,15 @@
-/* encode.c - writes the packed form of a value; see pack.h. Read larder_pack() first. One walk:
- * what cannot be packed is noticed on the way. The tables of names are not cleared between values:
+/* encode.c - writes the packed form of a value in one walk, which also finds parts that cannot be
+ * packed; see pack.h. Read larder_pack() first. The tables of names are not cleared between values:
  * an entry counts if its number is not below the first number of this value. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
 #define ENCODE_FIRST 2048u /* bytes that the buffer has at first */
 #define ENCODE_NAMES 128u  /* entries of the table of strings at first, a power of two */
-#define ENCODE_CONTENT 64u /* bytes up to which equal strings are one; beyond it the same ones */
-/* In the number of an array: it has not been written to its end. */
+#define ENCODE_CONTENT                                                                             \
+    64u /* bytes up to which equal strings share a number; longer ones share it                    \
+#only if they are one string */
+/* Flag in the number of an array: it is not complete yet. */
 #define ENCODE_OPEN 0x80000000u
 
 /* ---- bytes ---- */
@@ -25,7 +27,7 @@ bool larder_encode_grow(encode_work *work, size_t bytes)
     return true;
 }
 
-/* ---- scalars; there is room for them ---- */
+/* ---- scalars; the buffer has room for them ---- */
 
 static zend_always_inline void encode_int(encode_work *work, zend_long value)
 {
@@ -119,7 +121,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Of the content of a short string, which is not empty, the address of a long one. */
+/* Return the hash of a short string's content, which is not empty, or of a long string's address.
+ */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -131,7 +134,7 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* A string ends where its memory does, or up to seven bytes before. */
+    /* A string's memory ends up to seven bytes behind it. */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -144,7 +147,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Give the entry to a thing. False: there is no memory. */
+/* Give the entry to an item. False: there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -153,7 +156,7 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
 }
 
-/* The number of a string; UINT32_MAX: it has got one now, the next. */
+/* Return the number of a string; UINT32_MAX: it had none and has got the next one. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -166,8 +169,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* The entry of an array that has a number. NULL: it has got one now, the next, and is open; or
- * there is no memory, as work->failed says. */
+/* Return the entry of an array that has a number. NULL: the array has got the next number and is
+ * open, or work->failed is set because there is no memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -195,7 +198,7 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* A string that is a time; false: it is none. */
+/* Encode a string as a time. False: it is no time. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -264,7 +267,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* True if all elements are ints that 4 bytes hold, which many take more than that otherwise. */
+/* True if all elements are ints of at most 4 bytes, and many of them would take more in the other
+ * form. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -308,8 +312,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* The number of the list of an array's keys, which are short strings; UINT32_MAX: it has got one
- * now, if there was room. */
+/* Return the number of the list of an array's keys, which are short strings; UINT32_MAX: it had
+ * none, and has got one if there was room. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -384,7 +388,8 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* An array that may occur again. False: it is in itself, or as larder_encode_array(). */
+/* Encode an array that may occur again. False: it contains itself, or larder_encode_array() failed.
+ */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -494,7 +499,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core pack what was encoded, if that is good. */
+/* Let the core pack the encoded bytes, if they are complete. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {

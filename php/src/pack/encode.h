@@ -10,7 +10,7 @@
 #define ENCODE_NUMBER_MAX 10 /* bytes of a number */
 
 typedef struct encode_shape {
-    const HashTable *array; /* that had these keys first; NULL: free */
+    const HashTable *array; /* the first array with these keys; NULL: free */
     uint32_t number;
 } encode_shape;
 
@@ -21,7 +21,7 @@ typedef struct encode_work {
     uint64_t ready; /* bytes of the ready form: exact for a graph, near enough for others */
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    const HashTable *latest; /* the array whose keys were looked for last, and what was found */
+    const HashTable *latest; /* the last array whose keys were looked up, and the result */
     uint32_t latest_number;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
@@ -44,7 +44,7 @@ static zend_always_inline void encode_number(encode_work *work, uint64_t number)
     *work->at++ = (uint8_t)number;
 }
 
-/* A byte and a number, for which there is room. */
+/* Write a byte and a number, for which there is room. */
 static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
 {
     *work->at++ = kind;
@@ -63,7 +63,7 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Encode one value. Returns false if it has no packed form, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Encode a string, and an array that has elements, whose number nothing uses. */
+/* Encode a string, or an array with elements, without giving it a number. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 

@@ -1,23 +1,23 @@
-/* fold.c - writes the packed form of a graph from its block, as put/write.c wrote that: from a new
- * block, or from the block of an entry. Read larder_fold() first, then unfold.c, its counterpart.
- * Looks at no class and no object, so it runs no user code, and any process can do it.
+/* fold.c - writes the packed form of a graph from the block that put/write.c has written: a new
+ * block, or the block of an entry. Read larder_fold() first, then unfold.c, its counterpart. Looks
+ * at no class and no object, so it runs no user code, and any process can do it.
  *
- * Nodes come in the order of their numbers, so children come before their parents, mostly. Both
- * sides keep a stack of the nodes that nothing refers to yet. The new children of a node are
- * usually the last ones there, in their order: then each is one byte, LARDER_PACK_NEXT. */
+ * Nodes come in the order of their numbers, so children usually come before their parents. Both
+ * sides keep a stack of the nodes that have no parent yet. The new children of a node are usually
+ * the last ones there, in their order: then each is one byte, LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
 
-/* The graph that is being folded. */
+/* The graph that is folded now. */
 struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
     uint32_t *stack, *fresh; /* fresh: the nodes that the current node refers to first */
-    uint8_t *mark;           /* of each node: something refers to it */
+    uint8_t *mark;           /* for each node: it has a parent */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* the fresh nodes are the last ones on the stack */
+    bool stacked; /* the fresh nodes are the last nodes on the stack */
 };
 typedef struct encode_fold encode_fold;
 
@@ -73,7 +73,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Note the nodes to which a span refers first. */
+/* Note the nodes to which a span is the first to refer. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -141,7 +141,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Encode words, most of whose bytes are zero: of each word which bytes are not, and those. */
+/* Encode words whose bytes are mostly zero: for each word a mask of the other bytes, then these
+ * bytes. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -239,7 +240,7 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        encode_number(work, calls[i] - last); /* modulo 2^32: most come in order */
+        encode_number(work, calls[i] - last); /* modulo 2^32, because most numbers come in order */
     return !work->failed;
 }
 

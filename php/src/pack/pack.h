@@ -1,48 +1,48 @@
-/* pack.h - the packed form of a value of PHP: bytes that have to be decoded at each fetch, for
- * where memory is short. Strings, arrays of null, bool, int, float, strings and such arrays, and
- * graphs (pack_graph.h). encode.c and fold.c write it, decode.c and unfold.c read it; the core adds
- * the head and compresses (lrd_pack()). */
+/* pack.h - the packed form of a value of PHP, used when memory is short: bytes that each fetch
+ * decodes. Strings, arrays of null, bool, int, float, strings and such arrays, and graphs
+ * (pack_graph.h). encode.c and fold.c write it, decode.c and unfold.c read it; the core adds the
+ * head and compresses (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
 #include "format/format.h"
 
-/* The bytes of a string (LARDER_STRING) are its own. Those of an array (LARDER_ARRAY) are one
- * value, and a value is one of these bytes, and what it says comes behind. Numbers without a size
- * have seven bits a byte, the lowest first. A change needs a new LARDER_CODEC.
+/* The bytes of a string (LARDER_STRING) are its own. The bytes of an array (LARDER_ARRAY) are one
+ * value. A value is one of these bytes, followed by its parts. Numbers without a size have seven
+ * bits a byte, the lowest first. A change needs a new LARDER_CODEC.
  *
- * A string of two bytes and more gets a number where it occurs first, so does the list of keys of a
- * LARDER_PACK_MAP, and so does an array behind LARDER_PACK_SHARED, from 0 on. */
+ * Strings of at least two bytes, lists of keys of a LARDER_PACK_MAP, and arrays behind
+ * LARDER_PACK_SHARED get numbers at their first occurrence, each kind from 0 on. */
 enum {
     LARDER_PACK_INT = 0x00, /* + 0 .. 63 */
     LARDER_PACK_NULL = 0x40,
     LARDER_PACK_FALSE,
     LARDER_PACK_TRUE,
-    LARDER_PACK_DOUBLE,         /* 8 bytes */
-    LARDER_PACK_HUNDREDTHS,     /* a double: number, zigzag, of hundredths */
-    LARDER_PACK_INT8,           /* 1 byte: the int less 64 */
-    LARDER_PACK_INT16,          /* 2 bytes, unsigned */
-    LARDER_PACK_INT32,          /* 4 bytes, unsigned */
-    LARDER_PACK_INT64,          /* 8 bytes */
-    LARDER_PACK_MINUS8,         /* 1 byte: the int's complement */
-    LARDER_PACK_MINUS32,        /* 4 bytes: the same */
-    LARDER_PACK_STRING,         /* number: its bytes, and they */
-    LARDER_PACK_SAME,           /* number of a string */
-    LARDER_PACK_DECIMAL,        /* a string: the number that it is */
-    LARDER_PACK_TIME,           /* a string, YYYY-MM-DD HH:MM:SS: 5 bytes */
-    LARDER_PACK_EMPTY,          /* [] */
-    LARDER_PACK_LIST,           /* number of elements, and they; the keys are 0, 1, .. */
-    LARDER_PACK_INTS,           /* number of elements, 4 bytes for each: unsigned ints */
-    LARDER_PACK_MAP,            /* number of elements, their keys, strings all, and their values */
-    LARDER_PACK_ROW,            /* number of a list of keys, and the values */
-    LARDER_PACK_MIXED,          /* number of elements, and a key and a value for each */
-    LARDER_PACK_SHARED,         /* an array that occurs again */
-    LARDER_PACK_AGAIN,          /* number of such an array */
-    LARDER_PACK_NEXT,           /* in a graph: the next node that nothing refers to yet */
-    LARDER_PACK_NODE,           /* number of a node; its kind, if it is not behind us: a byte */
-    LARDER_PACK_DEFAULT,        /* a slot: LARDER_DEFAULT */
-    LARDER_PACK_UNDEF,          /* a slot without a value, number: its u2.extra */
-    LARDER_PACK_SHORT = 0x80,   /* + 0 .. 63 bytes of a string, and they */
+    LARDER_PACK_DOUBLE,       /* 8 bytes */
+    LARDER_PACK_HUNDREDTHS,   /* a double: number, zigzag, of hundredths */
+    LARDER_PACK_INT8,         /* 1 byte: the int less 64 */
+    LARDER_PACK_INT16,        /* 2 bytes, unsigned */
+    LARDER_PACK_INT32,        /* 4 bytes, unsigned */
+    LARDER_PACK_INT64,        /* 8 bytes */
+    LARDER_PACK_MINUS8,       /* 1 byte: the int's complement */
+    LARDER_PACK_MINUS32,      /* 4 bytes: the same */
+    LARDER_PACK_STRING,       /* number of bytes, then the bytes */
+    LARDER_PACK_SAME,         /* number of a string */
+    LARDER_PACK_DECIMAL,      /* a string that is a number: the number */
+    LARDER_PACK_TIME,         /* a string, YYYY-MM-DD HH:MM:SS: 5 bytes */
+    LARDER_PACK_EMPTY,        /* [] */
+    LARDER_PACK_LIST,         /* number of elements, then the elements; the keys are 0, 1, .. */
+    LARDER_PACK_INTS,         /* number of elements, 4 bytes for each: unsigned ints */
+    LARDER_PACK_MAP,          /* number of elements, their keys (all strings), then their values */
+    LARDER_PACK_ROW,          /* number of a list of keys, and the values */
+    LARDER_PACK_MIXED,        /* number of elements, and a key and a value for each */
+    LARDER_PACK_SHARED,       /* an array that occurs again */
+    LARDER_PACK_AGAIN,        /* number of such an array */
+    LARDER_PACK_NEXT,         /* in a graph: the next node without a parent */
+    LARDER_PACK_NODE,         /* number of a node; for a later node also its kind, a byte */
+    LARDER_PACK_DEFAULT,      /* a slot: LARDER_DEFAULT */
+    LARDER_PACK_UNDEF,        /* a slot without a value, number: its u2.extra */
+    LARDER_PACK_SHORT = 0x80, /* + length 0 .. 63 of a string, then its bytes */
     LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: number of a string */
 };
 
@@ -88,12 +88,12 @@ static inline bool larder_type_is_text(uint8_t type)
     return type == LARDER_SERIALIZED || type == LARDER_IGBINARY;
 }
 
-/* The block of a graph, in memory of this thread, which is freed with the request at last. */
+/* The block of a graph, in memory of this thread, which is freed with the request at the latest. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;
-    /* where in the block there are pointers into it: bytes from its start. They are noted in memory
-     * that a thread has once: valid until it unpacks the next graph */
+    /* the places of pointers in the block, in bytes from its start. The list lies in memory of the
+     * thread and is valid until it unpacks the next graph */
     const uint64_t *pointers;
     size_t pointers_used;
 } larder_unfolded;

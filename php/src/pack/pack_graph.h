@@ -8,7 +8,8 @@
  *   the root
  *   of each call: the number of its node less that of the call before
  *
- * All strings have numbers here, and all arrays that are no nodes: without a LARDER_PACK_SHARED. */
+ * Here all strings have numbers, and so have all arrays that are no nodes, without a
+ * LARDER_PACK_SHARED. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 

@@ -9,7 +9,7 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    uint32_t number; /* below encode_names.base: of an earlier value, so this entry is free */
+    uint32_t number; /* below encode_names.base: from an earlier value, so this entry is free */
 } encode_name;
 
 typedef struct encode_names {
@@ -24,7 +24,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* A block that was unpacked, and is freed when it was read, or with the request. */
+/* An unpacked block, which is freed after it was read, or with the request. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -34,7 +34,7 @@ struct larder_scratch {
     scratch_buffer bytes;    /* what is encoded */
     scratch_buffer packed;   /* the packed value */
     scratch_buffer block;    /* of a graph, before it is folded */
-    scratch_buffer nodes;    /* what fold.c notes of nodes, and unfold.c */
+    scratch_buffer nodes;    /* notes about nodes by fold.c and unfold.c */
     scratch_buffer raw;      /* what was compressed */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;

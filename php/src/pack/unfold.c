@@ -1,14 +1,14 @@
-/* unfold.c - makes the block of a graph of its packed form; see pack_graph.h. Read larder_unfold()
- * first. The block is equal to what put/write.c wrote, except for the places of its parts, and is
- * read by fetch/graph.c. All bytes are checked: changed or made-up bytes return false, and reach no
- * other memory. Each node, class and call that is named exists. */
+/* unfold.c - turns the packed form of a graph into its block; see pack_graph.h. Read
+ * larder_unfold() first. The block is equal to what put/write.c wrote, except for the places of its
+ * parts, and is read by fetch/graph.c. All bytes are checked: changed or made-up bytes return
+ * false, and reach no other memory. It also checks that each named node, class and call exists. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-#define UNFOLD_UNKNOWN 0xffu /* the kind of a node that nothing told yet */
-#define UNFOLD_RATIO 128u    /* no byte stands for as many bytes of a block */
+#define UNFOLD_UNKNOWN 0xffu /* a node's kind that is not known yet */
+#define UNFOLD_RATIO 128u    /* the most bytes of a block that one byte stands for */
 
 typedef struct unfold_work {
     decode_work in; /* strings, shapes and shared are in the block */
@@ -18,8 +18,8 @@ typedef struct unfold_work {
     scratch_buffer *pointers; /* note the pointers there; NULL: do not */
     bool failed;              /* there was no memory for that */
     zval *next;               /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
-    uint32_t *stack;          /* nodes that nothing refers to yet */
-    uint32_t *uses;           /* of each node: how often it occurred so far */
+    uint32_t *stack;          /* nodes without a parent */
+    uint32_t *uses;           /* for each node: its occurrences up to now */
     uint8_t *kinds;           /* of each node */
     uint32_t top, node, nodes, classes;
     const larder_graph_class *class;
@@ -88,7 +88,7 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string that begins with this byte. NULL: it is none. */
+/* Read a string whose first byte this is. NULL: it is no string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -264,7 +264,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array that begins with this byte. NULL: it is none. */
+/* Read an array whose first byte this is. NULL: it is no array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -295,7 +295,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return work->empty;
     }
-    if (kind == LARDER_PACK_AGAIN) /* NULL: it would be in itself */
+    if (kind == LARDER_PACK_AGAIN) /* NULL: the array would contain itself */
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? work->in.shared.at[number]
                    : NULL;
@@ -470,7 +470,7 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Tell the nodes where LARDER_PACK_NEXT stood: they are the last ones on the stack. */
+/* Fill in the nodes at the places of LARDER_PACK_NEXT: they are the last nodes on the stack. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -485,7 +485,7 @@ static bool unfold_nexts(unfold_work *work)
     return true;
 }
 
-/* Read the slots of an object with elements, and these: they lie side by side. */
+/* Read the slots of an object with elements, and the elements, which lie behind them. */
 static zval *unfold_list_node(unfold_work *work, uint32_t slots)
 {
     uint32_t count;
@@ -505,7 +505,7 @@ static zval *unfold_list_node(unfold_work *work, uint32_t slots)
     return value;
 }
 
-/* Read what a node has at its place. */
+/* Read the content at the place of a node. */
 static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
 {
     uint32_t slots = node->kind <= LARDER_NODE_CASE ? work->class[node->class_index].slots : 0;
@@ -545,7 +545,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Take the nodes off the top of the stack that something refers to by now. */
+/* Remove nodes that have a parent by now from the top of the stack. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -624,7 +624,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Return true if each node occurs as often as it says: a count of references must be right. */
+/* Return true if each node occurs as often as its header says, because counts of references must be
+ * right. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -660,7 +661,7 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Read the tables, and all that they refer to. */
+/* Read the tables, and everything that they refer to. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
     larder_graph_class *class = unfold_take(work, graph->classes * sizeof *class);

@@ -33,8 +33,7 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* Return the text of igbinary; NULL if an exception is set, or igbinary has reported what is
- * wrong. */
+/* Return the text of igbinary; NULL if an exception is set, or igbinary has reported the error. */
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");

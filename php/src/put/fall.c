@@ -1,4 +1,4 @@
-/* fall.c - stores ready values packed where memory is short; see pack/pack.h. Read
+/* fall.c - stores ready values packed when memory is short; see pack/pack.h. Read
  * larder_fall_back() first. Each write that finds memory short looks at a few entries and packs at
  * most one of them, so a store gets a share of packed values as fast as writes come. */
 #include "put/fall.h"
@@ -8,8 +8,8 @@
 #include "php_larder.h"
 
 #define FALL_LOOKS 8u              /* entries that a write looks at */
-#define FALL_MOST 64u              /* places of the index that a look may pass, and find none */
-#define FALL_REST 1024u            /* writes that look at none, after a round without a change */
+#define FALL_MOST 64u              /* places of the index that one look may pass without a find */
+#define FALL_REST 1024u            /* writes without a look, after a round without a change */
 #define FALL_KEY_MAX 256u          /* bytes; entries with longer keys stay as they are */
 #define FALL_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
 

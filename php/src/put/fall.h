@@ -1,4 +1,4 @@
-/* fall.h - storing ready values packed where memory is short. */
+/* fall.h - stores ready values packed when memory is short. */
 #ifndef LARDER_PUT_FALL_H
 #define LARDER_PUT_FALL_H
 

@@ -24,7 +24,7 @@ typedef struct states_level {
     uint32_t next;
 } states_level;
 
-/* So many levels need no memory of their own. */
+/* The first levels lie in the walk itself. */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
@@ -43,7 +43,7 @@ typedef struct states_walk {
 #define STATES_MOVE false
 #endif
 
-/* ---- objects and arrays that were met ---- */
+/* ---- objects and arrays of the walk ---- */
 
 static zend_always_inline uint32_t *states_cell(const larder_states *states, const void *address)
 {
@@ -244,7 +244,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
-    if (UNEXPECTED(zend_object_is_lazy(object))) { /* is not stored, and asking would initialise it
+    if (UNEXPECTED(zend_object_is_lazy(object))) { /* it is not stored, and reading it would
+                                                    * initialise it
                                                     */
         ZVAL_EMPTY_ARRAY(result);
         return;
@@ -416,7 +417,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* Properties with a slot were looked at there. */
+        /* Properties with a slot were looked at in their slots. */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

@@ -33,10 +33,10 @@ typedef struct larder_states_entry {
     uint32_t walk;       /* the last walk that met it */
 } larder_states_entry;
 
-/* So many entries need no memory of their own: most values have one object with hooks, or few. */
+/* The first entries lie in larder_states, because most values have few objects with hooks. */
 #define LARDER_STATES_FIRST 4u
 
-/* Does not move once something was collected: `entries` may point to `first`. */
+/* Must not move after the first entry, because `entries` may point to `first`. */
 typedef struct larder_states {
     larder_states_entry *entries; /* in the order of meeting */
     uint32_t *cells;              /* numbers of entries, by address; 0: none, else one more */
@@ -47,12 +47,12 @@ typedef struct larder_states {
 } larder_states;
 
 /* Walk a value and call the hooks of the objects in it, in the order of PHP's serializer; user code
- * may change anything. Once more after that (the first time *states is all zero): only hooks of
- * objects that were not there before are called. False: an exception is set. To be freed in both
+ * may change anything. Before the first call *states is all zero. A later call only calls hooks of
+ * objects that were not there before. False: an exception is set. The caller frees *states in both
  * cases. */
 bool larder_states_collect(larder_states *states, zval *value);
 void larder_states_free(larder_states *states);
-/* NULL: the object was not there when the value was walked. */
+/* NULL: the object was not there during the walk. */
 const larder_state *larder_states_find(const larder_states *states, const zend_object *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* parts.h - what of a class is the same in each block that has objects of it. */
+/* parts.h - the parts of a class that are equal in each block with its objects. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 
@@ -18,7 +18,7 @@ typedef struct larder_parts {
      * properties. */
     HashTable *list;
     size_t list_size;           /* bytes, with the hash part and the buckets */
-    size_t keys_at;             /* where in strings its keys are, one after the other */
+    size_t keys_at;             /* the places of its keys in `strings`, one after the other */
     size_t size;                /* bytes of strings */
     _Alignas(8) char strings[]; /* as in a block: the name, the same in lower case, the keys */
 } larder_parts;

@@ -12,8 +12,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Place a string that was not met yet. It is not found again if it lies beyond the range of a cell
- * (16 GiB) or has no cell: NULL is no address. */
+/* Place a string at its first occurrence. It is not found again if it lies beyond the range of a
+ * cell (16 GiB) or has no cell: NULL is no address. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -379,7 +379,7 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        *rc = LARDER_HOOKS; /* a hook put it there after the walk */
+        *rc = LARDER_HOOKS; /* a hook has put it there after the walk */
         return *state == NULL;
     }
     plan->hooks = true;
@@ -411,7 +411,7 @@ static void plan_met_bare(larder_plan *plan)
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* the walk finds the order */
+        plan->hooks = true; /* the walk of hooks.c finds the order */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -584,9 +584,9 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    plan->lists = list; /* recorded before anything can end the request */
+    plan->lists = list; /* record it before anything can end the request */
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        return LARDER_SERIALIZE; /* the serializer calls it again */
+        return LARDER_SERIALIZE; /* the serializer would call it again */
     return plan_value(plan, &list->told);
 }
 
@@ -611,7 +611,7 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
     *list = (HashTable){.arData = bucket}; /* no hash part: the built array gets its own */
-    /* all are slots, perhaps in another order */
+    /* all of them are slots, perhaps in another order */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)

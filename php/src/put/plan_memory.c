@@ -91,7 +91,7 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Drop the lists. ended: the request is over, and so are the hooks' answers. */
+/* Drop the lists. ended: the request and the hooks' answers have ended. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -127,7 +127,7 @@ static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* used before the system has random bits */
+        /* used while the system has no random bits yet */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }

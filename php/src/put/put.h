@@ -25,15 +25,14 @@ struct larder_states;
  * the answers of others are not looked at. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
-/* Look for values that cannot be stored, in a value that need not go through a serializer. A heap
- * is no error, nor are more levels than a serializer takes. *heap says if it has a heap or such
- * levels. */
+/* Look for values that cannot be stored, in a value that needs no serializer. A heap is no error,
+ * nor are more levels than a serializer takes. *heap: it has a heap or such levels. */
 bool larder_serializable_as_text(zval *value, const larder_blame *blame, bool *heap);
 /* Return the text of PHP's serializer for a value that was checked. NULL: an exception is set. */
 zend_string *larder_serialize(zval *value);
 
 /* ---- put.c ---- */
-/* The message that a value becomes. */
+/* The message that is made of a value. */
 typedef struct larder_push {
     lrd_queue queue;
     lrd_push how;
@@ -69,7 +68,7 @@ bool larder_put_over(larder_target *to, int rc);
 /* A value between the two steps of setMultiple(): first all user code runs, then the writes follow.
  * The result of the first step must be freed in any case. */
 typedef struct larder_encoded {
-    zend_string *text;            /* the text of a value that must go through PHP's serializer */
+    zend_string *text;            /* the text of a value that needs PHP's serializer */
     struct larder_states *states; /* for objects with hooks */
 } larder_encoded;
 bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
@@ -77,8 +76,8 @@ bool larder_encode(zval *value, const larder_blame *blame, larder_encoded *out);
 bool larder_encode_again(zval *value, const larder_blame *blame, larder_encoded *out, bool *ran);
 int larder_put_encoded(const larder_target *to, zval *value, const larder_encoded *encoded);
 void larder_encoded_free(larder_encoded *encoded);
-void larder_plan_erase(void); /* erase the addresses of planned values; no plan is in use */
-void larder_plan_free(void) LARDER_HOT; /* at the end of a request: give back what is large */
+void larder_plan_erase(void); /* erase the addresses of planned values, while no plan is in use */
+void larder_plan_free(void) LARDER_HOT; /* at the end of a request: free large buffers */
 /* at the end of a thread; NULL: nothing */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 

@@ -9,7 +9,8 @@
 
 #include <pthread.h>
 
-/* Bodies up to this many bytes are copied out, and their memory is free when the message is. */
+/* Bodies of up to this number of bytes are copied, so their memory is free as soon as the message
+ * is. */
 #define MESSAGE_COPY_MAX 4096u
 /* attempts, of LRD_LOCK_WAIT_MS each, to give back the message of a freed object */
 #define MESSAGE_BUSY_TRIES 20u
@@ -17,7 +18,7 @@
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
-    uint64_t run_ms; /* the time to run that it was popped with; 0: no limit */
+    uint64_t run_ms; /* the time to run of its pop; 0: no limit */
     /* reserved by this object, in the process that popped it: see message_reserved() */
     bool reserved;
     uint32_t forks; /* message_forks at that time */

@@ -366,7 +366,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if busy, it becomes ready when its time to run is over, or the process ends */
+        /* if the queue is busy, the message becomes ready when its time to run is over, or the
+         * process ends */
         (void)unused;
         zend_object_release(object);
         return false;

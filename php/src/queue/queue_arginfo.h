@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9477593b3d17c6f45c5ff1264edace4ed4ab5ce4 */
+ * Stub hash: 7f6b01ae1350c1fb29a1d9abd121f4c2dc0b7642 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -88,7 +88,7 @@ void larder_guard_install(void)
 
 #ifdef LRD_POISON
 /* Poison memory, for debugging. Values end here. Replaced and deleted ones are overwritten before
- * the engine takes its tables down, so that a left-over pointer always fails, and not by chance. */
+ * the engine destroys its tables, so that a left-over pointer always fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

@@ -33,8 +33,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* And of what the request knows, whose memory is not given back before its end: as long as it is
- * little. */
+/* Move tables of the request's knowledge, too, while they are small, because their memory is only
+ * freed at its end. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

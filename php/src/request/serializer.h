@@ -17,9 +17,9 @@ typedef struct larder_serializer {
     bool apart; /* this is a hook that would continue these numbers */
 } larder_serializer;
 
-/* Begin a call of a serializer as if none were at work. Hooks that it calls share its numbers as
- * usual. If the engine has locked the numbers, or no serializer is at work, nothing is replaced:
- * fibers that are switched in between rely on that. */
+/* Begin a call of a serializer as if no other one were running. Hooks that it calls share its
+ * numbers as usual. If the engine has locked the numbers, or no serializer is at work, nothing is
+ * replaced: fibers that are switched in between rely on that. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

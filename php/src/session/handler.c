@@ -181,7 +181,7 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has reserved, or could not reserve; NULL: none */
+    /* the id that this session has reserved, or failed to reserve; NULL: none */
     zend_string *locked;
     uint64_t token; /* 0: not reserved */
     pid_t owner;    /* the process that has reserved it */
@@ -193,7 +193,7 @@ typedef struct handler_session {
     size_t watched;     /* bytes of the key that handler_watch() looks up */
     bool ended;         /* another request has left an end since the last look */
     bool gone;          /* another request destroyed it: nothing is written under it */
-    zend_string *given; /* the id that was given out last; NULL: none */
+    zend_string *given; /* the last id that was given out; NULL: none */
     size_t prefix;      /* bytes of the save path with its NUL */
     char key[];         /* the prefix, and room for an id */
 } handler_session;

@@ -45,7 +45,7 @@ zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 /* ---- settings.c ---- */
 typedef struct larder_session_settings {
     bool lock;
-    bool read_only;    /* where the lock cannot be had: go on without it */
+    bool read_only;    /* go on without the lock if it is not available */
     zend_long wait_ms; /* < 0: for ever */
     size_t max_size;   /* bytes of a session */
 } larder_session_settings;

@@ -9,7 +9,7 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* The part of a key that is the same for all sessions of this site; NULL: an exception is set. */
+/* Return the common prefix of the keys of this site's sessions; NULL: an exception is set. */
 static zend_string *sessions_prefix(void)
 {
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
@@ -22,8 +22,8 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* The key of a session, the first argument, of this site or of the path that is given; NULL: an
- * exception is set. */
+/* Return the key of the session whose id is the first argument, of this site or of the given path;
+ * NULL: an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {
@@ -63,7 +63,7 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions with a prefix, and list their ids where there is a list. */
+/* Count the sessions with a prefix, and add their ids to the list, if there is one. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -116,7 +116,7 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* The session's lock, unless this request has it anyway. False: an exception is set. */
+/* Take the session's lock, unless this request has it already. False: an exception is set. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;

@@ -1,5 +1,5 @@
-/* settings.c - the directives of sessions. They hold from the next session_start() on, wherever
- * they are set; a bad value is refused by name, and the one before stays. */
+/* settings.c - the directives of sessions. They take effect with the next session_start(), wherever
+ * they are set. A bad value is refused by name, and the previous one stays. */
 #include "session/session.h"
 #include "stores/settings.h"
 #include "ext/standard/info.h"

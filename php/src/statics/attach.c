@@ -612,9 +612,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Handle a class that may have an attribute, or for which others wait. The others come later,
- * because their objects may cause the constants of the class to be computed, and these belong to
- * its shape. Not inlined: most classes need none of its registers. */
+/* Handle a class that may have an attribute, or for which other classes wait. These come later,
+ * because their objects may cause the constants of the class to be computed, and the constants
+ * belong to its shape. Not inlined: most classes need none of its registers. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&

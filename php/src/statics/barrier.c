@@ -44,7 +44,7 @@ typedef struct barrier_page {
     uint32_t next;         /* the next page of a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
-    bool wrote;            /* a write was noticed, or would not have been */
+    bool wrote;            /* a write was noticed, or would have gone unnoticed */
 } barrier_page;
 
 typedef struct barrier_group {
@@ -62,7 +62,7 @@ static uint32_t barrier_spare[2];
 /* protects barrier_taken, barrier_spare, and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the last is called first */
+static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the newest handler is called first */
 static uint32_t barrier_befores;
 /* Number of handlers that called Larder's in turn. In static memory, because a handler may not
  * allocate. */

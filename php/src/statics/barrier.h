@@ -24,12 +24,12 @@ typedef enum larder_barrier_kind {
  * this, because another handler may have been installed since. Returns false without memory, or
  * if no handler can be installed. */
 bool larder_barrier_install(void);
-/* Lets faults reach the handler: where SIGSEGV is blocked in a thread, its first write would end
- * the process. */
+/* Unblock SIGSEGV, so that faults reach the handler: in a thread that blocks it, the first write
+ * would end the process. */
 void larder_barrier_unblock(void);
 
-/* Room for a value, for one that has a page to itself, or for a PHP reference whose header can be
- * written to without notice. It is writable until larder_barrier_protect(). NULL: no room. */
+/* Take room for a value, for a value with a page to itself, or for a PHP reference whose header can
+ * be written to without notice. It is writable until larder_barrier_protect(). NULL: no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
@@ -41,15 +41,15 @@ bool larder_barrier_open(const zval *value);
  * have been. */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
-/* From now on the next write to the page of the value is noticed. */
+/* Notice the next write to the page of the value. */
 void larder_barrier_protect(const zval *value);
-/* Writes to the page of the value are not noticed until then. */
+/* Stop noticing writes to the page of the value until larder_barrier_protect(). */
 void larder_barrier_lift_one(const zval *value);
-/* No write is noticed any more: to all pages of the thread. */
+/* Stop noticing writes to all pages of the thread. */
 void larder_barrier_lift(larder_barrier *barrier);
 /* Free the pages of a thread whose values are all gone, for the next user. */
 void larder_barrier_empty(larder_barrier *barrier);
-/* The same at the end of a thread. */
+/* Free all pages of a thread at its end. */
 void larder_barrier_end(larder_barrier *barrier);
 
 #endif

@@ -12,12 +12,12 @@ typedef struct larder_alarm {
 
 /* Nanoseconds since some time in the past. */
 uint64_t larder_clock_now(void);
-/* Set the alarm for `due`, replacing an earlier one. It comes then or soon after. Returns false
- * if no thread can be created for it. */
+/* Set the alarm for `due`, or soon after, replacing an earlier one. Returns false if no thread can
+ * be created for it. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
-/* It does not come any more. */
+/* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);
-/* To be called once, before any alarm: a fork leaves the thread behind. child: runs in the
+/* Call this once, before any alarm, because a fork does not copy the thread. child: runs in the
  * child. */
 void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 

@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references in it, which tells whether the value
- * has changed. Two values have the same digest when the same would be stored for them. */
+/* digest.c - a digest of a value with objects or references, which shows if the value has changed.
+ * Two values have equal digests if equal bytes would be stored for them. */
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"

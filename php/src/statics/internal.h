@@ -23,7 +23,7 @@ typedef struct larder_static {
     larder_kind kind;
     uint32_t linked;    /* larder_statics.linked when its graph was not available; 0: not yet */
     uint32_t tries;     /* how often its graph was not available */
-    uint64_t ttl_ms;    /* the time to live of the attribute, if asked */
+    uint64_t ttl_ms;    /* the time to live of the attribute, if it was read */
     uint64_t version;   /* of the entry that gave the value; 0: none, or it is not known */
     uint64_t published; /* the time by larder_clock_now(); 0: not in this request */
     uint64_t digest[2]; /* of a value whose objects or references are compared, if digested */

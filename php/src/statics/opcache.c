@@ -23,7 +23,7 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* Empties the stores, as the RFC has it. */
+/* Empty the stores, as the RFC demands. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();

@@ -668,7 +668,7 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* A value of an earlier request is used on where the new one cannot be restored. */
+            /* If the new value cannot be restored, keep the value of an earlier request. */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -17,7 +17,7 @@ struct larder_seen {
 _Static_assert(sizeof(struct larder_seen) == LARDER_SEEN_SIZE, "one page");
 extern struct larder_seen *larder_seen;
 
-/* Where the bit of a class is. Never the first word. */
+/* Return the place of a class's bit, which is never in the first word. */
 static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *word)
 {
     zend_ulong hash = zend_string_hash_val(class);
@@ -30,7 +30,7 @@ void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
 void larder_seen_mark(zend_string *class);
 /* Note that code comes from an unknown source: any class may have an attribute. */
 void larder_seen_everything(void);
-/* True if there is an attribute anywhere. Asked at each request, and for every file. */
+/* True if there is an attribute anywhere. Called for each request, and for every file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
@@ -39,7 +39,7 @@ static zend_always_inline bool larder_seen_any(void)
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    if (ce->num_traits != 0) /* a trait's are seen under its own name */
+    if (ce->num_traits != 0) /* a trait's attributes are recorded under its own name */
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);
     return (atomic_load_explicit(&larder_seen->words[word], memory_order_relaxed) & bit) != 0;

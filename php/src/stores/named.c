@@ -61,7 +61,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first folder that exists and is ours, else the first that can be made. */
+/* Choose the first existing folder that is ours, or else the first that can be made. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -70,7 +70,7 @@ static bool named_choose(char *folder, size_t size, const char *first, int *erro
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
             return true;
-        /* made by another process of this user meanwhile */
+        /* another process of this user has made it meanwhile */
         if (errno == EEXIST && named_usable(folder))
             return true;
         *error = errno;

@@ -9,7 +9,7 @@
  * the chosen folder into the path. Returns false, and a reason, if no folder is usable. */
 bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_size);
 
-/* Put the folder that is used now into the path, if any; makes nothing. */
+/* Put the folder that is in use, if any, into the path. Creates nothing. */
 void larder_named_find(char *path, size_t size);
 
 /* Record the sizes. Call it before any pool has settings of its own. */

@@ -9,8 +9,8 @@
 
 #define LARDER_PARTITIONS_MAX 256u
 
-/* Texts of a place. Few places need them, and start-up touches few pages, so the first text makes
- * them. */
+/* Texts of a place. They are allocated with the first text, because few places need them, and
+ * start-up should touch few pages. */
 typedef struct larder_place_text {
     char path[512], reason[768];
 } larder_place_text;
@@ -23,7 +23,7 @@ typedef struct larder_place {
     uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
     int fd;                 /* of an anonymous store that is not open yet; -1: none */
     uint64_t device, inode; /* of fd */
-    /* what a layer does once for a store was done by this process; any thread stores (release) */
+    /* this process has done the layer's work once for each store; any thread stores (release) */
     bool prepared;
     const char *path;        /* of a named store; "" */
     const char *reason;      /* why it is off; "" */
@@ -45,7 +45,7 @@ void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
 /* Add a partition with this scope, or for a host by this name. NULL: there are too many, or no
  * memory or no descriptors. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Find where a new partition's stores lie, and open nothing. False: there are no descriptors.
+/* Find the places of a new partition's stores; opens nothing. False: there are no descriptors.
  * Defined by stores.c, which is built on this file. */
 bool larder_stores_locate(struct larder_partition *partition);
 

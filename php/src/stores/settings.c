@@ -108,8 +108,8 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A value that was refused. PHP sets the default of an entry after it has checked php.ini's value:
- * until then it is unknown which value holds. */
+/* A refused value. PHP sets the default of an entry after it has checked php.ini's value; until
+ * then the valid value is unknown. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
     const zend_string *value; /* the value of php.ini, which stays */

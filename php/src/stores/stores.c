@@ -312,7 +312,7 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        place->lazy = true; /* opened by the user as whom the process runs later */
+        place->lazy = true; /* opened by the user that the process runs as later */
     else
         return true;
     return false;

@@ -7,10 +7,10 @@
 /* The place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* The value ABI: all that the layout of values in this PHP's stores depends on. */
+/* The value ABI: everything on which the layout of values in this PHP's stores depends. */
 const char *larder_stores_abi(void);
-/* When a request begins, before user code runs: an FPM worker's first one finds its pool's stores,
- * and a layer may load what it preloads. */
+/* Call this when a request begins, before user code runs. The first request of an FPM worker finds
+ * its pool's stores, and a layer may load its preloaded entries. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -18,24 +18,25 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_stores_unsettled))
         larder_stores_settle();
 }
-/* The store for this request, which begins to use it; NULL when it is off. */
+/* Return the store for this request, which begins to use it; NULL if it is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 /* Why that is NULL; "". */
 const char *larder_store_reason(larder_kind kind);
-/* Every value of this request ends here. */
+/* End every value of this request. */
 void larder_deactivate(void) LARDER_HOT;
-/* Give back this thread's places in the stores, which stay mapped: an exit is no death. */
+/* Give back this thread's slots in the stores, which stay mapped, so that an exit does not count as
+ * a death. */
 void larder_stores_leave(void) ZEND_COLD;
-/* All that is open lies between these; nothing is: both are 0. Only ever apart from each other. */
+/* All open stores lie between these two addresses; both are 0 if no store is open. The range only
+ * grows. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* True if no store is open, so that no pointer need be asked about. */
+/* True if no store is open, so that no pointer can lie in one. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* True if a pointer lies in the readable data of any store. Asked for every file that is
- * compiled. */
+/* True if a pointer lies in the readable data of any store. Called for every compiled file. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

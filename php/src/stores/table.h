@@ -15,9 +15,9 @@ typedef struct larder_store_row {
     const char *value_abi; /* the value ABI; NULL: that of PHP's values */
     /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
     bool caches;
-    bool of_layer;    /* a layer's store: exists only if the layer is named */
-    bool layer_sizes; /* size_name is the layer's directive, which reads it */
-    bool of_sessions; /* exists only if PHP has sessions */
+    bool of_layer;    /* a layer's store: it exists only if larder.compat names the layer */
+    bool layer_sizes; /* size_name is a directive of the layer, which reads it */
+    bool of_sessions; /* it exists only if PHP has sessions */
 } larder_store_row;
 
 extern const larder_store_row larder_store_table[LARDER_KINDS];

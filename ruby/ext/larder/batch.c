@@ -36,11 +36,11 @@ _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 typedef struct larder_batch {
     VALUE cache, calls;   /* arrays of name, arguments, keywords, block */
-    larder_cache *target; /* of the cache, which keeps it */
+    larder_cache *target; /* the batch of the cache, which keeps it alive */
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* no operation is noted any more */
+    bool running; /* no more operations are noted */
 } larder_batch;
 
 static void batch_mark(void *data)
@@ -157,8 +157,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - a copy that does not change with the object; the block makes it if Marshal is
- * needed. */
+/* own(object) { } - returns a copy that does not change with the object; the block makes it if
+ * Marshal is needed. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;

@@ -101,7 +101,7 @@ static void codec_write_number(codec_writer *writer, int64_t number)
     codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* Write a simple value. Returns false if it is none. */
+/* Write a simple value. Returns false if the value is not simple. */
 static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
     int64_t number;
@@ -167,7 +167,7 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return whether a Hash is as a literal makes it, without the flag for keywords. */
+/* Return whether a Hash is like one of a literal, without the flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -290,7 +290,7 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags, and the type they hide, in front. */
+/* Write the flags, and the type that they replace, in front of the value. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));

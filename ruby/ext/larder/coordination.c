@@ -26,7 +26,7 @@
 
 static VALUE permit_class, throttle_class, broadcast_class;
 
-/* A name with the namespace of its cache, as a String that only C sees. */
+/* Return a name with the namespace of its cache, as a String that only C sees. */
 static VALUE coordination_name(const larder_cache *cache, const char *prefix, size_t prefix_len,
                                VALUE name)
 {
@@ -151,7 +151,7 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Freed later than in the sweep: to release is a call of the core. */
+/* Freed after the sweep, because a release is a call of the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dfree = permit_free, .dsize = permit_memsize},
@@ -203,8 +203,8 @@ static void *permit_acquire(void *argument)
     return NULL;
 }
 
-/* acquire_permit(name, permits, lease_ms, wait_ms) - a Permit; false if others have all permits, or
- * an interrupt ended the wait; nil if this thread has them all. */
+/* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if other owners have
+ * all permits, or an interrupt ended the wait; nil if this thread has all permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -230,7 +230,7 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     else
         rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
     if (call.rc == LRD_OK) {
-        made->cache = cache; /* which it uses from now on */
+        made->cache = cache; /* this thread of the system uses the permit from now on */
         return object;
     }
     larder_cache_leave(cache);
@@ -242,7 +242,7 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     return Qnil;
 }
 
-/* permits_held(name, permits) - how many have owners. */
+/* permits_held(name, permits) - returns the number of permits with owners. */
 static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -259,10 +259,10 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 
 typedef struct broadcast {
     VALUE cache, key, word_key;
-    VALUE value;      /* the value that was fetched last */
-    lrd_store *store; /* that watch is of; NULL: of none yet */
+    VALUE value;      /* the last fetched value */
+    lrd_store *store; /* the store of watch; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the number that value was published with; -1: it is not known */
+    int64_t seen; /* the number with which value was published; -1: unknown */
 } broadcast;
 
 static void broadcast_mark(void *data)
@@ -308,7 +308,7 @@ static int64_t broadcast_word(broadcast *self)
     return word;
 }
 
-/* Fetch the value anew. Loading it may run Ruby code, which may use this broadcast, too. */
+/* Fetch the value again. Loading it may run Ruby code, which may use this broadcast, too. */
 static __attribute__((noinline)) VALUE broadcast_fetch(VALUE object, broadcast *self)
 {
     VALUE value = Qnil;
@@ -433,8 +433,8 @@ static void *wait_word_run(void *argument)
     return NULL;
 }
 
-/* wait_version(version, ms) - sleeps until the broadcast has another version, for ms at most, or
- * until an interrupt. True: it has one. */
+/* wait_version(version, ms) - sleeps until the broadcast has another version, for at most ms, or
+ * until an interrupt. True: it has another one. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

@@ -2,8 +2,8 @@
 
 require "mkmf"
 
-# The core needs Linux and glibc. Elsewhere, or when asked to (--enable-fallback, or LARDER_FALLBACK in the
-# environment), nothing is built and larder.rb uses the store in plain Ruby.
+# The core needs Linux. Elsewhere, or on request (--enable-fallback, or LARDER_FALLBACK in the environment), nothing is
+# built, and larder.rb uses the store in plain Ruby.
 host = RbConfig::CONFIG["host_os"]
 native = host.include?("linux") && !host.include?("musl") && [0].pack("J").bytesize == 8
 native = false if enable_config("fallback", ENV.key?("LARDER_FALLBACK"))
@@ -16,7 +16,7 @@ if native
   $CFLAGS = "#{$CFLAGS} -std=gnu11 -fno-semantic-interposition -pthread"
   $CFLAGS << " #{ENV["LARDER_CFLAGS"]}" if ENV["LARDER_CFLAGS"]
   $CPPFLAGS = "-D_GNU_SOURCE -I#{core}/include -I#{core}/src -I#{core}/vendor/xxhash #{$CPPFLAGS}"
-  # Threads may still run our code when the library would be unloaded.
+  # Never unload the library: threads may still run our code.
   $DLDFLAGS = "#{$DLDFLAGS} -Wl,-z,nodelete -pthread #{ENV["LARDER_LDFLAGS"]}"
   have_func("rb_hash_compare_by_id_p")
   have_func("rb_hash_new_capa", "ruby.h")

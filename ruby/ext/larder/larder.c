@@ -30,7 +30,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* Release and acquire: the last user sees that the others are done. */
+    /* Release and acquire: the last user sees that the others have finished. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -108,8 +108,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* The text may contain a path or a key. Without an encoding it could not be joined with text of
-     * theirs. */
+    /* The text may contain a path or a key. It needs an encoding to be joined with a program's
+     * text. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);

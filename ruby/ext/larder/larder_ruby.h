@@ -26,8 +26,8 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All others are
- * as in larder_common.h, and an Integer of 64 bits is a counter of the core. */
+/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All other
+ * layouts are those of larder_common.h, and an Integer of 64 bits is a counter of the core. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -46,7 +46,8 @@ typedef struct larder_cache {
     bool php;              /* the segment is one of PHP's: keys are bytes */
     bool closed;           /* closed by close(): no call begins any more */
     bool shareable;        /* frozen when it was closed: other Ractors may be in a call */
-    _Atomic uint32_t uses; /* the object, leases, waiting calls: the last one closes the store */
+    _Atomic uint32_t uses; /* number of users: the object, leases, waiting calls; the last one
+                              closes the store */
     struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
     uint32_t namespace_len;
     char namespace[256]; /* with its colon; cache.rb limits its length */
@@ -129,11 +130,11 @@ void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
  * changes the value. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
-/* Return an unchanging copy of a value that is typed, without Marshal: a frozen String, another
- * Array or Hash. Qundef: it is none of these. Runs no Ruby code of theirs. */
+/* Return an unchanging copy of a typed value, without Marshal: a frozen String, another Array or
+ * Hash. Qundef: the value is none of these. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read last, for a reader of many values with the same ones. On the stack,
- * where the collector sees them. Zeroed at first. */
+/* The last Symbols that were read, for a reader of many values with equal ones. It lies on the
+ * stack, where the collector sees the Symbols. Zeroed at first. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -166,13 +167,13 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a String in PHP's own layout, in a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of such a string, and their number. Returns false if it is none. */
+/* Find the bytes of such a string, and their number. Returns false if the value is no string. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode the packed form of a string or an array; the bytes may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* leases.c: a lease is made before its value is asked for, and ends with larder_lease_end(). */
+/* leases.c: make a lease before the get of its value. It ends with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
@@ -202,9 +203,9 @@ void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);
 void larder_coordination_define(VALUE cache_class);
-/* Return what Cache#seconds? returns. */
+/* Return the result of Cache#seconds?. */
 bool larder_is_seconds(VALUE object);
-/* Convert a time to live in seconds, as Ruby has it; name: of the argument. nil: 0. */
+/* Convert a time to live in seconds from a Ruby number; name: the argument's name. nil: 0. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);
 
 #endif

@@ -61,7 +61,7 @@ static bool packed_fixed(packed_reader *reader, size_t bytes, uint64_t *number)
     return true;
 }
 
-/* A new string, which gets a number if it has two bytes or more. */
+/* Read a new string, which gets a number if it has two bytes or more. */
 static VALUE packed_new(packed_reader *reader, const char *data, size_t size)
 {
     VALUE string = larder_php_bytes(data, size);
@@ -106,7 +106,7 @@ static VALUE packed_decimal(packed_reader *reader, uint64_t number)
 
 static VALUE packed_integer(uint64_t number) { return LL2NUM((int64_t)number); }
 
-/* A value without parts, or a key. Qundef: it is none. */
+/* Read a value without parts, or a key. Qundef: it is neither. */
 static VALUE packed_simple(packed_reader *reader)
 {
     uint64_t number;

@@ -10,7 +10,7 @@
 /* Up to this size it is copied to the stack. */
 #define READ_STACK_MAX 512
 
-/* A value that was asked for, without its flags. */
+/* The result of a get, without its flags. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
@@ -86,9 +86,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the value that was just asked for, borrowed. Returns Qundef if it cannot be read here. The
- * caller releases it: the thread's next read would, but may be long in coming. The store may have
- * been closed. */
+/* Decode the borrowed value of the last get. Returns Qundef if it cannot be read here. The caller
+ * releases it, because the thread's next read, which would release it, may come late. The store may
+ * have been closed. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         larder_symbols *symbols)
 {
@@ -181,7 +181,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* a copy tells nothing about the entry */
+    if (value.kind == LRD_KIND_COPY) { /* a copy has no facts about the entry */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -195,7 +195,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
                          ULL2NUM(entry.version), UINT2NUM(block.flags));
 }
 
-/* ---- why a value cannot be read ---- */
+/* ---- reasons for unreadable values ---- */
 
 static const char *read_reason(uint8_t type)
 {
@@ -213,7 +213,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key): nil: it can be read. Raises if loading it raises. */
+/* reason_for(key) - returns why the value is unreadable; nil: it is readable. Raises if loading it
+ * raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -228,7 +229,7 @@ static VALUE cache_reason_for(VALUE self, VALUE name)
     return readable ? Qnil : rb_utf8_str_new_cstr(read_reason(type));
 }
 
-/* get_raw(key): the bytes of a block, for tests. */
+/* get_raw(key) - returns the bytes of a block, for tests. */
 static VALUE cache_get_raw(VALUE self, VALUE name)
 {
     lrd_store *store;
@@ -284,7 +285,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a value that can be viewed in place; they may be those of PHP's string. */
+/* Find the bytes of a value that can be viewed in place, also those of PHP's string. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -470,7 +471,7 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
-/* Texts, each with its zero byte. */
+/* Texts, each with a zero byte behind it. */
 typedef struct fsck_texts {
     larder_cache *cache;
     char *data;
@@ -508,7 +509,7 @@ static VALUE fsck_end(VALUE arg)
     return Qnil;
 }
 
-/* Texts of the invariants that do not hold: for tests. */
+/* Return the texts of violated invariants, for tests. */
 static VALUE cache_fsck(VALUE self)
 {
     fsck_texts texts = {.cache = larder_cache_of(self)};

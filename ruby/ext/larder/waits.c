@@ -92,8 +92,8 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - the block's value; the note is at the end of the Array meanwhile. It is
- * in C because an exception from another thread (Timeout, Thread#kill) may end an `ensure` of
+/* noted(list, note) { } - returns the block's value; the note is at the end of the Array meanwhile.
+ * It is in C because an exception from another thread (Timeout, Thread#kill) may end an `ensure` of
  * Ruby's before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {

@@ -1,4 +1,4 @@
-/* writes.c - set, delete, counters, times to live, care. Read cache_set() first. */
+/* writes.c - set, delete, counters, times to live, sweep. Read cache_set() first. */
 #include "larder_ruby.h"
 
 #include <math.h>
@@ -246,7 +246,7 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text): deletes a key as scan() returns it, which may be unloadable. */
+/* delete_stored(text) - deletes a key in the form of scan(), which may be unloadable. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -366,7 +366,7 @@ static VALUE cache_sweep(VALUE self)
     return ULL2NUM(freed);
 }
 
-/* set_raw(key, type, bytes): stores a block as it is, for tests of readers. */
+/* set_raw(key, type, bytes) - stores a block unchanged, for tests of readers. */
 static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -2,9 +2,9 @@
 
 module Larder
   # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
-  # the operation and returns the batch. Keys and values are taken as they are then.
+  # the operation and returns the batch. Keys and values are copied at that time.
   class Batch
-    unless method_defined?(:run) # the store in plain Ruby
+    unless method_defined?(:run) # for the store in plain Ruby
       # @api private
       def initialize(cache)
         @cache = cache
@@ -52,7 +52,7 @@ module Larder
 
     alias length size
 
-    # The value first: copying the key may change it. A default of get is given back itself.
+    # Copy the value first, because copying the key may change it. A default of get is returned itself.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

@@ -4,7 +4,7 @@ module Larder
   # A cache in shared memory.
   #
   # A cache without a name is shared with the processes that are forked after it was opened, such as Puma's workers with
-  # +preload_app!+. A cache with a name is shared with every process of the user. Any process may be killed at any time: its
+  # +preload_app!+. A cache with a name is shared with every process of the user. Any process may be killed at any time; its
   # stored entries stay.
   #
   # Keys are Strings or Symbols (+:a+ and +"a"+ are one key, and encodings do not matter), or any object that Marshal
@@ -74,8 +74,8 @@ module Larder
     # @!method [](key)
     # @!method []=(key, value)
     # @!method take(key, default = nil)
-    #   Read the value and delete the entry, in one step: of several processes, exactly one gets it. A value that cannot be
-    #   read stays. An increment of an Integer at that very moment may be lost.
+    #   Read the value and delete the entry in one step: exactly one of several processes gets it. An unreadable value stays.
+    #   An increment of an Integer at that very moment may be lost.
     #   @return [Object] the value; default when there is none
     #   @raise [BusyError] more than 4,096 threads use the cache
     # @!method key?(key)
@@ -98,7 +98,7 @@ module Larder
     # @!method delete(key)
     #   @return [Boolean] whether there was one
     # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
-    #   Atomic. An entry that is there keeps its time to live; a new one has the value initial + by.
+    #   Atomic. An existing entry keeps its time to live; a new one has the value initial + by.
     #   @return [Integer] the new value
     #   @raise [TypeError] the value is no Integer of 64 bits
     #   @raise [RangeError] it would not fit in 64 bits
@@ -118,13 +118,13 @@ module Larder
     # @!method touch(key, ttl: self.ttl)
     #   @return [Boolean] whether there is such an entry, which lives that long from now on
     # @!method view(key)
-    #   Lends the bytes of a String where they lie, without a copy. They stay as they are until the block ends, whatever
-    #   happens to the entry or the cache; then the view raises {ClosedError}.
+    #   Lends the bytes of a String in place, without a copy. They do not change until the block ends, whatever happens to
+    #   the entry or the cache; then the view raises {ClosedError}.
     #   @yieldparam view [View]
     #   @return [Object, nil] what the block returns; nil, without a call of it, when there is no entry
     #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
     # @!method sweep
-    #   Remove what has expired.
+    #   Remove expired entries.
     #   @return [Integer] bytes that became free
     # @!method stats
     #   @return [Hash{Symbol => Integer, Boolean}] of the whole cache, whatever the namespace; :shared is false for the
@@ -135,12 +135,12 @@ module Larder
     #   Check every invariant of the store.
     #   @return [Array<String>] what is wrong
     # @!method close
-    #   Let go of the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
+    #   Release the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
     # @!method closed?
 
-    # The value; else what the block returns, which is stored. One process computes; the others wait for it. When what was
-    # computed cannot be stored, for lack of room, it is returned all the same. A value that cannot be loaded, because its class
-    # is gone or has changed, is none; {#get} raises.
+    # Returns the value, or else stores and returns the block's result. One process computes; the others wait for it. A
+    # result that cannot be stored for lack of room is still returned. A value that cannot be loaded, because its class is
+    # gone or has changed, counts as missing; {#get} raises.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
@@ -178,13 +178,13 @@ module Larder
       compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
     end
 
-    # Loads a value of Marshal to be sure, with the hooks of its objects. Their exceptions are raised as by {#get}, except the
-    # ArgumentError, TypeError or NameError of a class that is gone or has changed.
+    # Loads a value of Marshal to find out, with the hooks of its objects. Their exceptions are raised as by {#get}, except
+    # the ArgumentError, TypeError or NameError of a class that is gone or has changed.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises if it was for the key
+      key?(key) # raises if the error was about the key
       "it cannot be loaded: #{e.message}"
     end
 
@@ -237,7 +237,7 @@ module Larder
       open_broadcast(name)
     end
 
-    # Run several operations together when the block ends; if it raises, none of them.
+    # Run several operations together when the block ends. If the block raises, none runs.
     #
     # @yieldparam batch [Batch]
     # @return [Array] the results, in order
@@ -261,7 +261,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # no pattern may match its text
+        next if dumped.nil? && !names_namespace # a pattern must not match its text
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
@@ -355,19 +355,19 @@ module Larder
     UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
     private_constant :UNLOADABLE
 
-    # The value, or MISSING, also where it cannot be loaded.
+    # Returns the value, or MISSING, also if it cannot be loaded.
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises if it was for the key
+      key?(key) # raises if the error was about the key
       MISSING
     end
 
-    # The value, or MISSING, and then the one that is in its stale time, or MISSING.
+    # Returns the value, or MISSING, and then the stale value, or MISSING.
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads: its age is not known
+      rescue BusyError # too many threads, so its age is unknown
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -378,20 +378,20 @@ module Larder
       [MISSING, found.value]
     end
 
-    # old: the value that others may get meanwhile, or MISSING.
+    # old: the stale value for other callers meanwhile, or MISSING.
     def compute_once(key, old, ttl, stale, wait, skip_nil, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # others may change it meanwhile
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # other threads may change it meanwhile
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
-        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        scheduled = Fiber.current_scheduler # other fibers of this thread must run meanwhile
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
           # The earlier owner of the reservation may have stored it since we looked.
           value = stale ? get_fresh(key, stale).first : get_loaded(key)
@@ -399,7 +399,7 @@ module Larder
 
           return with_reservation(key, wait) { compute(key, ttl, stale, skip_nil, &block) }
         end
-        other = outcome == :mine && !reserved_by_thread?(key) # of another thread, on the same thread of the system
+        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has it
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
 
@@ -423,11 +423,11 @@ module Larder
       end
     end
 
-    # Notes for all fibers of this thread: the cache, the key, when the reservation ends.
+    # Notes for all fibers of this thread: the cache, the key, and the end of the reservation.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
-      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # of fibers that were abandoned
+      list.reject! { |_, _, give_up| give_up < now } unless list.empty? # notes of abandoned fibers
       noted(list, [self, key, now + wait], &block)
     end
 
@@ -454,7 +454,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Equal for what is one key: 1 and 1.0 are not, :a and "a" are.
+    # Equal for equal keys: 1 and 1.0 differ, :a and "a" are equal.
     def key_text(key)
       case key
       when Symbol then key.name.b
@@ -518,8 +518,8 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # A namespace must not contain the bytes that begin Marshal's texts, else a String of another handle could be taken for such
-    # a text: see keys.c.
+    # A namespace must not contain the first bytes of Marshal's texts, because a String of another handle could be taken for
+    # such a text: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
       return namespace if namespace.nil?
@@ -557,7 +557,7 @@ module Larder
       ttl.to_f
     end
 
-    # ActiveSupport::Duration says that it is a number; a Time, which is one of seconds since 1970, and a Complex are none.
+    # ActiveSupport::Duration counts as a number. A Time, which converts to seconds since 1970, and a Complex do not.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?
     end

@@ -18,7 +18,7 @@ module Larder
   #   pdf.acquire(wait: 10) { render(order) } or raise "busy"
   class Semaphore
     PERMITS = 1..1024
-    STEP_MS = 100 # of a wait, between two looks for interrupts
+    STEP_MS = 100 # milliseconds of a wait between two checks for interrupts
     POLL_SECONDS = 0.005 # under a fiber scheduler
     NAME_MAX = 1024
     private_constant :PERMITS, :STEP_MS, :POLL_SECONDS, :NAME_MAX
@@ -53,7 +53,7 @@ module Larder
     end
 
     # Acquire a permit, or wait for one. Waiters get permits in turn. A permit ends with {Permit#release}, with the block, when
-    # its object is collected, after lease seconds, or with its thread or process: that of a killed owner is free at once.
+    # its object is collected, after lease seconds, or with its thread or process. A killed owner's permit is free at once.
     #
     # @param lease [Numeric, nil] seconds; nil: no lease
     # @param wait [Numeric] seconds
@@ -82,7 +82,7 @@ module Larder
     def take(lease_ms, wait)
       give_up = now + wait
       loop do
-        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        scheduled = Fiber.current_scheduler # other fibers of this thread must run meanwhile
         left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
         permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
         return permit if permit
@@ -124,12 +124,12 @@ module Larder
     private_constant :STEP_SECONDS, :POLL_SECONDS
 
     # @!method value
-    #   The value that was published last, deeply frozen: one object for all calls, until there is another version.
+    #   The last published value, deeply frozen: one object for all calls, until there is another version.
     #   @return [Object, nil] nil: none yet, or one that cannot be read here
     # @!method version
     #   @return [Integer] another number after each publication, 0 before the first
     # @!method publish(value)
-    #   Store a value and wake all that wait.
+    #   Store a value and wake all waiters.
     #   @return [Integer] the version
     #   @raise [FullError] the cache is full: it keeps the old value
     #   @raise [BusyError] other publishers have been at it for seconds
@@ -144,7 +144,7 @@ module Larder
       give_up = timeout && now + timeout_of(timeout)
       loop do
         left = give_up ? [give_up - now, 0.0].max : STEP_SECONDS
-        scheduled = Fiber.current_scheduler # then other fibers of this thread are to run meanwhile
+        scheduled = Fiber.current_scheduler # other fibers of this thread must run meanwhile
         step = scheduled ? 0 : [left, STEP_SECONDS].min
         return true if wait_version(version, (step * 1000).ceil)
         return false if left.zero?

@@ -12,7 +12,7 @@ module Larder
   # There is no room: a pinned cache, or the file system, is full.
   class FullError < Error; end
 
-  # Another process that was stopped is in the way, or too many threads; try again.
+  # A stopped process is in the way, or there are too many threads; try again.
   class BusyError < Error; end
 
   # The file of a named cache was removed, replaced or truncated: close the cache, and open it again.
@@ -24,7 +24,7 @@ module Larder
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Names are as the shared caches' are, and nothing lies there.
+  # Names have the form of the shared caches' names, but no file exists.
   # @api private
   module Named
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
@@ -77,7 +77,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # rather that error than one of the offset
+      size # this error takes precedence over one of the offset
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -185,14 +185,13 @@ module Larder
   end
 
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
-  # the same results, for one process. A child of fork has a copy. Values are copied as Marshal does; a mutex guards
-  # the whole.
+  # the same results, for one process. A child of fork has a copy. Values are copied by Marshal; a mutex guards everything.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
     Reservation = Struct.new(:thread, :give_up)
     private_constant :Slot, :Reservation
 
-    OVERHEAD = 64 # bytes an entry counts besides its key and value
+    OVERHEAD = 64 # bytes of an entry besides its key and value
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
@@ -237,7 +236,7 @@ module Larder
       end
     end
 
-    # A copy of the bytes: there is nothing shared to lend.
+    # Returns a copy of the bytes, because there is no shared memory to lend.
     def view(key)
       raise LocalJumpError, "no block given (yield)" unless block_given?
 
@@ -372,7 +371,7 @@ module Larder
     private
 
     def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
-      @slots = {} # by stored key, the one that was used last at the end
+      @slots = {} # by stored key; the last used one is at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
       @monitor = Monitor.new
@@ -401,7 +400,7 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # As larder_key_object() of the extension; see the head of keys.c.
+    # Does the work of larder_key_object() of the extension; see the head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -412,7 +411,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # The live slot, which becomes the one that was used last.
+    # Returns the live slot, which becomes the last used one.
     def live_slot(name, count = false)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -460,7 +459,7 @@ module Larder
       end
     end
 
-    # Removes the slot if it is still what was read.
+    # Removes the slot if it is unchanged since it was read.
     def taken?(name, slot)
       now = live_slot(name)
       return false unless now && now.version == slot.version && now.number == slot.number
@@ -489,7 +488,7 @@ module Larder
     end
 
     def counter?(value)
-      Integer === value && value.bit_length < 64 # not what only says that it is_a?(Integer)
+      Integer === value && value.bit_length < 64 # not an object that only claims is_a?(Integer)
     end
 
     def integer(value, name)
@@ -558,7 +557,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # As the extension does: the time limit of a permit's Reservation is nil where there is no lease.
+    # Like the extension: the time limit of a permit's Reservation is nil without a lease.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -654,7 +653,7 @@ module Larder
       nil
     end
 
-    # As the extension does; the whole in one part.
+    # Like the extension, but all in one part.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
@@ -713,7 +712,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Who has reserved a key, unless he is gone, or his fiber was abandoned: then his time is over some day.
+    # The owner of a key's reservation, unless its thread is gone. A reservation of an abandoned fiber ends with its time
+    # limit.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

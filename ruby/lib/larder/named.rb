@@ -8,7 +8,7 @@ module Larder
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # of a user, one of which is used
+    FOLDERS = 8 # folders of a user, one of which is used
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none
@@ -34,7 +34,7 @@ module Larder
     def self.made?(folder)
       Dir.mkdir(folder, 0o700)
       true
-    rescue Errno::EEXIST # perhaps by another process of ours
+    rescue Errno::EEXIST # perhaps another process of this user has made it
       usable?(folder)
     rescue SystemCallError => e
       raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"

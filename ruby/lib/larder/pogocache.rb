@@ -43,7 +43,7 @@ module Pogocache
     end
   end
 
-  # See {Larder::Cache} for what is below.
+  # See {Larder::Cache} for the methods below.
   class Cache
     MISSING = Object.new.freeze
     SET_OPTIONS = %i[ttl expires flags cas nx xx keepttl].freeze
@@ -60,7 +60,7 @@ module Pogocache
     attr_reader :nshards
 
     # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; max_size and nshards of the gem.
-    #   All others are ignored, as the gem does.
+    #   All other options are ignored, as in the gem.
     def initialize(options = {})
       options = Pogocache.configuration.default_opts.merge(options)
       @nshards = options.fetch(:nshards, 0)
@@ -114,7 +114,7 @@ module Pogocache
       set(key, value)
     end
 
-    # The value; else what the block returns, which is not stored.
+    # Returns the value or, without storing it, the block's result.
     def fetch(key)
       found = @cache.get(marked(key), MISSING)
       return found unless MISSING.equal?(found)
@@ -223,14 +223,15 @@ module Pogocache
         @cache.increment(key, by, initial: initial)
       rescue TypeError
         raise unless by.is_a?(Integer) && (found = @cache.entry(key))
-        retry if found.version.zero? # by now it is an Integer
+        retry if found.version.zero? # it has become an Integer meanwhile
 
         number = found.value.nil? ? initial + by : found.value.to_i + by
         @cache.set(key, number, cas: found.version, keepttl: true) ? number : retry
       end
     end
 
-    # There a Symbol is another key than the String of its name. An Array is marked, too, so as not to be taken for a Symbol.
+    # In the gem a Symbol and the String of its name are different keys. An Array is marked, too, so that it is not taken for
+    # a Symbol.
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

@@ -99,7 +99,7 @@ module Larder
       namespace ? "#{namespace}:" : ""
     end
 
-    # ---- what Store asks of its stores
+    # ---- methods that Store calls
 
     def normalize_key(key, options = nil)
       @server.send(:normalize_key, key, options)
@@ -162,7 +162,7 @@ module Larder
 
     def copy(generation, key)
       @local.get(generation, key)
-    rescue Larder::Error, ArgumentError, NameError, TypeError => e # a class that is gone, say
+    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, a class that is gone
       tell(e)
       nil
     end

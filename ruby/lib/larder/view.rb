@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
 module Larder
-  # The bytes of a String, lent to the block of {Cache#view}. A method gives copies of the parts that it is asked for.
+  # The bytes of a String, lent to the block of {Cache#view}. Methods return copies of parts.
   #
-  # When the block has ended, however it has, every method but {#null?} raises {ClosedError}: of the view, its slices and
+  # After the block has ended in any way, every method except {#null?} raises {ClosedError}: of the view, its slices and
   # enumerators, in every thread. A view cannot be sent to another Ractor.
   #
-  # The methods are some of IO::Buffer's. It is none itself, as IO::Buffer goes on reading memory that it was lent.
+  # The methods are some of IO::Buffer's. A view is no IO::Buffer, because IO::Buffer continues to read memory after the end
+  # of its loan.
   class View
     include Comparable
 
@@ -72,7 +73,7 @@ module Larder
       prefix.bytesize <= size && slice(0, prefix.bytesize) == prefix
     end
 
-    # Write all bytes, of which a small part is copied at a time.
+    # Write all bytes, copying a small part at a time.
     # @param io [#write]
     # @return [Integer] how many
     def write_to(io)

@@ -12,9 +12,9 @@ final class Clearing
     private const MOST = 3; // users that are named
 
     /**
-     * Says which entries a clear by this process would leave, and what to do; null: none that can be seen from here. Each user has
-     * stores of its own, and on the command line without larder.scope each command has. Only root, and whom that folder lets in,
-     * sees whether the folder of another user has a store of this scope: see unseen().
+     * Returns which entries a clear by this process would leave, and what to do; null: none are visible from here. Each user has stores of its own,
+     * and so has each command on the command line without larder.scope. Only root, and users with access to that folder, can see a store of this
+     * scope in the folder of another user: see unseen().
      *
      * @param bool $alone also where no other process sees the store at all
      */
@@ -35,8 +35,7 @@ final class Clearing
     }
 
     /**
-     * Names the users whose entries a clear by this process may leave, because it cannot see if they have a store of this scope.
-     * null: no user.
+     * Names the users whose entries a clear by this process may leave, because it cannot see if they have a store of this scope. null: there is none.
      */
     public static function unseen(): ?string
     {

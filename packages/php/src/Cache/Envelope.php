@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * How a value is stored that has more to it than itself: as a list, because arrays are returned as they lie in shared
- * memory, and an element of a list is found at once. A plain array that could be taken for one is wrapped, too.
+ * The stored form of a value with tags or other data: a list, because arrays are read in place in shared memory, and an element of a list is found at
+ * once. A plain array that looks like an envelope is wrapped, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /** The first element, by which an envelope is told: "larder", a number because that is compared at once. */
+    /** The first element, which marks an envelope: "larder" as a number, because a number is compared at once. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
     /** The numbers of the tags, by their keys in the store. */

@@ -11,9 +11,10 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
-    /** When it ends; null: never; false: after the lifetime of the pool. A Unix timestamp, or a time of the monotonic clock. */
+    /** The end of the entry: a Unix timestamp, or a time of the monotonic clock. null: it never ends; false: it ends after the lifetime of the pool.
+     */
     private float|false|null $end = false;
-    /** True if $end is a time of the monotonic clock, which is never set: for a life that was given in seconds. */
+    /** True if $end is a time of the monotonic clock, which is never set. It is used for lives in seconds. */
     private bool $monotonic = false;
 
     /**
@@ -85,7 +86,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the others are levels of a hierarchy
+            if ($tag[0] === '@') { // the other parts are levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }
@@ -103,7 +104,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Seconds that it has left; null: no end; false: the lifetime of the pool.
+     * Returns the seconds that it has left; null: no end; false: the lifetime of the pool.
      *
      * @internal
      */

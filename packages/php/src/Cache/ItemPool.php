@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
  *
- * As in SimpleCache, a key that is found needs no check, because save() checked it; but those of tags and levels, which are our
- * own, are numbers.
+ * As in SimpleCache, a found key needs no check, because save() has checked it. Entries of tags and levels, which are our own, are numbers, so they
+ * are told apart.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -32,7 +32,7 @@ class ItemPool implements CacheItemPoolInterface
      * @param Store|string $store or the name of a pool of the volatile store
      * @param int|float $lifetime seconds for entries that are stored without one; 0: no limit
      * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" deletes all below, too, at the
-     *                           cost of one more lookup for each level when such a key is asked for
+     *                           cost of one more lookup for each level of such a key
      */
     public function __construct(
         Store|string $store,
@@ -51,7 +51,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // they are the other's to store
+        $this->deferred = []; // the other pool must store them
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -61,7 +61,7 @@ class ItemPool implements CacheItemPoolInterface
         }
         try {
             $stored = $this->store->get($key, Missing::Value);
-        } catch (\Exception $error) { // of a hook of the class of what was stored
+        } catch (\Exception $error) { // an exception of a hook of the stored class
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             $stored = Missing::Value;
@@ -153,7 +153,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Makes all entries with any of these tags a miss. Costs what the number of tags is, not that of entries.
+     * Makes all entries with any of these tags a miss. The cost grows with the number of tags, not of entries.
      *
      * @param array<mixed> $tags strings
      */
@@ -176,7 +176,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
+    /** Returns the cause of the last false, or of a miss by an exception; null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -190,7 +190,7 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Exception $error) { // the hooks of one value: the others are fetched by themselves
+        } catch (\Exception $error) { // an exception of one value's hooks: fetch the others one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -254,7 +254,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * The keys of what makes an item invalid.
+     * Returns the keys of the tags and levels that can make an item invalid.
      *
      * @return list<string>
      */
@@ -272,7 +272,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Deferred items that a tag, or a level of the hierarchy, would make invalid are not to be stored. */
+    /** Drops deferred items that a tag, or a level of the hierarchy, has made invalid. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

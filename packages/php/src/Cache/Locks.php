@@ -16,20 +16,20 @@ use function Larder\scope;
  * A lock is an entry of a store that evicts nothing. A process that changes it reserves its key in the extension for that
  * moment. If the process is killed then, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that is never set. In a store of one machine it is the machine's, which all of
- * its processes read alike. Over a TieredStore it is the server's: an entry says how long each owner has left when the whole
- * entry has "life" left, and the server says what the entry has left now. No clock of a host is asked.
+ * Times to live are measured by a clock that is never set. In a store of one machine it is the machine's clock, which all processes read alike. Over
+ * a TieredStore it is the server's clock: an entry records how long each owner has left when the whole entry has "life" left, and the server reports
+ * what the entry has left now. No clock of a host is read.
  *
  * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
  *     no other process can see it: see PinnedStore::alone()
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation, which others hold for microseconds. */
+    /** Seconds to wait for a reservation, which other processes hold for microseconds. */
     private const PATIENCE = 10.0;
     /** Seconds of waiting after which the store may be at fault. */
     private const DOUBT = 0.5;
-    /** Seconds that an entry on a server lives if one of its owners has no end. */
+    /** Seconds that an entry on a server lives if a lock of one of its owners has no end. */
     private const LIFE = 315360000.0;
     /** Bytes. The key of a longer name, and of the empty one, is a hash. */
     private const NAME_MAX = 1000;
@@ -38,7 +38,7 @@ final class Locks
     private readonly \Closure $clock;
     /** No sweep before this time. */
     private float $sweepAt = 0;
-    /** The first end, by the clock, of the locks that the last sweep left; null: none ends. */
+    /** The earliest end of the locks that the last sweep left; null: none of them ends. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
@@ -54,7 +54,7 @@ final class Locks
     }
 
     /**
-     * Takes the lock, or prolongs it for its owner; one that shares it alone becomes the exclusive owner.
+     * Takes the lock, or prolongs it for its owner. An owner that is the only one to share it becomes the exclusive owner.
      *
      * @param float|null $ttl seconds; null: until it is released
      * @param bool $again false: not where this owner has it already
@@ -70,7 +70,7 @@ final class Locks
         });
     }
 
-    /** Takes the lock together with others that share it; an exclusive owner becomes one of those. */
+    /** Takes the lock shared with other owners. An exclusive owner becomes a sharing one. */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -84,7 +84,7 @@ final class Locks
         });
     }
 
-    /** Gives a lock that is held so long to live from now on; false: its owner has lost it. */
+    /** Gives a held lock a new time to live from now on; false: its owner has lost it. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -114,8 +114,8 @@ final class Locks
     }
 
     /**
-     * Takes the locks whose names begin so away from their owners. It does not find names of more than 1,000 bytes, because the
-     * store has only their hash.
+     * Takes the locks whose names begin with a prefix away from their owners. It does not find names of more than 1,000 bytes, because the store has
+     * only their hash.
      *
      * @return bool false: not all of them; a store that does not list its keys cannot do it
      */
@@ -146,7 +146,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Owners are keys of an array: a letter before them keeps those of digits strings. */
+    /** Owners are keys of an array: the letter before them keeps names of digits as strings. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -157,7 +157,7 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /** Over a server: what each owner has left is counted from now. */
+    /** Over a server, the remaining life of each owner counts from now on. */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -189,7 +189,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: it has ended in between, or the server does not know
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: it has ended meanwhile, or the server does not know
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 
@@ -235,8 +235,8 @@ final class Locks
     }
 
     /**
-     * Removes locks that ended without being released: they are in the way only when the store is full. It reads all
-     * locks, so it takes a tenth of the time at most, unless one that it left has ended since. False: not yet again.
+     * Removes ended locks that were not released. They matter only if the store is full. It reads all locks, so it may use a tenth of the time at
+     * most, unless a lock that it left has ended since. False: it is too early for another sweep.
      */
     private function sweep(): bool
     {
@@ -246,7 +246,7 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        scope(fn() => $this->removeEnded($store)); // what was read and removed is free at once
+        scope(fn() => $this->removeEnded($store)); // the memory of read and removed locks is free at once
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
     }
@@ -268,7 +268,7 @@ final class Locks
         }
     }
 
-    /** By these words Laravel's worker knows that it must end; the next one opens the store anew. */
+    /** These words tell Laravel's worker to end; the next worker opens the store anew. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Stands for "there is no entry" where null may be a value.
+ * The value for "there is no entry", because null may be a value.
  *
  * @internal
  */

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Makes a name that may have any length a key.
+ * Makes a key of a name of any length.
  *
  * @internal
  */
 final class Name
 {
-    /** Returns the name, or, if it is empty or has more than $max bytes, one of its hash. */
+    /** Returns the name or, if it is empty or has more than $max bytes, a name made of its hash. */
     public static function bounded(string $name, int $max): string
     {
         return $name !== '' && \strlen($name) <= $max ? $name : 'sha256:' . hash('sha256', $name);

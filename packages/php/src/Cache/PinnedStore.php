@@ -10,7 +10,7 @@ use Larder\StaticCacheInfo;
 
 /**
  * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full,
- * writes give false. There is no time to live here: any but 0 throws a ValueError. clear() walks the whole store.
+ * writes give false. Entries have no time to live: any time except 0 throws a ValueError. clear() walks the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -125,10 +125,10 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /** Why nothing can be reserved here; null: it can, except what others have reserved. Where the file is gone, that is so until the next request. */
+    /** Returns why no key can be reserved here; null: free keys can be. If the file is gone, this lasts until the next request. */
     public function trouble(): ?string
     {
-        $probe = $this->key(random_bytes(16)); // no other process asks for it
+        $probe = $this->key(random_bytes(16)); // no other process uses this key
         if (PinnedCache::lock($probe)) {
             PinnedCache::unlock($probe);
             return null;
@@ -138,9 +138,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Says why only this process and its children can see this store, and what to set; null: others can see it. That is the case on
-     * the command line without larder.scope: each command has a store of its own, while the workers of an FPM pool share theirs.
-     * A program whose processes are all forked by the first calls isFamily() there.
+     * Returns why only this process and its children can see this store, and what to set; null: other processes can see it. On the command line
+     * without larder.scope each command has a store of its own, while the workers of an FPM pool share theirs. A program that forks all of its
+     * processes calls isFamily() first.
      */
     public function alone(): ?string
     {

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Text of others, such as an exception's message, as a line of a log: of which no part is a command to the terminal that
- * shows it, nor a line of its own.
+ * Foreign text, such as an exception's message, as one line of a log, which contains no commands for a terminal and no line breaks.
  *
  * @internal
  */

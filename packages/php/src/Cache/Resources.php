@@ -29,7 +29,7 @@ final class Resources
         return match (true) {
             \is_array($value) => $this->inArray($value),
             \is_object($value) => $this->inObject($value),
-            default => $value !== null && !\is_scalar($value), // is_resource() is false for one that was closed
+            default => $value !== null && !\is_scalar($value), // is_resource() is false for a closed resource
         };
     }
 

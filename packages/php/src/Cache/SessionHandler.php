@@ -6,11 +6,11 @@ namespace Larder\Cache;
 
 /**
  * A handler for session_set_save_handler(): sessions as entries of a store that end after session.gc_maxlifetime.
- * While a request has a session open, others that want it wait: for max_execution_time or, without one, 30 seconds;
- * then the session is not opened, as a change would be lost. A request that is killed lets go at once.
+ * While a request has a session open, other requests wait for it: for max_execution_time or, without one, 30 seconds. Then the session is not opened,
+ * because a change would be lost. A killed request frees its session at once.
  *
- * A destroyed session leaves an end, the value false, for a minute. So a request that saw the session before, and waited for it,
- * tells that it was destroyed, and writes nothing under its id, which would make it valid again. An expired session is written again.
+ * A destroyed session leaves an end, the value false, for a minute. So a request that saw the session before, and waited for it, knows that it was
+ * destroyed. It writes nothing under the id, because that would make the id valid again. An expired session is written again.
  *
  * In a VolatileStore, sessions are evicted when memory is full.
  */
@@ -19,13 +19,13 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private const END = 60.0; // seconds that an end lives
 
     private ?string $open = null;
-    /** The id that was made last. */
+    /** The last id that was made. */
     private ?string $given = null;
-    /** The id of a session that this saw, and did not destroy. */
+    /** The id of a session that this handler saw, and did not destroy. */
     private ?string $known = null;
-    /** When this looked for it last, by self::now(). */
+    /** The time of the last look for it, by self::now(). */
     private float $looked = 0.0;
-    /** Since this saw it last, another request has left an end. */
+    /** Another request has left an end since the last look. */
     private bool $ended = false;
     /** Another request destroyed it: nothing is written under its id. */
     private bool $gone = false;
@@ -47,7 +47,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** An id as PHP makes it by default; as long as session.sid_length says, where PHP still has that. */
+    /** An id as PHP makes it by default, of session.sid_length characters if PHP still has that directive. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -56,7 +56,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // else it was validated just now
+            if ($this->known !== $id) { // otherwise it was just validated
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -70,7 +70,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         }
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
-        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // else the browser may be back with it before it is written, and get another
+        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // otherwise the browser may return with it before it is written, and get another id
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -90,9 +90,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // after a fatal error, PHP destroys the session that it was decoding, which no program asked for
+            return false; // after a fatal error, PHP destroys the session that it was decoding, without a request of the program
         }
-        if ($this->known === $id) { // what this destroys it may write again
+        if ($this->known === $id) { // a session that this handler destroys may be written again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -110,7 +110,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        if ($this->known !== $id && $this->store->get($id) === false) { // this has destroyed it itself
+        if ($this->known !== $id && $this->store->get($id) === false) { // this handler has destroyed it itself
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
@@ -122,7 +122,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Another id does not make one forgotten that is gone: a request may make one for later. */
+    /** A destroyed session is not forgotten for another id, because a request may make an id for later. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -135,7 +135,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = false;
     }
 
-    /** True if there is a session, before this has its lock. */
+    /** Returns true if there is a session, before its lock is taken. */
     private function see(string $id): bool
     {
         $now = self::now();
@@ -149,7 +149,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** While this waits: an end may be gone when the wait is over. */
+    /** Looks for an end during a wait, because it may be gone afterwards. */
     private function watch(string $id): void
     {
         $now = self::now();
@@ -158,7 +158,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->looked = $now;
     }
 
-    /** Seconds of a clock that is not set. */
+    /** Seconds of a clock that is never set. */
     private static function now(): float
     {
         return hrtime(true) / 1e9;

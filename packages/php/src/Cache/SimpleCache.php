@@ -13,13 +13,13 @@ use Psr\SimpleCache\CacheInterface;
 /**
  * A PSR-16 cache.
  *
- * Values are stored as they are, under their keys: what other code stores in the same pool is found too, and a key
- * that is found needs no check, because set() checked it.
+ * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. A found key needs no check, because set()
+ * has checked it.
  */
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** Where get() looks first: the store, or what a tiered one has on this host, without the detour. */
+    /** The first place where get() looks: the store, or the local part of a tiered one, without a detour. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
@@ -37,15 +37,15 @@ final class SimpleCache implements CacheInterface
     public function get(string $key, mixed $default = null): mixed
     {
         try {
-            if ($default === null) { // the usual case, in as few steps as there can be: no variable, one call
+            if ($default === null) { // the usual case, in as few steps as possible: no variable, one call
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Exception|\ValueError) { // of a hook of the class of what was stored, or of the key: which one is said below
+        } catch (\Exception|\ValueError) { // an exception of a hook of the stored class, or about the key: the code below finds out
         }
         return $this->find($key, $default);
     }
 
-    /** Returns the value of get() for a key that has no entry in front, or null. */
+    /** Returns the value of get() for a key without an entry in front, or null. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -65,7 +65,7 @@ final class SimpleCache implements CacheInterface
             if ($this->front !== $this->store) {
                 $value = $this->store->get($key, $default);
             }
-        } catch (\Exception $error) { // of a hook of the class of what was stored
+        } catch (\Exception $error) { // an exception of a hook of the stored class
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             return $default;
@@ -116,7 +116,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception $error) { // each by itself: the hooks of one do not make the others a miss
+        } catch (\Exception $error) { // fetch each by itself: an exception of one value's hooks must not make the others a miss
             $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -160,16 +160,16 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // as get(): what cannot be restored is none
+        return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
     }
 
-    /** Why the last false, or a miss because of an exception, came to be; null: the store was full or busy. */
+    /** Returns the cause of the last false, or of a miss by an exception; null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** A value that cannot be stored is a failure; a time to live that the store refuses is misuse. */
+    /** A value that cannot be stored is a failure; a refused time to live is a usage error. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerFailure && throw $error;

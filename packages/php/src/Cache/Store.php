@@ -8,10 +8,9 @@ namespace Larder\Cache;
  * Where the caches of this library keep their entries: part of the store in shared memory (VolatileStore, PinnedStore),
  * or an array for tests (MemoryStore).
  *
- * The methods and what they promise are those of Larder\Pool, the extension's class. Keys are any bytes, 1 to some
- * 65,000 of them. Times are seconds, a fraction is allowed, 0 means no limit. A miss gives the default, a full store
- * gives false. A key or a time that makes no sense throws a ValueError, a value that cannot be stored a TypeError,
- * before anything changes.
+ * The methods and their guarantees are those of Larder\Pool, the extension's class. Keys are any 1 to some 65,000 bytes. Times are seconds; a
+ * fraction is allowed, 0 means no limit. A miss returns the default, and a full store returns false. An invalid key or time throws a ValueError, and
+ * a value that cannot be stored a TypeError, before anything changes.
  */
 interface Store
 {
@@ -42,7 +41,7 @@ interface Store
     /** True if get() finds an entry, even one whose hooks throw. */
     public function has(string $key): bool;
 
-    /** True when there was an entry. */
+    /** Returns true if there was an entry. */
     public function delete(string $key): bool;
 
     /** @param array<array-key, int|string> $keys */
@@ -50,21 +49,21 @@ interface Store
 
     public function clear(): bool;
 
-    /** Gives an entry so long to live from now on; false when there is none. */
+    /** Gives an entry a new time to live from now on; false: there is none. */
     public function touch(string $key, int|float $ttl): bool;
 
-    /** The sum. A missing entry is made from 0; false when the entry is no int or the sum would be none. */
+    /** Returns the sum. A missing entry counts as 0; false: the entry or the sum is no int. */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /** Reserves a key, without waiting; ends with unlock(), $lease, the request or the process. */
+    /** Reserves a key without waiting. The reservation ends with unlock(), $lease, the request or the process. */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;
 
     /**
-     * The entry, or what $compute() returns, which is then stored. One process computes, the others wait for it.
+     * Returns the entry, or else stores and returns the result of $compute(). One process computes, the others wait for it.
      *
      * @template T
      * @param callable(): T $compute

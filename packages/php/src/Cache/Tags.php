@@ -7,12 +7,12 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Tags: a tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry
- * is valid while they are the same, so invalidating a tag costs the same however many entries have it.
+ * Tags: a tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry is valid while they are equal,
+ * so the cost of invalidating a tag does not depend on its entries.
  *
- * A tag that an entry needs gets a random number, so one that was evicted cannot get a number again that an old entry
- * still has. Invalidating a tag adds 1 to its number. If the tag has no number, that makes one below LEAST, which no
- * entry may keep. It is deleted, and a process that finds it before replaces it.
+ * A needed tag gets a random number, so that an evicted tag cannot get a number again that an old entry still has. Invalidating a tag adds 1 to its
+ * number. If the tag has no number, the sum is below LEAST, which no entry may keep. The sum is deleted, and a process that finds it before replaces
+ * it.
  *
  * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
  * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.
@@ -21,14 +21,14 @@ use Larder\Pool;
  */
 final class Tags
 {
-    private const TRIES = 8; // to make a number that others delete
+    private const TRIES = 8; // attempts to make a number that other processes delete
     public const LEAST = 1 << 32;
-    private const MOST = 1 << 61; // so that no number of invalidations leaves the range of int
+    private const MOST = 1 << 61; // keeps the number within the range of int after any number of invalidations
 
     public function __construct(private readonly Pool|Store $store) {}
 
     /**
-     * The numbers of tags; those without one get it.
+     * Returns the numbers of tags; tags without a number get one.
      *
      * @param list<string> $keys of the tags in the store
      * @return array<string, int>|null null: the store has no room for them

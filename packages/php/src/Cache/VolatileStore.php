@@ -26,7 +26,7 @@ final class VolatileStore implements Store
         $this->pool = VolatileCache::pool($name);
     }
 
-    /** That store, or $fallback where the extension is not loaded or is switched off. */
+    /** Returns that store, or $fallback if the extension is not loaded or is switched off. */
     public static function withFallback(string $name, Store $fallback): Store
     {
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;

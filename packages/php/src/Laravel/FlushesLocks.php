@@ -6,7 +6,7 @@ namespace Larder\Laravel;
 
 use Illuminate\Contracts\Cache\CanFlushLocks;
 
-/* `cache:clear --locks` of Laravel 13 asks for its contract, which earlier ones lack. */
+/* `cache:clear --locks` of Laravel 13 needs its contract, which earlier versions lack. */
 if (interface_exists(CanFlushLocks::class)) {
     interface FlushesLocks extends CanFlushLocks {}
 } else {

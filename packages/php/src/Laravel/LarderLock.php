@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // An owner that has it already does not get it a second time, as with Laravel's own stores.
+        // An owner does not get its lock a second time, as with Laravel's own stores.
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 
@@ -49,7 +49,7 @@ final class LarderLock extends Lock
     }
 
     /**
-     * Gives the lock so long to live from now on.
+     * Gives the lock a new time to live from now on.
      *
      * @param int|null $seconds null: as long as at first
      * @return bool false: it is not held by this owner

@@ -11,7 +11,7 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\StaticCacheException;
 
-/** Queues of Laravel in shared memory. A job belongs to the worker that got it; when that dies, it is ready again at once. */
+/** Queues of Laravel in shared memory. A job belongs to the worker that got it. If the worker dies, the job is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // seconds that a message can be delayed
@@ -111,8 +111,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * A released message keeps its place, before all that waits, unless it is delayed: then it comes after what waits
-     * when it is due. That is what a job that cannot run yet needs, and what Laravel's own queues do.
+     * A released message keeps its place before all waiting ones. A delayed message comes behind the messages that wait when it is due. A job that
+     * cannot run yet needs this order, and Laravel's own queues have it.
      *
      * @internal
      */
@@ -134,7 +134,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes the jobs of workers, too, as Laravel's own queues do: they go on with theirs, which does not come back when it fails. */
+    /** Deletes reserved jobs, too, as Laravel's own queues do. Their workers go on, but a job that fails does not come back. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -147,14 +147,14 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
             return $id;
         }
         try {
-            \Larder\Queue::open($this->name($queue)); // throws where it is not for want of room
+            \Larder\Queue::open($this->name($queue)); // throws, unless there is no room
         } catch (StaticCacheException $error) {
             throw self::lost($error);
         }
         throw new \RuntimeException("The queue {$this->name($queue)} is full or busy; if that lasts, raise larder.queue_size.");
     }
 
-    /** With a code the store cannot be used any more. By these words Laravel's worker knows that it must end; the next one opens it anew. */
+    /** If there is a code, the store is unusable. These words tell Laravel's worker to end; the next worker opens the store anew. */
     private static function lost(StaticCacheException $error): \Exception
     {
         return $error->getCode() !== 0 ? new \RuntimeException("Lost connection to the queues: {$error->getMessage()}", 0, $error) : $error;

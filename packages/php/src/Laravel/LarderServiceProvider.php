@@ -67,7 +67,7 @@ final class LarderServiceProvider extends ServiceProvider
         });
         foreach ([JobProcessed::class, JobExceptionOccurred::class] as $name) {
             $events->listen($name, static function (JobProcessed|JobExceptionOccurred $event): void {
-                $event->job instanceof SyncJob || \Larder\endRequest(); // that one is a part of what dispatched it
+                $event->job instanceof SyncJob || \Larder\endRequest(); // a synchronous job is a part of its dispatcher's request
             });
         }
     }
@@ -106,7 +106,7 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        $unseen === null || fwrite(\STDERR, "Larder: $unseen\n"); // the event has no output, and others may not want a failure
+        $unseen === null || fwrite(\STDERR, "Larder: $unseen\n"); // the event has no output, and a failure would stop other listeners
     }
 
     private function extendSessions(SessionManager $manager): void

@@ -27,7 +27,7 @@ use Larder\VolatileCache;
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
-    private const PATIENCE = 1000000000; // nanoseconds for a key that others have reserved
+    private const PATIENCE = 1000000000; // nanoseconds of waiting for a key that another process has reserved
 
     /** The prefix of entries by which commands notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
@@ -84,7 +84,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Stores what is not there yet.
+     * Stores a value if the key has none.
      *
      * @param string|int $key
      * @param mixed $value
@@ -131,7 +131,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Gives an entry so long to live from now on.
+     * Gives an entry a new time to live from now on.
      *
      * @param string|int $key
      * @param int|float $seconds
@@ -199,7 +199,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Waits for the key's reservation; false: others have it for too long. */
+    /** Waits for the key's reservation; false: another process has kept it for too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {

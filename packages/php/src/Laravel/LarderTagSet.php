@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags whose identifiers are random numbers: one that was evicted cannot get an identifier again that old entries still
- * have. Processes that need a new one at the same time agree on it.
+ * Tags whose identifiers are random numbers, so that an evicted tag cannot get an identifier again that old entries still have. Processes that need a
+ * new identifier at the same time agree on it.
  */
 final class LarderTagSet extends TagSet
 {
@@ -41,7 +41,7 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // no room: values that are stored with it will not be found
+        return bin2hex(random_bytes(8)); // there is no room, so values stored with this tag will not be found
     }
 
     /** True if the last flush() is complete. A server may not have answered. */

@@ -57,7 +57,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // One that has ended since is made anew, for a second.
+        // Stores an entry that has ended meanwhile again, for a second.
         return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -131,19 +131,19 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // Its hooks throw: it is a miss for doGet(), and gives way.
+            // Its hooks throw, so it is a miss for doGet(), and is replaced.
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
         }
     }
 
-    /** As the others see it: what cannot be restored is Missing::Value. */
+    /** Returns the entry as other calls see it: a value that cannot be restored is Missing::Value. */
     private function find(string $key): mixed
     {
         try {
             return $this->store->get($key, Missing::Value);
-        } catch (\Exception) { // of a hook of the class of what was stored
+        } catch (\Exception) { // an exception of a hook of the stored class
             return Missing::Value;
         }
     }
@@ -180,7 +180,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Seconds; 0: no limit; less: it has ended. */
+    /** Seconds; 0: no limit; below 0: it has ended. */
     private function life(int|float $exptime): int
     {
         return (int) $this->getExpirationAsTTL($exptime);

@@ -15,8 +15,8 @@ use Prometheus\Storage\InMemory;
  * evicted, and kept as long as the store. A process that is killed loses nothing that it has counted; killed inside observe(), it may have
  * counted the observation and not its sum.
  *
- * A sample is an int that is incremented, and where a program added fractions the bits of a float that compareAndSet() changes; their sum
- * is the sample. collect() gathers all of them and has the library's own storage make the families.
+ * A sample is an int that is incremented. If a program adds fractions, there are also the bits of a float that compareAndSet() changes. The sum of
+ * both is the sample. collect() gathers all of them and has the library's own storage make the families.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -158,7 +158,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Observations that are young enough. Others are deleted: no call will ask for them.
+     * Returns the observations that are young enough. Others are deleted, because no call will read them.
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations sample, second, number in it or 0, value, key

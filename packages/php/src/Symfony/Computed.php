@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Carries a value out of remember(), which then stores nothing: it is stored already, as its callback wanted.
+ * Carries a value out of remember(), which then stores nothing, because the value is already stored as its callback demanded.
  *
  * @internal
  */

@@ -29,7 +29,7 @@ use Symfony\Contracts\Cache\CacheInterface;
  * get() protects from stampedes among all processes that share the store. One computes a missing value, and the others
  * wait for it, up to 10 seconds. One computes a value that is about to expire, and the others get the old one.
  *
- * As entries of a pool have no order, clear() with a prefix clears the whole pool; a sub-namespace clears only itself.
+ * Entries of a pool have no order, so clear() with a prefix clears the whole pool. A sub-namespace clears only itself.
  *
  * @phpstan-consistent-constructor
  */
@@ -108,7 +108,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // as in holds(), without a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // like holds(), without a call
             if ($store->get($tag) !== $number) {
                 return $this->compute($key, $callback, false, $metadata);
             }
@@ -151,7 +151,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         /** @var array{int, mixed, array<string, int>, array<string, mixed>} $stored */
         $store = $this->store;
-        foreach ($stored[Envelope::TAGS] as $tag => $number) { // as in holds(), without a call
+        foreach ($stored[Envelope::TAGS] as $tag => $number) { // like holds(), without a call
             if ($store->get($tag) !== $number) {
                 return ($this->items->make)($key, null, false, []);
             }
@@ -293,7 +293,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
-        } catch (\Exception $error) { // of a hook of the class of what was stored
+        } catch (\Exception $error) { // an exception of a hook of the stored class
             $error instanceof ServerFailure && throw $error;
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
@@ -346,7 +346,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Exception $error) { // the hooks of one value: the others are fetched by themselves
+        } catch (\Exception $error) { // an exception of one value's hooks: fetch the others one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -388,7 +388,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
     {
-        if (isset(self::$computing["$this->scope\0$this->namespace$key"])) { // the callback asks for its own key: neither waits nor stores
+        if (isset(self::$computing["$this->scope\0$this->namespace$key"])) { // the callback calls get() for its own key: this call neither waits nor stores
             $save = true;
             return $callback(($this->items->make)($key, null, false, []), $save);
         }
@@ -433,7 +433,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // 0 is no limit, as in Symfony's adapters: so does TagAwareAdapter save its tags
+        if ($end) { // 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with it
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);
@@ -441,10 +441,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter asks when it ends
+        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter reads when it ends
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        if (isset($new[CacheItem::METADATA_TAGS])) { // where this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in them
+        if (isset($new[CacheItem::METADATA_TAGS])) { // if this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in the items
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }
         try {

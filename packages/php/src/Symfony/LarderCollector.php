@@ -82,7 +82,7 @@ final class LarderCollector extends DataCollector implements LateDataCollectorIn
         return $pools;
     }
 
-    /** How many values the request got. */
+    /** The number of values that the request got. */
     public function countValues(): int
     {
         return array_sum(array_map(static fn(array $pool): int => \count($pool['values']), $this->getPools()));

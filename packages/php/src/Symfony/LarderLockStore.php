@@ -86,7 +86,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     private function wait(Key $key, \Closure $save): void
     {
         for ($pause = 200;; $pause = min(2 * $pause, 20000)) {
-            $key->resetLifetime(); // it begins with the lock, not with the wait
+            $key->resetLifetime(); // the life begins with the lock, not with the wait
             try {
                 $save();
                 return;

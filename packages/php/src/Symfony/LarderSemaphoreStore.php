@@ -36,7 +36,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $permits = [];
         try {
             while (\count($permits) < $key->getWeight()) {
-                // Where one is missing, the destruction of the others releases them.
+                // If one permit is missing, the destruction of the others releases them.
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

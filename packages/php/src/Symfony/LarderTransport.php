@@ -23,19 +23,18 @@ use Symfony\Component\Messenger\Transport\SetupableTransportInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it; when that dies,
- * another one gets it at once.
+ * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If the worker dies, another one gets the
+ * message at once.
  *
  * To try a message again, or to give it to the failure transport, Messenger sends it anew before it removes the old one.
- * Where there is no room for that, the old one is put back, to come again later: an exception would end the worker, and the
- * next one would get the same message first. As what lies in the queue cannot change, the number of its retries is kept in
- * the volatile store.
+ * If there is no room for that, the old message is put back with a delay, because an exception would end the worker, and the next worker would get
+ * the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** Seconds until a retry that found no room comes again, at least. */
+    /** The least seconds until a retry without room comes again. */
     private const PAUSE = 1.0;
-    /** Seconds until a message for another queue that found no room comes again, at least. */
+    /** The least seconds until a message for another queue without room comes again. */
     private const PAUSE_ELSEWHERE = 60.0;
     /** Seconds that the number of retries is kept for, beyond the delay. */
     private const KEPT = 86400;
@@ -64,7 +63,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // a warning, where the application's handler throws those
+        } catch (\ErrorException $tooLarge) { // a warning, if the application's handler throws warnings
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
@@ -82,7 +81,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
             return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
-            $message->ack(); // no worker ever can decode it
+            $message->ack(); // no worker can ever decode it
             throw $exception;
         }
     }
@@ -145,7 +144,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             ->with(new LarderReceivedStamp($message, $this->name), new TransportMessageIdStamp($message->id));
     }
 
-    /** The message that an envelope came in, put back; its id, or null where Messenger does not send what it has received again. */
+    /** Puts the message of an envelope back. Returns its id, or null if Messenger does not send a received message again. */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
         $received = $envelope->last(LarderReceivedStamp::class);
@@ -173,14 +172,14 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return "larder.messenger:$this->name:$message->id";
     }
 
-    /** Why the queue has not taken a message. */
+    /** Returns why the queue has refused a message. */
     private function refused(?\ErrorException $tooLarge): TransportException
     {
         if ($tooLarge !== null) {
             return new TransportException(\sprintf('The queue "%s" has not taken a message: %s', $this->name, $tooLarge->getMessage()), 0, $tooLarge);
         }
         try {
-            Queue::open($this->name); // throws where it is not for want of room
+            Queue::open($this->name); // throws, unless there is no room
         } catch (StaticCacheException $error) {
             return new TransportException(\sprintf('The queue "%s" cannot be used: %s', $this->name, $error->getMessage()), 0, $error);
         }

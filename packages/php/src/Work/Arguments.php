@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/** The arguments of larder-work: places, and --NAME=VALUE. Each that is taken is gone; none() says whether all were. */
+/** The arguments of larder-work: positional ones, and --NAME=VALUE. A read argument is removed; none() tells if all were read. */
 final class Arguments
 {
     /** @var list<string> */

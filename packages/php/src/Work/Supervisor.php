@@ -18,7 +18,7 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /** The wanted number of processes; with --once, one less for each that found the queue empty or cannot work. */
+    /** The wanted number of processes. With --once, each process that found the queue empty, or cannot work, lowers it by one. */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)
@@ -80,7 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // Other processes, which died or reached a limit, are replaced with --once, too: the messages that they left must be handled.
+            // Processes that died or reached a limit are replaced with --once, too, because the messages that they left must be handled.
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;

@@ -8,10 +8,10 @@ use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
 
-/** One process that handles messages, one after the other, until it is told to stop or has had enough. */
+/** One process that handles messages, one after the other, until it is told to stop or reaches a limit. */
 final class Worker
 {
-    /** A signal that comes between the check and the wait is noticed after so long. */
+    /** The time after which a signal between the check and the wait is noticed. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -19,7 +19,7 @@ final class Worker
     private $handler;
     private bool $stopping = false;
     private int $handled = 0;
-    /** The one that is being handled. */
+    /** The message that is handled now. */
     private ?Message $message = null;
 
     /**
@@ -32,7 +32,7 @@ final class Worker
         $this->handler = $handler;
     }
 
-    /** After the message that is being handled, if there is one. */
+    /** Stops after the present message, if any. */
     public function stop(): void
     {
         $this->stopping = true;
@@ -46,7 +46,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // The holds of a message's body end with its scope, where there are scopes.
+            // The holds of a message's body end with its scope, if the extension has scopes.
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;
@@ -58,12 +58,12 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // no signal would stop this one
+        return posix_getppid() !== $this->supervisor // no signal would stop this process
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** exit() in the handler is none of the ends that are good: the message is ready again, and would end the next process. */
+    /** exit() in the handler counts as a failure: the message would be ready again, and end the next process. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
@@ -81,7 +81,7 @@ final class Worker
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
                 throw $error; // the store cannot be used: another process opens it anew
             }
-            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body of this message cannot be restored
             return true;
         }
         if ($message === null) {
@@ -137,7 +137,7 @@ final class Worker
         $body = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $attempts, 'error' => $why, 'body' => $message->body];
         try {
             return Queue::open($dead)->push($body) !== null;
-        } catch (\Throwable $error) { // the handler has changed an object of the body, say
+        } catch (\Throwable $error) { // for example, the handler has changed an object of the body
             ($this->log)("message {$message->id} is buried, not in $dead: " . $error::class . ': ' . $error->getMessage());
             return false;
         }

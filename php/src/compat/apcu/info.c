@@ -50,7 +50,7 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* The store and its state; NULL after the warning: it is off. */
+/* Return the store and its state. NULL: it is off, and a warning was given. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

@@ -35,8 +35,8 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* constructed */
-    bool looked;  /* item is up to date: NULL means that there are no more */
-    bool nothing; /* the list of what is deleted, which is empty */
+    bool looked;  /* item is up to date: NULL means the end */
+    bool nothing; /* the list of deleted entries, which is always empty */
     larder_search search;
     zend_long format;
     iterator_place place;
@@ -136,7 +136,7 @@ static zend_string *iterator_next_stored(lrd_store *store, const larder_search *
     }
 }
 
-/* The next key that may have an entry; NULL: no more. */
+/* Return the next key that may have an entry; NULL: the end. */
 static zend_string *iterator_find(const apcu_iterator *it, lrd_store *store, iterator_place *place)
 {
     if (it->nothing || store == NULL)
@@ -284,7 +284,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* nothing was looked at, or it is over */
+        return; /* no step was made, or the walk is over */
     it->looked = false;
     iterator_drop(&it->item);
 }

@@ -2,7 +2,7 @@
 
 require "larder"
 require "active_support"
-require "active_support/core_ext/object/blank" # which Active Support 7.2 itself forgets
+require "active_support/core_ext/object/blank" # Active Support 7.2 itself forgets to require this
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"
@@ -26,19 +26,19 @@ module ActiveSupport
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
-      KEY_MAX = 32_768 # bytes; the rest of a longer key becomes a digest
-      RACE_SECONDS = 300 # that an entry stays for race_condition_ttl
+      KEY_MAX = 32_768 # bytes; the end of a longer key becomes a digest
+      RACE_SECONDS = 300 # seconds that an entry stays for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # from 7.0 on, and with a source from 7.1 on
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on, and with a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS, :REPORT_SOURCE
 
       prepend Strategy::LocalCache
 
-      # For several names, the local cache of Active Support 6.1 looks for names, not for keys, and gives what has expired or
-      # is of another version. For one key it does not.
+      # For several names, the local cache of Active Support 6.1 looks for names instead of keys, and returns expired values
+      # and other versions. For one key it does not.
       prepend(Module.new do
         private
 
@@ -46,7 +46,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: is an option of #read; a local copy is no entry that could be taken.
+        # delete: is an option of #read; a local copy cannot be taken.
         def read_entry(key, delete: false, **options)
           return super(key, **options) unless delete
 
@@ -78,7 +78,7 @@ module ActiveSupport
         super(options.except(*LARDER_OPTIONS))
       end
 
-      # Remove all entries; with a namespace those of the namespace.
+      # Remove all entries or, with a namespace, its entries.
       def clear(options = nil)
         namespace = merged_options(options)[:namespace]
         namespace = namespace.call if namespace.respond_to?(:call)
@@ -86,7 +86,7 @@ module ActiveSupport
         true
       end
 
-      # Remove what has expired.
+      # Remove expired entries.
       def cleanup(_options = nil)
         instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
@@ -99,11 +99,11 @@ module ActiveSupport
       end
 
       # @!method read(name, options = nil)
-      #   As of every store. With +delete: true+ the entry is read and deleted in one step: of several processes, exactly one
-      #   gets it. Any Active Support has the option here.
+      #   Read like every store. With +delete: true+ the entry is read and deleted in one step: exactly one of several
+      #   processes gets it. The option exists here with every Active Support.
 
       # @param matcher [Regexp, String] a String is a glob, as RedisCacheStore has it: +*+, +?+, +[a-z]+, +[^a]+ and a backslash;
-      #   the whole name has to match
+      #   the pattern must match the whole name
       # @return [Integer] how many were deleted
       def delete_matched(matcher, options = nil)
         options = merged_options(options)
@@ -116,7 +116,7 @@ module ActiveSupport
         instrument(:delete_matched, matcher.inspect) { in_the_present_file { @cache.delete_matched(matcher_of_keys) } }
       end
 
-      # Atomic. Where there is nothing, an entry with the amount is written, with expires_in.
+      # Atomic. A missing entry is written with the amount and expires_in.
       # @return [Integer] the new value
       def increment(name, amount = 1, options = nil)
         change_counter(:increment, name, Integer(amount), options)
@@ -162,23 +162,23 @@ module ActiveSupport
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          live = entry && !entry.expired? # else it stayed for race_condition_ttl, or cannot be read: as if there were nothing
+          live = entry && !entry.expired? # otherwise it stayed for race_condition_ttl, or is unreadable, so it counts as missing
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
           payload, life = changed(number, live ? entry : nil, found, options)
           return number if @cache.set(key, payload, ttl: life, cas: found.version)
         rescue ArgumentError, NameError, TypeError => e
-          if @cache.unreadable(key) # as if there were nothing
+          if @cache.unreadable(key) # it counts as missing
             log_failure(e)
             @cache.delete(key)
-          elsif !e.is_a?(TypeError) # else another process has made it a counter
+          elsif !e.is_a?(TypeError) # otherwise another process has made it a counter
             raise
           end
         end
       end
 
-      # The new value, and its time to live.
+      # Returns the new value and its time to live.
       def changed(number, entry, found, options)
         return [number, counter_ttl(options)] unless entry
         return [number, life_left(entry, found)] unless entry.version
@@ -196,7 +196,7 @@ module ActiveSupport
         nil
       end
 
-      # The value's time left. With race_condition_ttl, the value expires before Larder's entry does.
+      # Returns the value's remaining time. With race_condition_ttl, the value expires before Larder's entry does.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -231,18 +231,18 @@ module ActiveSupport
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
 
-      # Where the entry went just now it lives for a moment even if it is to expire at once.
+      # If the entry has just gone, the new one lives for a moment even if it should expire at once.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
 
-      # ---- what Store asks of its stores
+      # ---- methods that Store calls
 
       def read_entry(key, **options)
         return deserialize_entry(@cache.get(key), raw: options[:raw]) if COMPACT
 
         deserialize_entry(read_serialized_entry(key, **options), **options)
-      rescue StandardError => e # a class that is gone, say
+      rescue StandardError => e # for example, a class that is gone
         log_failure(e)
         nil
       end
@@ -274,8 +274,8 @@ module ActiveSupport
         false
       end
 
-      # For unless_exist: an entry that read takes for a miss gives way. It has expired, but stays for race_condition_ttl, or it cannot
-      # be read.
+      # For unless_exist: replace an entry that counts as a miss for read. It has expired, but stays for race_condition_ttl,
+      # or it is unreadable.
       def replace_expired(key, payload, life)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -286,13 +286,13 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version)
       rescue Larder::Error
         raise
-      rescue StandardError => e # it cannot be read. Its version is not known, so another process may add at this moment, too
+      rescue StandardError => e # it is unreadable. Its version is unknown, so another process may add at this moment, too
         log_failure(e)
         @cache.delete(key)
         @cache.set(key, payload, ttl: life, nx: true)
       end
 
-      # Writes a value that has expired by now: the entry that it replaces must not be read any more.
+      # Writes a value that has already expired: the replaced entry must not be readable any more.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -307,8 +307,8 @@ module ActiveSupport
         false
       end
 
-      # An Integer: a counter. An Array: a raw String, or a value, when it expires, and its version. A Hash: itself, for ever.
-      # Else what the coder makes. A Duration says that it is_a?(Integer), and is none.
+      # The stored forms. An Integer: a counter. An Array: a raw String or a value, its end, and its version. A Hash: itself,
+      # without an end. Else the coder's result. A Duration claims that it is_a?(Integer), and is not.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -323,7 +323,7 @@ module ActiveSupport
         end
       end
 
-      # A counter does not say when it expires, so no call could return it afterwards.
+      # A counter has no record of its end, so no call could return it afterwards.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -371,7 +371,8 @@ module ActiveSupport
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # While processes of an earlier release have the file open with another size, with that: workers are to start.
+      # If processes of an earlier release have the file open with another size, open it with that size, so that workers can
+      # start.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -395,7 +396,7 @@ module ActiveSupport
         tell(e)
       end
 
-      # For what concerns all entries: once more where the file has gone, in the one that is opened in its place.
+      # For calls about all entries: if the file has gone, repeat the call in the new file.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** The extension is not there. */
+/** The extension is not loaded. */
 final class ExtensionMissing extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Exception;
 
-/** A lock was neither taken nor refused: its store has no room for it, or cannot be used. */
+/** A lock was neither taken nor refused: its store has no room, or cannot be used. */
 final class LocksUnusable extends \RuntimeException {}

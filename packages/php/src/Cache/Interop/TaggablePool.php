@@ -8,7 +8,7 @@ use Cache\TagInterop\TaggableCacheItemInterface;
 use Cache\TagInterop\TaggableCacheItemPoolInterface;
 use Larder\Cache\ItemPool;
 
-/** An ItemPool for code that asks for the interfaces of cache/tag-interop, which has to be installed for it. */
+/** An ItemPool for code that needs the interfaces of cache/tag-interop, which must be installed. */
 final class TaggablePool extends ItemPool implements TaggableCacheItemPoolInterface
 {
     protected const ITEM = TaggableItem::class;

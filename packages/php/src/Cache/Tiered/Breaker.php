@@ -5,16 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * A server that is not asked for REST seconds after it took long and did not answer: each further call would wait for its
- * timeout, too. An error is an answer, however long it takes.
- * Calls that it is not asked fail at once. A lock is always given back.
+ * Sends a server no calls for REST seconds after a slow call without an answer, because each further call would wait for its timeout, too. Such calls
+ * fail at once. An error counts as an answer, however long it takes. The release of a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** Seconds. A failure that comes sooner costs nothing. */
+    /** Seconds. A faster failure does not count. */
     private const LONG = 0.1;
 
     private float $until = 0;

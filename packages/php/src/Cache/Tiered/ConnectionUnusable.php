@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * A connection has an option that changes keys or values, so the server would not have what the tier reads and larder-sync
- * hears of. An Error, because the program has to be changed: no cache takes it for a miss.
+ * A connection has an option that changes keys or values, so the server's keys and values would differ from those of the tier and larder-sync. It is
+ * an Error, because the program must be changed, and no cache takes it for a miss.
  */
 final class ConnectionUnusable extends \Error {}

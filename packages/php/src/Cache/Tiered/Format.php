@@ -5,21 +5,20 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * How values lie on the server. An int is its decimal digits, so that INCRBY works; a string is its bytes, so that other
- * languages can read and write it. All else, and strings that would be taken for something else, begins with a byte that
- * says how:
+ * The form of values on the server. An int is its decimal digits, so that INCRBY works. A string is its bytes, so that other languages can read and
+ * write it. All other values, and strings that look like one of them, begin with a byte that names the form:
  *
  *     1                            PHP's serializer, of values without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    PHP's serializer or igbinary's, of any value
  *
- * Another program may write raw strings, and what they are may be its visitors' choice. So a text is given to a serializer
- * that makes objects only if its MAC shows that a holder of the secret wrote it, and under this name.
+ * Another program may write raw strings that its visitors choose. So a serializer that makes objects only gets a text whose MAC proves that a holder
+ * of the secret wrote it under this name.
  *
  * @internal
  */
 final class Format
 {
-    /** Bytes that a secret has at least. */
+    /** The least bytes of a secret. */
     public const SECRET = 16;
 
     private const SERIALIZE = "\x01";
@@ -108,7 +107,7 @@ final class Format
         $most = \strlen($serialized);
         try {
             $decoded = @unserialize($serialized, ['allowed_classes' => self::PLAIN]);
-        } catch (\Throwable) { // a property that has another type
+        } catch (\Throwable) { // a property of another type
             return false;
         }
         if (($decoded === false && $serialized !== 'b:0;') || !self::isPlain($decoded, $most)) {

@@ -13,9 +13,8 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection with waits that end after a time. Predis connects (TLS, user, password, database). From then on this class
- * reads and writes RESP2 itself. Predis can only block until something comes, and reads line by line, which takes most of
- * the time until an invalidation is obeyed.
+ * A connection with waits that end after a time. Predis connects (TLS, user, password, database). From then on this class reads and writes RESP2
+ * itself, because Predis can only block until data comes. Predis also reads line by line, which would take most of the time of an invalidation.
  *
  * @internal
  */
@@ -25,7 +24,7 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** Predis closes the stream when this goes. */
+    /** Predis closes the stream with the end of this object. */
     private readonly StreamConnection $connection;
     /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';
@@ -72,7 +71,7 @@ final class Line extends Factory implements StreamFactoryInterface
         }
     }
 
-    /** The next message: text (of an error, too), an int, an array, or null. */
+    /** Returns the next message: text (also of an error), an int, an array, or null. */
     public function read(): mixed
     {
         for ($end = self::clock() + $this->timeout; !$this->waits(max(0.0, $end - self::clock()));) {
@@ -121,7 +120,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Reads on where the last call ended; true: a whole message. */
+    /** Continues to read where the last call ended; true: a whole message was read. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** How larder-sync is, in the text format of OpenMetrics 1.0. */
+/** The state of larder-sync in the text format of OpenMetrics 1.0. */
 final class Metrics
 {
     /** Name => [type, unit, help, field of the report]. Counters begin with the process that leads. */

@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * By the extension phpredis. The connection must have no prefix, no serializer and no compression of its own, as the client of a
- * framework may have: the tier makes keys and values itself. It is made at the first call, and anew after it was lost.
+ * Calls the server by the extension phpredis. The connection must have no prefix, serializer or compression, as a framework's client may have,
+ * because the tier makes keys and values itself. It is made at the first call, and anew after a loss.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values, and what a connection without them has. */
+    /** Options that change keys or values, and their values without an effect. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -29,7 +29,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // warns, beside the exception, of a name that is unknown
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // it throws, and also warns of an unknown name
             if ($password !== null) {
                 $redis->auth($password);
             }
@@ -103,7 +103,7 @@ final class PhpRedisServer implements Server
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $cursor = '0';
-            do { // phpredis' own scan() leaves the text of an error on the connection and says nothing of it
+            do { // phpredis' own scan() leaves the text of an error on the connection and does not report it
                 $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
                 if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                     throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
@@ -131,15 +131,15 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** PTTL's answer: -1 is no limit, and less than a millisecond is not. */
+    /** Converts PTTL's answer: -1 means no limit, and 0 means less than a millisecond. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
     /**
-     * Where the server has closed the connection since the last call, phpredis 5 connects anew, but gives one answer in place of
-     * all. Then it is done again: it must be something that may be done twice.
+     * If the server has closed the connection since the last call, phpredis 5 connects anew, but returns one answer instead of all. Then the calls
+     * are repeated, so they must allow that.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -164,7 +164,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
-            self::check($redis); // each time: others may use the connection, too
+            self::check($redis); // set it each time, because other code may use the connection, too
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {
@@ -173,7 +173,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis throws most errors that the server answers, too: they begin with a word in capitals
+            // phpredis also throws most errors of the server, which begin with a word in capitals
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -12,14 +12,14 @@ use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 use Predis\Response\ErrorInterface;
 
-/** By the library Predis; Sentinel as its options say. The client must have no prefix. */
+/** Calls the server by the library Predis; its options may name Sentinels. The client must have no prefix. */
 final class PredisServer implements Server
 {
     /** @throws ConnectionUnusable */
     public function __construct(private readonly Client $client)
     {
         $commands = $client->getCommandFactory();
-        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // of the option "prefix", or of "commands"
+        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // a processor of the option "prefix", or of "commands"
         if ($processor !== null && !($processor instanceof KeyPrefixProcessor && $processor->getPrefix() === '')) {
             throw new ConnectionUnusable('The client has the option "prefix", which changes keys: give PredisServer a client of its own without it; the prefix is an argument of TieredStore');
         }
@@ -86,7 +86,7 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        $this->delete(["$prefix\0"]); // is never there; after a write, a client that also knows replicas reads from the master
+        $this->delete(["$prefix\0"]); // this key never exists; after a write, a client that also knows replicas reads from the master
         $cursor = '0';
         do {
             $answer = $this->run('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', 1000);
@@ -122,7 +122,7 @@ final class PredisServer implements Server
     }
 
     /**
-     * Errors are answers where the client's option "exceptions" is off.
+     * Errors are answers if the client's option "exceptions" is off.
      *
      * @param array<mixed> $answers
      * @return array<mixed>

@@ -11,7 +11,7 @@ namespace Larder\Cache\Tiered;
  */
 final class Scripts
 {
-    /** Key, step, milliseconds that a new key lasts; the sum as text, or nil: there is something else. */
+    /** Arguments: key, step, milliseconds of a new key's life. Returns the sum as text; nil: the key has another value. */
     public const INCREMENT = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
         . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
     /** Key, value. */

@@ -68,7 +68,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes its entries from the server, in steps: others may see some that are not gone yet. */
+    /** Deletes its entries from the server in steps; other processes may see the rest meanwhile. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. User, password, database and TLS options of their addresses are those
- * of the server; of a Sentinel itself only TLS options are, for it asks for no password.
+ * Asks Redis Sentinels which server is the master. User, password, database and TLS options of their addresses are for the server. A Sentinel itself
+ * only uses the TLS options, because it has no password.
  */
 final class Sentinel
 {

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Keys and values are bytes, times milliseconds, 0: no limit. Each
- * method is one round trip and throws ServerFailure where the server does not do it, ServerUnreachable where it does not
- * answer: after that it may not be asked for a second.
+ * The server that all hosts share: Valkey or Redis. Keys and values are bytes, times milliseconds, 0: no limit. Each method is one round trip. It
+ * throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer; then no call is sent for a second.
  */
 interface Server
 {
@@ -22,7 +21,7 @@ interface Server
     /** @param array<string, string> $values by key */
     public function write(array $values, int $milliseconds): void;
 
-    /** As write() of one, where there is no such key; else false. */
+    /** Like write() of one key, but returns false if the key exists. */
     public function add(string $key, string $value, int $milliseconds): bool;
 
     /**
@@ -31,14 +30,14 @@ interface Server
      */
     public function delete(array $keys): int;
 
-    /** Deletes a key where it has that value. */
+    /** Deletes a key if it has that value. */
     public function deleteIf(string $key, string $value): bool;
 
     public function expire(string $key, int $milliseconds): bool;
 
-    /** The sum, or null: there is something else. A missing key is made from 0, to last so long. */
+    /** Returns the sum; null: the key has another value. A missing key counts as 0 and gets this time to live. */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 
-    /** Deletes all keys that begin with $prefix, in steps, so that the server goes on. */
+    /** Deletes all keys that begin with $prefix, in steps, so that the server answers other calls meanwhile. */
     public function clear(string $prefix): void;
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server refused what it was asked, or, as ServerUnreachable, could not be. */
+/** The server refused a call or, as ServerUnreachable, did not answer it. */
 class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException {}

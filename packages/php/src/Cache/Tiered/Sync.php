@@ -10,17 +10,16 @@ use Predis\PredisException;
 /**
  * Keeps this host's copy of a server's data true: the work of larder-sync. Read lead() first.
  *
- * Two connections: one subscribes to __redis__:invalidate, the other switches tracking on for all keys of the prefix,
- * with the first as where to send invalidations. That is the protocol that Redis 6 and Valkey speak over RESP2.
+ * There are two connections. One subscribes to __redis__:invalidate. The other switches tracking on for all keys of the prefix, and redirects
+ * invalidations to the first. This is the protocol of Redis 6 and Valkey over RESP2.
  *
- * The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so
- * an answer may overtake those of the same turn, but none of an earlier one. When the answer to a PING arrives, this process
- * has heard of every write that was done before the previous PING was answered. It vouches for the local data until the
- * bound after that previous PING was sent. The time to live of the local pool's record says so: it ends even if this process,
- * the server or the network hang.
+ * The bound. The subscriber's connection sends PINGs. The server sends invalidations at the end of a turn of its event loop, so an answer may
+ * overtake invalidations of its turn, but none of an earlier one. When the answer to a PING arrives, this process knows every write that the server
+ * did before it answered the previous PING. It vouches for the local data until the bound after that previous PING was sent. The time to live of the
+ * local pool's record enforces that: it ends even if this process, the server or the network hang.
  *
- * One process of a host leads: it holds a lock of the store, which ends with it, however it ends. The others wait.
- * A new leader, and one that connects anew, begins with an empty pool, because it may have missed invalidations.
+ * One process of a host leads. It holds a lock of the store, which ends with the process, even by a kill. The others wait. A leader that is new, or
+ * that connects anew, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
@@ -29,9 +28,9 @@ final class Sync
     private const BEATS = 5;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** Seconds between two looks at whether the leader has gone. */
+    /** Seconds between two checks if the leader has gone. */
     private const STANDBY = 0.05;
-    /** Seconds that this host's store may refuse what it is asked: a process that was stopped may keep a part of it busy. */
+    /** Seconds for which this host's store may refuse calls: a stopped process may keep a part of it busy. */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -50,7 +49,7 @@ final class Sync
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** Since when the store refuses everything; null: it does not. */
+    /** The time since which the store refuses everything; null: it does not. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null which server it is now */
     private string|array|null $master;
@@ -77,7 +76,7 @@ final class Sync
         $this->report = Tier::report($name);
     }
 
-    /** To be called by a signal's handler: run() returns soon. */
+    /** Call it from a signal's handler: run() returns soon. */
     public function stop(): void
     {
         $this->stopped = true;
@@ -104,7 +103,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // it had come so far
+                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // it had got this far
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
             }
@@ -162,7 +161,7 @@ final class Sync
     }
 
     /**
-     * How often databases were swapped, of which the server tells no client that tracks; null: this user may not ask.
+     * Returns how often databases were swapped, which the server does not report to tracking clients; null: this user may not read it.
      *
      * @return array{int, int}|null and how often the server was asked that before, which only grows
      */
@@ -200,7 +199,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // where it may not be asked, it is none
+        $tracker->send('INFO', 'cluster'); // without the right to ask, assume that it is no replica
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -210,8 +209,8 @@ final class Sync
     }
 
     /**
-     * A worker may ask the former master until that one learns that it is a replica, which ends its connections. Until
-     * then nothing is kept here, because the worker would keep values of the former master.
+     * A worker may ask the former master until that server learns that it is a replica and ends its connections. Until then nothing is kept here,
+     * because the worker would keep values of the former master.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -269,7 +268,7 @@ final class Sync
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
             $key = \is_string($key) ? substr($key, $length) : '';
-            if (Tier::takes($key)) { // else it cannot be here, although it is on the server
+            if (Tier::takes($key)) { // otherwise the key cannot be in the pool, although it is on the server
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
                     $this->begin(); // busy for long
@@ -284,7 +283,7 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        if ($this->before === null) { // the first of all: from now on is known what is written
+        if ($this->before === null) { // the first answer: from now on all writes are known
             return;
         }
         $this->until = $this->before + $this->bound;
@@ -293,12 +292,12 @@ final class Sync
         } elseif ($this->until > $now && !$this->pool->prolong($this->token, $this->until - self::now())) {
             $this->begin(); // it ended, was evicted or cleared
         }
-        if (self::now() > $this->until) { // stopped in between, perhaps for long
+        if (self::now() > $this->until) { // this process may have been stopped for long meanwhile
             $this->drop();
         }
     }
 
-    /** An empty pool, for as long as there is an answer for. */
+    /** Makes an empty pool, valid for as long as the last answer permits. */
     private function begin(): void
     {
         $left = $this->until - self::now();
@@ -337,7 +336,7 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it says the next
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it sends the next report
     }
 
     /** True if the store takes locks. If LEADER could not be locked, another process then has it. */

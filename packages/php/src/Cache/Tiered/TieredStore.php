@@ -13,15 +13,14 @@ use Larder\Cache\Store;
 use Larder\Pool;
 
 /**
- * A server that several hosts share, with this host's shared memory in front of it: what one process has read from the
- * server the others get without asking. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
+ * A server that several hosts share, with this host's shared memory in front of it: values that one process has read from the server reach the others
+ * without a call. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
  *
- * `larder-sync` has to run on each host. It hears from the server which keys were written, by anybody, and deletes them
- * here. It vouches for the local data for a second at a time (its bound). While it does not, because it or the connection
- * or the server is gone, nothing here is used, and reads go to the server.
+ * `larder-sync` has to run on each host. The server tells it which keys were written, by any client, and it deletes them here. It vouches for the
+ * local data for a second at a time (its bound). If it, the connection or the server is gone, local data is not used, and reads go to the server.
  *
- * - A read that finds nothing here takes a lease, reads from the server, and keeps the value only if nothing broke the
- *   lease meanwhile. One process of a host does so, the others wait for it for up to WAIT seconds.
+ * - A read without a local value takes a lease, reads from the server, and keeps the value only if nothing broke the lease meanwhile. One process of
+ *   a host does so, and the others wait for it for up to WAIT seconds.
  * - A write goes to the server, and deletes the key here, so a writer reads its own write.
  * - Locks are the server's: they hold for all hosts.
  *
@@ -31,7 +30,7 @@ final class TieredStore implements Store
 {
     /** Seconds that a read waits for another process of this host that reads the same from the server. */
     public const WAIT = 1.0;
-    /** Seconds that a lock without an end of its own is kept. */
+    /** Seconds of life of a lock that was given none. */
     public const LOCK = 60.0;
     /** Seconds after which a lease ends whose owner has died. */
     private const LEASE = 10;
@@ -133,7 +132,7 @@ final class TieredStore implements Store
             return $this->get($key, Missing::Value) !== Missing::Value;
         } catch (ServerFailure $error) {
             throw $error;
-        } catch (\Exception) { // of a hook of the class of what is there
+        } catch (\Exception) { // an exception of a hook of the stored class
             return true;
         }
     }
@@ -149,7 +148,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes them; one that is not there is a success.
+     * Deletes keys; a missing key is a success.
      *
      * @param list<string> $keys
      * @return bool false: the server did not do it
@@ -185,7 +184,7 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
-    /** Seconds that an entry has left on the server; 0: no limit, or it is not known. */
+    /** Returns the seconds that an entry has left on the server; 0: no limit, or unknown. */
     public function left(string $key): float
     {
         $name = $this->prefix . $key;
@@ -209,8 +208,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Reserves a key on all hosts; ends with unlock(), $lease, or after LOCK seconds; for this host with the request or the
-     * process, too.
+     * Reserves a key on all hosts. The reservation ends with unlock(), $lease, or after LOCK seconds; for this host also with the request or the
+     * process.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -258,8 +257,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * The entry, or what $compute() returns, which is then stored. One process of a host computes, the others wait for it
-     * for up to WAIT seconds. $stale has no effect: a value that is past its time is not on the server any more.
+     * Returns the entry, or else stores and returns the result of $compute(). One process of a host computes, and the others wait for it for up to
+     * WAIT seconds. $stale has no effect: the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -285,25 +284,25 @@ final class TieredStore implements Store
         return $value;
     }
 
-    /** The entries whose keys begin so, as a store of their own. */
+    /** Returns the entries whose keys begin with a prefix, as a store of their own. */
     public function section(string $prefix): Section
     {
         return new Section($this, $prefix);
     }
 
-    /** The pool of this host, for reading only. A key that is missing there may be on the server. */
+    /** Returns the pool of this host, for reading only. A key that is missing there may be on the server. */
     public function local(): Pool
     {
         return $this->local;
     }
 
-    /** True if this host's memory is used, because larder-sync vouches for it. */
+    /** Returns true if this host's memory is used, because larder-sync vouches for it. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
     }
 
-    /** Why the server did not do what was last asked of it and failed. */
+    /** Returns why the last failed call of the server failed. */
     public function lastError(): ?\Throwable
     {
         return $this->error;
@@ -320,7 +319,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server whose owner was a process of this host, which has not reserved it here any more: this one has.
+     * Ends a lock on the server whose owner was a process of this host. That process no longer reserves it here: this one does.
      *
      * @return bool false: it is another host's
      */
@@ -331,7 +330,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here, which is a miss to get(), unless another process changes it meanwhile.
+     * Deletes an unreadable value, which is a miss for get(), unless another process changes it meanwhile.
      *
      * @return bool false: there is one that can be read, or another process has changed it
      */
@@ -341,7 +340,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Exception) { // of a hook of its class: get() passes that on
+        } catch (\Exception) { // an exception of a hook of its class, which get() passes on
             return false;
         }
     }
@@ -367,7 +366,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the server's values, and keeps them here if that is allowed.
+     * Returns the server's values, and keeps them here if that is permitted.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys
@@ -377,7 +376,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // before the read: that is what makes it safe
+            $leases[$key] = $this->lease($key); // the lease must come before the read
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
@@ -408,13 +407,13 @@ final class TieredStore implements Store
     {
         try {
             return $this->local->lease($key, self::LEASE);
-        } catch (\Exception) { // of a hook of the class of what is there
+        } catch (\Exception) { // an exception of a hook of the stored class
             return null;
         }
     }
 
     /**
-     * Waits for a lock of this host until it is had, or the key has a value here.
+     * Waits for a lock of this host until it is taken, or the key has a local value.
      *
      * @return bool whether the lock is had
      */
@@ -457,7 +456,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // also after a failure: it may have been done
+        } finally { // also after a failure, because the change may have happened
             $this->local->deleteMultiple($keys);
         }
     }
@@ -467,7 +466,7 @@ final class TieredStore implements Store
         Resources::refuse($value);
         try {
             return $this->format->encode($value, $this->prefix . $key);
-        } catch (\Exception $error) { // of serialize(), or of a hook
+        } catch (\Exception $error) { // an exception of serialize(), or of a hook
             throw new \TypeError($error->getMessage(), 0, $error);
         }
     }

@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Gives the pools on our adapter to the panel, where there is a profiler.
+ * Gives the pools on our adapter to the panel, if there is a profiler.
  *
  * @internal
  */

@@ -11,8 +11,8 @@ use Symfony\Component\DependencyInjection\Reference;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * `framework: { lock: larder }`: Symfony takes the word for a service that is a connection, and asks its StoreFactory,
- * which does not know ours. The value of a DSN in the environment is not known yet, so our factory is asked then.
+ * Handles `framework: { lock: larder }`. Symfony takes the word for the service of a connection, and calls its StoreFactory, which does not know our
+ * store. A DSN in the environment has no value yet, so our factory decides when the lock is made.
  *
  * @internal
  */

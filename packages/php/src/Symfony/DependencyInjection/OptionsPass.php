@@ -13,8 +13,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options of pools on our adapter that it has no use for: Symfony would pass them on, and the pool would fail
- * when it is used.
+ * Refuses options that pools on our adapter do not have. Symfony would pass them on, and the pool would fail at its first use.
  *
  * @internal
  */

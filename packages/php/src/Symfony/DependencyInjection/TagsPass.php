@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Pools of framework.cache on our adapter have tags by themselves: Symfony's TagAwareAdapter, which keeps them in items,
- * is taken away from around them. Symfony puts it around pools with `tags: true`, and has it ready for all others.
+ * Pools of framework.cache on our adapter have tags of their own, so Symfony's TagAwareAdapter, which keeps tags in items, is removed around them.
+ * Symfony puts it around pools with `tags: true`, and prepares it for all others.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** The definition that makes a pool one of ours: itself or a pool that it is made from. */
+    /** Returns the definition that makes a pool one of ours: the pool itself, or its parent pool. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
