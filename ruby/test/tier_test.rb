@@ -144,6 +144,106 @@ module Larder
       assert_nil tier.read("text")
     end
 
+    # Many names are one request to the server, with larder-sync and without it, and none once there are copies.
+    def test_many_names_are_read_in_one_request
+      tier, = synced("a")
+      values = (1..20).to_h { |number| ["name#{number}", number] }
+      values.each { |name, value| store.write(name, value, expires_in: name == "name1" ? 600 : nil, version: name == "name2" ? 1 : nil) }
+      alone = tier("b")
+      before = requests
+      assert_equal values, alone.read_multi(*values.keys)
+      assert_equal [0, 1], requests.zip(before).map { |now, then_| now - then_ }
+      eventually do # under load larder-sync may miss its turn
+        before = requests
+        assert_equal values, tier.read_multi(*values.keys)
+        requests == before
+      end
+      assert_equal 0, requests.first
+      assert_equal values.keys.reverse, tier.read_multi(*values.keys.reverse).keys
+      assert_equal 7, tier.read("name7")
+      assert_equal({ "name3" => 3 }, tier.read_multi("name2", "none", "name3", version: 2).slice("name2", "none", "name3"))
+      store.write("name4", "new")
+      eventually { tier.read_multi("name3", "name4") == { "name3" => 3, "name4" => "new" } }
+      other = tier.write("name5", "elsewhere", namespace: "other") && tier.read_multi("name5", namespace: "other")
+      assert_equal({ "name5" => "elsewhere" }, other)
+      client.set("app:raw", "text")
+      2.times { assert_equal({ "raw" => "text" }, tier.read_multi("raw", "none", raw: true)) }
+    end
+
+    def requests = client.info("commandstats").values_at("get", "mget").map { |command| command ? command["calls"].to_i : 0 }
+
+    def test_any_true_value_of_raw_has_copies
+      tier, = synced("a")
+      client.set("app:raw", "text")
+      eventually do
+        before = reads
+        assert_equal "text", tier.read("raw", raw: 1)
+        reads == before
+      end
+    end
+
+    # A larder-sync listens to one server, so copies of another one's entries would stay old.
+    def test_a_store_of_several_servers_is_refused
+      several = ActiveSupport::Cache::RedisCacheStore.new(url: ["unix://#{@socket}", "unix://#{@socket}2"], namespace: "app")
+      assert_match(/server must have one address, not several/, assert_raises(ArgumentError) { Tier.new(several, cache: new_cache) }.message)
+    end
+
+    def test_a_store_that_is_no_redis_has_no_copies
+      tier, = synced("a")
+      memory = ActiveSupport::Cache::MemoryStore.new(namespace: "app")
+      over = Tier.new(memory, cache: tier.cache)
+      2.times do |value|
+        memory.write("key", value, expires_in: 600)
+        assert_equal value, over.read("key")
+        assert_equal({ "key" => value }, over.read_multi("key"))
+      end
+    end
+
+    # A server that is killed sends no end of TLS.
+    def test_a_connection_with_tls_that_breaks_is_a_failure_of_the_server
+      require "openssl"
+      key = OpenSSL::PKey::EC.generate("prime256v1")
+      certificate = OpenSSL::X509::Certificate.new
+      certificate.version = 2
+      certificate.serial = 1
+      certificate.subject = certificate.issuer = OpenSSL::X509::Name.parse("/CN=larder")
+      certificate.not_before = Time.now - 86_400
+      certificate.not_after = Time.now + 86_400
+      certificate.public_key = key
+      extensions = OpenSSL::X509::ExtensionFactory.new(certificate, certificate)
+      certificate.add_extension(extensions.create_extension("basicConstraints", "CA:TRUE", true))
+      certificate.add_extension(extensions.create_extension("subjectAltName", "IP:127.0.0.1"))
+      certificate.sign(key, "SHA256")
+      File.write("#{@folder}/ca.pem", certificate.to_pem)
+      listener = TCPServer.new("127.0.0.1", 0)
+      context = OpenSSL::SSL::SSLContext.new
+      context.add_certificate(certificate, key)
+      server = Thread.new do
+        2.times do
+          encrypted = OpenSSL::SSL::SSLSocket.new(listener.accept, context)
+          encrypted.accept
+          encrypted.readpartial(100)
+          encrypted.write("+PONG\r\n")
+          encrypted.readpartial(100)
+        rescue OpenSSL::SSL::SSLError # the client does not know the certificate
+          nil
+        ensure
+          encrypted.to_io.close
+        end
+      end
+      uri = Hosts::Line.address("rediss://127.0.0.1:#{listener.local_address.ip_port}")
+      assert_match(/certificate verify failed/, assert_raises(Hosts::ServerFailure) { Hosts::Line.new(uri, PATIENCE) }.message)
+      line = Hosts::Line.new(uri, PATIENCE, ca_file: "#{@folder}/ca.pem")
+      line.send("PING")
+      assert_equal "PONG", line.read
+      line.send("PING")
+      assert_match(/the connection was lost/, assert_raises(Hosts::ServerFailure) { line.read }.message)
+    ensure
+      line&.close
+      server&.join
+      listener&.close
+    end
+
     def test_a_copy_ends_with_the_entry_on_the_server
       tier, = synced("a")
       tier.write("short", "value", expires_in: 0.2)

@@ -34,8 +34,8 @@ module Larder
       true
     end
 
-    # @param server [ActiveSupport::Cache::Store] RedisCacheStore; another store works, too, but no copies are kept, because
-    #   no larder-sync hears of its writes
+    # @param server [ActiveSupport::Cache::Store] RedisCacheStore with one server; another store works, too, but no copies are
+    #   kept, because no larder-sync hears of its writes
     # @param prefix [String, nil] of the keys on the server that have copies: larder-sync's --prefix. nil: the namespace of the
     #   store, with its colon. Entries with other keys are read from the server.
     # @param cache [Larder::Cache, nil] or the options +name+, +path+ and +size+ of one
@@ -50,6 +50,11 @@ module Larder
       raise TypeError, "cache must be a Larder::Cache, not #{cache.class}" unless cache.nil? || cache.is_a?(Cache)
       raise ArgumentError, "cache or #{options.keys.join(", ")}, not both" if cache && !options.empty?
       raise ArgumentError, "name, path or cache is missing: larder-sync must find the copies" unless cache || options[:name] || options[:path]
+
+      @keeps = server.respond_to?(:redis)
+      if @keeps && server.redis.with { |client| client.respond_to?(:nodes) }
+        raise ArgumentError, "server must have one address, not several: a larder-sync hears only of the writes of one"
+      end
 
       super(server.options.dup)
       @server = server
@@ -113,14 +118,21 @@ module Larder
     end
 
     def read_multi_entries(names, **options)
-      found = {}
-      names.each do |name|
-        entry = read_entry(normalize_key(name, options), **options)
+      keys = names.to_h { |name| [name, normalize_key(name, options)] }
+      generation = keys.each_value.any? { |key| kept?(key) } ? generation() : nil
+      return @server.send(:read_multi_entries, names, **options) unless generation
+
+      entries = keys.transform_values { |key| kept?(key) ? entry_of(copy(generation, key), options[:raw]) : nil }
+      missing, others = keys.reject { |name, _| entries[name] }.partition { |_, key| kept?(key) }
+      read = read_all_through(generation, missing.to_h, options)
+      read ? entries.update(read) : others.concat(missing)
+      found = others.empty? ? {} : @server.send(:read_multi_entries, others.map(&:first), **options)
+      entries.each do |name, entry|
         next if entry.nil? || entry.expired? || entry.mismatched?(normalize_version(name, options))
 
         found[name] = entry.value
       end
-      found
+      found.slice(*names)
     end
 
     def write_entry(key, entry, **options)
@@ -150,7 +162,7 @@ module Larder
     # ---- copies: an Array of raw, the value, when it expires and its version
 
     def kept?(key)
-      key.b.start_with?(@prefix)
+      @keeps && key.b.start_with?(@prefix)
     end
 
     def generation
@@ -169,7 +181,7 @@ module Larder
 
     # A raw entry that is read without +raw+, or the reverse, is none here: the server's store decides what it is.
     def entry_of(copy, raw)
-      return nil unless copy && copy[0] == raw
+      return nil unless copy && copy[0] == !!raw
 
       expires_at = copy[2]
       entry = ActiveSupport::Cache::Entry.new(copy[1], compress: false, version: copy[3],
@@ -185,7 +197,7 @@ module Larder
 
         lease = alone ? @local.lease(generation, key) : nil
         entry = @server.send(:read_entry, key, raw: raw, **options)
-        keep(lease, key, entry, raw) if lease
+        keep(lease, entry, raw, lives([key], [entry])[key]) if lease
         entry
       end
     rescue Larder::Error => e
@@ -193,8 +205,36 @@ module Larder
       @server.send(:read_entry, key, raw: raw, **options)
     end
 
-    def keep(lease, key, entry, raw)
-      left = entry && !entry.expired? ? seconds_left(key, entry) : 0
+    # Read from the server in one request, and keep what may be kept.
+    # @param keys [Hash] of names
+    # @return [Hash, nil] names and entries, or nil for those that are missing; nil: read them in another way
+    def read_all_through(generation, keys, options)
+      return {} if keys.empty?
+
+      leases = {}
+      keys.each_value { |key| leases[key] ||= @local.lease(generation, key) }
+      texts = @server.redis.with { |client| client.mget(*keys.values) }
+      entries = texts.map { |text| text && @server.send(:deserialize_entry, text, raw: options[:raw]) }
+      lives = lives(keys.values, entries)
+      keys.values.zip(entries) do |key, entry|
+        lease = leases.delete(key)
+        keep(lease, entry, options[:raw], lives[key]) if lease
+      end
+      keys.keys.zip(entries).to_h
+    rescue StandardError => e # of the client's many: the store's own way to read says what a failure is
+      tell(e)
+      give_up(leases)
+      nil
+    end
+
+    def give_up(leases)
+      leases.each_value { |lease| @local.give_up(lease) if lease }
+    rescue Larder::Error => e # it ends by itself
+      tell(e)
+    end
+
+    # @param left [Float, nil] seconds; nil: it has no end
+    def keep(lease, entry, raw, left)
       kept = left != 0 && @local.fill(lease, [raw ? true : false, entry.value, entry.expires_at, entry.version], left)
       @local.give_up(lease) unless kept
     rescue StandardError => e # it is too large, or no value that Marshal takes
@@ -202,18 +242,22 @@ module Larder
       @local.give_up(lease)
     end
 
-    # nil: it has no end; 0: it is gone, or the server does not say.
-    def seconds_left(key, entry)
-      return [entry.expires_at - Time.now.to_f, 0].max if entry.expires_at
-      return 0 unless @server.respond_to?(:redis)
+    # The seconds that entries have left, by key. nil: it has no end; 0: it is gone, or the server does not say.
+    def lives(keys, entries)
+      lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
+      unknown = lives.select { |_, life| life.nil? }.keys
+      return lives if unknown.empty?
 
-      left = @server.redis.with { |client| client.pttl(key) }
-      return nil if left == PERMANENT
-
-      left.positive? ? left / 1000.0 : 0
+      answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
+      lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
     rescue StandardError => e # of the client's many: without an answer nothing is kept
       tell(e)
-      0
+      keys.to_h { |key| [key, 0] }
+    end
+
+    # nil: the server has to be asked.
+    def life_of(entry)
+      entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end
 
     def changing(name, options)

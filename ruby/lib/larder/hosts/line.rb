@@ -34,7 +34,7 @@ module Larder
         @buffer = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
         @socket = connect(uri, ca_file)
         log_in(uri)
-      rescue SystemCallError, SocketError, IOError => e
+      rescue *failures => e
         close
         raise ServerFailure, e.message
       rescue ServerFailure
@@ -44,7 +44,7 @@ module Larder
 
       def close
         @socket&.close
-      rescue SystemCallError, IOError
+      rescue *failures
         nil
       end
 
@@ -60,7 +60,7 @@ module Larder
             wait_for(sent, give_up - now) || raise(ServerFailure, "the connection takes nothing")
           end
         end
-      rescue SystemCallError, IOError => e
+      rescue *failures => e
         raise ServerFailure, "the connection was lost: #{e.message}"
       end
 
@@ -91,7 +91,7 @@ module Larder
 
         @buffer << state
         parse
-      rescue SystemCallError, IOError => e
+      rescue *failures => e
         raise ServerFailure, "the connection was lost: #{e.message}"
       end
 
@@ -101,6 +101,11 @@ module Larder
       end
 
       private
+
+      # What a socket raises. A server of TLS that goes without a farewell raises an error of OpenSSL.
+      def failures
+        [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
+      end
 
       def connect(uri, ca_file)
         return UNIXSocket.new(uri.path) if uri.scheme == "unix"
