@@ -62,6 +62,8 @@ class ThrottleTest < Larder::TestCase
     [{ limit: 1.5, per: 1 }, { limit: 1, per: "1" }, { limit: 1, per: Time.now }, { limit: 1, per: 1, cost: nil }].each do |options|
       assert_raises(TypeError) { @cache.throttle("a", **options) }
     end
+    nobody = assert_raises(TypeError) { @cache.throttle(nil, limit: 1, per: 1) }
+    assert_equal "key must be an object that names what is limited, not nil", nobody.message
     @cache.set("text", "x")
     assert_match(/"text" is no rate limit/, assert_raises(TypeError) { @cache.throttle("text", limit: 1, per: 1) }.message)
   end

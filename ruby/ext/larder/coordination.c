@@ -91,6 +91,9 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
+    if (NIL_P(name)) /* a key in other calls; here a name that is missing, and all would share its
+                        limit */
+        rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
         options = rb_hash_new();
     rb_get_kwargs(options, throttle_keywords, 2, THROTTLE_KEYWORDS - 2, given);

@@ -114,7 +114,7 @@ module Larder
     #   @param cost [Integer] units, 0 to +limit+; 0 only looks
     #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
     #   @return [Throttle]
-    #   @raise [TypeError] the key has a value that is no rate limit
+    #   @raise [TypeError] the key is nil, or has a value that is no rate limit
     # @!method touch(key, ttl: self.ttl)
     #   @return [Boolean] whether there is such an entry, which lives that long from now on
     # @!method view(key)

@@ -310,6 +310,8 @@ module Larder
     end
 
     def throttle(key, limit:, per:, cost: 1, wait: 0)
+      raise TypeError, "key must be an object that names what is limited, not nil" if key.nil?
+
       per_ns = nanoseconds(per, "per", false)
       limit = integer_option(:limit, limit, 1..per_ns)
       cost = integer_option(:cost, cost, 0..limit)
