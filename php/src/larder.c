@@ -107,6 +107,7 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     larder_statics_startup();
     larder_boundary_startup();
     larder_lock_startup();
+    larder_throttle_startup();
     return SUCCESS;
 }
 
@@ -135,6 +136,7 @@ static LARDER_HOT PHP_RINIT_FUNCTION(larder)
     LARDER_G(waiter) = NULL;
     LARDER_G(pausing) = NULL;
     larder_lock_request();
+    larder_throttle_request();
     LARDER_G(boundary_open) = true;
     LARDER_G(uncounted) = NULL;
     return SUCCESS;

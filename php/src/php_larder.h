@@ -133,8 +133,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* copies before holds are collected again; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
-    zend_object *throttles[2]; /* answers of throttle() to use again; see api/coordination.c */
-    uint8_t throttles_next;    /* the one of them that gave way last */
+    zend_object *throttle; /* an answer of throttle() to use again; see api/coordination.c */
+    bool throttles_kept;
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

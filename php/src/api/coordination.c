@@ -10,6 +10,7 @@
 #include "api/info.h"
 #include "api/pool.h"
 #include "fetch/fetch.h"
+#include "kinds/classes.h"
 #include "put/put.h"
 #include "stores/stores.h"
 #include "stores/table.h"
@@ -112,48 +113,54 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
             store == NULL ? "the store is off (info()->failure_reason)" : lrd_strerror(rc));
 }
 
-/* Return true if nothing but throttle_made refers to this answer, and nothing was attached to it.
- */
-static zend_always_inline bool throttle_is_free(const zend_object *object)
+/* Keep an answer that the program has dropped, unless something was attached to it: its handler
+ * dtor_obj. The engine gives it one reference while it calls this, and frees it afterwards if there
+ * are no more. At the end of a request, and for garbage, the engine calls this for objects that
+ * others refer to. */
+static void throttle_dropped(zend_object *object)
 {
-    return GC_REFCOUNT(object) == 1 && object->properties == NULL &&
-           (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) == 0;
+    if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
+        (GC_FLAGS(object) & IS_OBJ_WEAKLY_REFERENCED) != 0 || UNEXPECTED(!LARDER_G(throttles_kept)))
+        return;
+    GC_ADDREF(object);
+    LARDER_G(throttle) = object;
 }
 
 /* Make the object of an answer. Making and freeing one costs as much as half of a call. So the last
- * two are kept, and used again once the program has dropped them. There are two because in
- * `$x = throttle()` the variable still has the last answer. */
+ * dropped one is kept, and used again. */
 static zend_always_inline zend_object *throttle_object(void)
 {
-    zend_object **kept = LARDER_G(throttles);
-    for (int i = 0; i < 2; i++)
-        if (EXPECTED(kept[i] != NULL) && throttle_is_free(kept[i])) {
-            GC_ADDREF(kept[i]);
-            return kept[i];
-        }
-    zend_object *object = zend_objects_new(larder_throttle_class);
+    zend_object *object = LARDER_G(throttle);
+    if (EXPECTED(object != NULL)) {
+        LARDER_G(throttle) = NULL;
+        GC_DEL_FLAGS(object, IS_OBJ_DESTRUCTOR_CALLED);
+        return object;
+    }
+    object = zend_objects_new(larder_throttle_class);
+    object->handlers = &larder_dropped_handlers;
     GC_ADD_FLAGS(object, GC_NOT_COLLECTABLE); /* it refers to nothing */
-    for (int i = 0; i < 2; i++)
-        if (kept[i] == NULL) {
-            kept[i] = object;
-            GC_ADDREF(object);
-            return object;
-        }
-    LARDER_G(throttles_next) ^= 1;
-    OBJ_RELEASE(kept[LARDER_G(throttles_next)]);
-    kept[LARDER_G(throttles_next)] = object;
-    GC_ADDREF(object);
     return object;
+}
+
+void larder_throttle_startup(void)
+{
+    larder_dropped_handlers = *zend_get_std_object_handlers();
+    larder_dropped_handlers.dtor_obj = throttle_dropped;
+}
+
+void larder_throttle_request(void)
+{
+    LARDER_G(throttle) = NULL;
+    LARDER_G(throttles_kept) = true;
 }
 
 void larder_throttle_forget(void)
 {
-    for (int i = 0; i < 2; i++) {
-        zend_object *object = LARDER_G(throttles)[i];
-        LARDER_G(throttles)[i] = NULL;
-        if (object != NULL)
-            OBJ_RELEASE(object);
-    }
+    zend_object *object = LARDER_G(throttle);
+    LARDER_G(throttles_kept) = false;
+    LARDER_G(throttle) = NULL;
+    if (object != NULL)
+        OBJ_RELEASE(object); /* frees it: its handler was called */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)

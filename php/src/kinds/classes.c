@@ -27,6 +27,8 @@ struct larder_classes {
     uint32_t room, used;
 };
 
+zend_object_handlers larder_dropped_handlers;
+
 /* ---- the layout ---- */
 
 #define CLASSES_SEED 0x6c6172646572ull

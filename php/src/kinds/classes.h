@@ -23,6 +23,16 @@ typedef struct larder_class {
     uint32_t number;                    /* a guess: its number in the plan that used it last */
 } larder_class;
 
+/* PHP's standard handlers with another dtor_obj, which api/coordination.c sets: for objects that it
+ * keeps once the program has dropped them. */
+extern zend_object_handlers larder_dropped_handlers;
+/* Return true if an object has no handlers that change what it contains. */
+static zend_always_inline bool larder_has_plain_handlers(const zend_object *object)
+{
+    return EXPECTED(object->handlers == zend_get_std_object_handlers()) ||
+           object->handlers == &larder_dropped_handlers;
+}
+
 /* The class as this request knows it. NULL: no memory. Valid until the request ends. Allocates with
  * malloc only, calls nothing of PHP. */
 LARDER_HOT larder_class *larder_class_of(zend_class_entry *ce);

@@ -441,7 +441,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *pla
     } else if (kind == LARDER_CLASS_SLEEP &&
                plan_hooked(plan, plan->classes[number].sleep, object, &state, &rc)) {
         return rc;
-    } else if (UNEXPECTED(object->handlers != zend_get_std_object_handlers())) {
+    } else if (UNEXPECTED(!larder_has_plain_handlers(object))) {
         return LARDER_SERIALIZE;
     }
 #if PHP_VERSION_ID >= 80400

@@ -408,7 +408,7 @@ static bool put_is_simple(const zval *value, int *parts)
     const zend_object *object = Z_OBJ_P(value);
     const larder_class *class = larder_class_of(object->ce);
     if (class == NULL || class->kind != LARDER_CLASS_PLAIN || object->properties != NULL ||
-        object->handlers != zend_get_std_object_handlers())
+        !larder_has_plain_handlers(object))
         return false;
 #if PHP_VERSION_ID >= 80400
     if (zend_object_is_lazy(Z_OBJ_P(value)))
