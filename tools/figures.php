@@ -5,7 +5,8 @@
  * "<!-- figures: PART -->" and "<!-- /figures -->".
  *   php tools/figures.php             fails when a table has another figure than the file
  *   php tools/figures.php --write     writes the tables
- *   php tools/figures.php --control   shows that a changed digit and an unknown part are found
+ *   php tools/figures.php --control   shows that a changed digit in each table, an unknown part, and a table without its end
+ *                                     or with a part that is no word are found
  */
 
 declare(strict_types=1);
@@ -13,6 +14,7 @@ declare(strict_types=1);
 chdir(dirname(__DIR__));
 require 'bench/Results.php';
 
+const TABLE = '/^(<!-- figures: (\w+) -->\n)((?:(?!<!-- figures).)*?)^(<!-- \/figures -->)$/ms';
 const DOCUMENTS = ['README.md', 'docs/benchmarks.md'];
 
 /** @param list<list<string|int|float>> $rows the first one is the head */
@@ -33,10 +35,10 @@ const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu
 
 function applications(array $part): string
 {
-    $rows = [['application, cache', 'requests/s', 'CPU µs a request', 'p99 ms', 'memory of all workers, MB', 'killed workers', 'wrong answers']];
+    $rows = [['application, cache', 'requests/s', 'CPU µs a request', 'p99 ms', 'memory of all workers, MB', 'killed workers', 'right answers meanwhile', 'requests lost', 'wrong answers']];
     foreach ($part['figures'] as $application => $caches) {
         foreach ($caches as $cache => $f) {
-            $rows[] = [ucfirst($application) . ', ' . CACHES[$cache], number($f['requests_per_second']), number($f['cpu_us']), number($f['p99_ms']), number($f['memory_mb']), $f['kills'], $f['wrong']];
+            $rows[] = [ucfirst($application) . ', ' . CACHES[$cache], number($f['requests_per_second']), number($f['cpu_us']), number($f['p99_ms']), number($f['memory_mb']), $f['kills'], $f['right'], $f['lost'], $f['wrong']];
         }
     }
     return table($rows);
@@ -72,7 +74,7 @@ function stores(array $part): string
 /** The text with its tables made anew; $problems gets the parts that are not known. */
 function renewed(string $text, array $results, array &$problems): string
 {
-    return (string) preg_replace_callback('/^(<!-- figures: (\w+) -->\n)(.*?)^(<!-- \/figures -->)$/ms', function (array $match) use ($results, &$problems): string {
+    return (string) preg_replace_callback(TABLE, function (array $match) use ($results, &$problems): string {
         if (!isset($results[$match[2]]) || !in_array($match[2], ['applications', 'memory_of_workers', 'kills_of_a_writer', 'stores'], true)) {
             $problems[] = "$match[2] is no part of bench/results.json";
             return $match[0];
@@ -86,6 +88,9 @@ function problems(string $name, string $text, array $results): array
 {
     $problems = [];
     $renewed = renewed($text, $results, $problems);
+    if (preg_match_all(TABLE, $text) !== substr_count($text, '<!-- figures')) {
+        $problems[] = 'a table has no end, or a part that is no word';
+    }
     $old = explode("\n", $text);
     foreach (explode("\n", $renewed) as $i => $line) {
         if ($line !== ($old[$i] ?? '')) {
@@ -108,10 +113,19 @@ foreach (DOCUMENTS as $name) {
         array_push($problems, ...problems($name, $text, $results));
     } elseif (str_contains($text, '<!-- figures: ')) {
         $controlled++;
-        $digit = preg_replace_callback('/(<!-- figures: \w+ -->.*?\| )(\d)/s', fn(array $m): string => $m[1] . (9 - (int) $m[2]), $text, 1);
-        $part = preg_replace('/<!-- figures: \w+ -->/', '<!-- figures: nobodys -->', $text, 1);
-        foreach (['a changed digit' => $digit, 'an unknown part' => $part] as $what => $broken) {
-            $broken !== $text && problems($name, $broken, $results) !== [] || $problems[] = "$name: $what was not found";
+        $tables = preg_match_all(TABLE, $text, $matches, PREG_OFFSET_CAPTURE);
+        $broken = [
+            'an unknown part' => preg_replace('/<!-- figures: \w+ -->/', '<!-- figures: nobodys -->', $text, 1),
+            'a part that is no word' => preg_replace('/<!-- figures: (\w+) -->/', '<!-- figures: $1- -->', $text, 1),
+            'a table without its end' => substr_replace($text, '', (int) strrpos($text, '<!-- /figures -->'), strlen('<!-- /figures -->')),
+        ];
+        for ($i = 0; $i < $tables; $i++) {
+            [$table, $at] = $matches[3][$i];
+            $changed = preg_replace_callback('/\d(?=\D*$)/', fn(array $m): string => (string) (9 - (int) $m[0]), $table);
+            $broken['a changed digit of ' . $matches[2][$i][0]] = substr_replace($text, (string) $changed, $at, strlen($table));
+        }
+        foreach ($broken as $what => $document) {
+            $document !== $text && problems($name, (string) $document, $results) !== [] || $problems[] = "$name: $what was not found";
         }
     }
 }

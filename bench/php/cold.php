@@ -105,5 +105,9 @@ if (isset($options['json'])) {
 if (isset($options['record'])) {
     require dirname(__DIR__) . '/Results.php';
     $round = fn(array $all): array => array_map(fn(float $ratio): float|int => Bench\Results::round($ratio, 2), $all);
-    Bench\Results::put('stores', ['command' => 'php bench/php/cold.php --record', 'keys' => KEYS, 'rounds' => (int) ($options['rounds'] ?? 5), 'unit' => "CPU time of APCu's better serializer to Larder's", 'ratios' => array_map(fn(array $counts): array => array_map($round, $counts), $ratios)]);
+    $command = 'php bench/php/cold.php --record';
+    foreach (array_intersect_key($options, ['rounds' => 0, 'only' => 0]) as $option => $value) {
+        $command .= " --$option=" . escapeshellarg($value);
+    }
+    Bench\Results::put('stores', ['command' => $command, 'keys' => KEYS, 'rounds' => (int) ($options['rounds'] ?? 5), 'unit' => "CPU time of APCu's better serializer to Larder's", 'ratios' => array_map(fn(array $counts): array => array_map($round, $counts), $ratios)]);
 }
