@@ -457,7 +457,7 @@ final class Command
         $screen = stream_isatty(STDOUT);
         $store = $target->store();
         $before = null;
-        $screen || printf("%9s %10s %7s %9s %9s %9s %10s %8s %8s %9s\n", 'HITS/S', 'MISSES/S', 'HITS', 'STORES/S', 'EVICTED/S', 'REFUSED/S', 'ENTRIES', 'USED', 'PACKS/S', 'UNPACKS/S');
+        $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
             $time = hrtime(true); // a clock that is never set
@@ -469,7 +469,7 @@ final class Command
                 $this->draw($target, $stats, $rates, $interval);
             } elseif ($before !== null) {
                 $row = $rates($store);
-                printf("%9s %10s %7s %9s %9s %9s %10s %8s %8s %9s\n", $row['hits'], $row['misses'], $row['rate'], $row['stored'], $row['evicted'], $row['refused'], Text::short($stats['stores'][$store]['entries']), Text::bytes($stats['stores'][$store]['used']), $row['packs'], $row['unpacks']);
+                printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", $row['hits'], $row['misses'], $row['rate'], $row['stored'], $row['evicted'], $row['refused'], Text::short($stats['stores'][$store]['entries']), Text::bytes($stats['stores'][$store]['used']), $row['packs'], $row['unpacks']);
             }
             $before = [$stats['stores'], $time];
             if ($count === 0 || $n < $count) {
