@@ -15,6 +15,12 @@ void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
 /* The form that an argument names, NULL: LARDER_FORM_UNSET. Throws a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
+/* The most arguments that the called method takes. A method of another cache may declare fewer than
+ * the method of Larder that is its implementation. */
+static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data *execute_data)
+{
+    return execute_data->func->common.num_args;
+}
 /* An element of an array of keys as a string that the caller releases; throws. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
 

@@ -55,7 +55,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     uint64_t ttl_ms = 0;
     larder_form form;
     static const larder_blame blame = {.argument = 2, .root = "$value"};
-    ZEND_PARSE_PARAMETERS_START(2, kind == LARDER_VOLATILE ? 4 : 2)
+    ZEND_PARSE_PARAMETERS_START(2, larder_arguments_max(execute_data))
         Z_PARAM_STR(key)
         Z_PARAM_ZVAL(value)
         Z_PARAM_OPTIONAL

@@ -219,7 +219,7 @@ void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS)
     zval *ttl = NULL;
     uint64_t ttl_ms;
     larder_form form;
-    ZEND_PARSE_PARAMETERS_START(1, kind == LARDER_VOLATILE ? 3 : 1)
+    ZEND_PARSE_PARAMETERS_START(1, larder_arguments_max(execute_data))
         Z_PARAM_ARRAY_HT(values)
         Z_PARAM_OPTIONAL
         if (kind == LARDER_VOLATILE) {

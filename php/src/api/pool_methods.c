@@ -72,7 +72,7 @@ static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
     uint64_t ttl_ms;
     larder_form form;
     static const larder_blame blame = {.argument = 2, .root = "$value"};
-    ZEND_PARSE_PARAMETERS_START(2, 4)
+    ZEND_PARSE_PARAMETERS_START(2, larder_arguments_max(execute_data))
         Z_PARAM_STR(key)
         Z_PARAM_ZVAL(value)
         Z_PARAM_OPTIONAL
@@ -109,7 +109,7 @@ ZEND_METHOD(Larder_Pool, setMultiple)
     zval *ttl = NULL;
     uint64_t ttl_ms;
     larder_form form;
-    ZEND_PARSE_PARAMETERS_START(1, 3)
+    ZEND_PARSE_PARAMETERS_START(1, larder_arguments_max(execute_data))
         Z_PARAM_ARRAY_HT(values)
         Z_PARAM_OPTIONAL
         Z_PARAM_NUMBER(ttl)

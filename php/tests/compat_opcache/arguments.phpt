@@ -16,7 +16,7 @@ foreach ([VolatileCache::class, PinnedCache::class] as $class)
     foreach ([fn() => $class::get(), fn() => $class::get([]), fn() => $class::get('k', 1, 2), fn() => $class::getMultiple('k'), fn() => $class::getMultiple(['k'], 'x'), fn() => $class::set('k'), fn() => $class::setMultiple('k'),
         fn() => $class::has(), fn() => $class::delete(new stdClass), fn() => $class::deleteMultiple('k'), fn() => $class::deleteMultiple([1.5]), fn() => $class::clear(1), fn() => $class::lock(), fn() => $class::unlock(''), fn() => $class::info(1), fn() => $class::getCacheStoreType(),
         fn() => $class::getCacheStoreType('k', 'C', 1), fn() => new $class] as $call) thrown($call);
-foreach ([fn() => VolatileCache::set('k', 1, 'x'), fn() => VolatileCache::set('k', 1, NAN), fn() => VolatileCache::setMultiple([], -1), fn() => PinnedCache::increment('k', 'x'), fn() => PinnedCache::decrement('k', PHP_INT_MIN), fn() => VolatileCache::increment('k')] as $call) thrown($call);
+foreach ([fn() => VolatileCache::set('k', 1, 'x'), fn() => VolatileCache::set('k', 1, NAN), fn() => VolatileCache::setMultiple([], -1), fn() => PinnedCache::increment('k', 'x'), fn() => PinnedCache::decrement('k', PHP_INT_MIN), fn() => VolatileCache::increment('k'), fn() => VolatileCache::set('k', 1, 1, 'packed'), fn() => VolatileCache::setMultiple([], 1, 'packed'), fn() => PinnedCache::set('k', 1, 1)] as $call) thrown($call);
 show(VolatileCache::set(value: 1, key: 'named', ttl: 5), VolatileCache::get(default: 0, key: 'named'), VolatileCache::getMultiple(default: ['x' => 1], keys: ['x']));
 --EXPECT--
 ArgumentCountError: OPcache\VolatileCache::get() expects at least 1 argument, 0 given
@@ -61,4 +61,7 @@ ValueError: OPcache\VolatileCache::setMultiple(): Argument #2 ($ttl) must be gre
 TypeError: OPcache\PinnedCache::increment(): Argument #2 ($step) must be of type int, string given
 ValueError: OPcache\PinnedCache::decrement(): Argument #2 ($step) must be greater than -9223372036854775808
 Error: Call to undefined method OPcache\VolatileCache::increment()
+ArgumentCountError: OPcache\VolatileCache::set() expects at most 3 arguments, 4 given
+ArgumentCountError: OPcache\VolatileCache::setMultiple() expects at most 2 arguments, 3 given
+ArgumentCountError: OPcache\PinnedCache::set() expects exactly 2 arguments, 3 given
 true 1 {"x":1} 

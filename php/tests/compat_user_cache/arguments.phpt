@@ -11,7 +11,7 @@ use UserCache\Cache;
 $c = Cache::getPool('arguments');
 $calls = [
     'store' => [fn() => $c->store(), fn() => $c->store('k'), fn() => $c->store([], 1), fn() => $c->store('k', 1, 'x'), fn() => $c->store('k', 1, null), fn() => $c->store('k', 1, 1, 1)],
-    'add' => [fn() => $c->add('k'), fn() => $c->add(new stdClass, 1)], 'storeMultiple' => [fn() => $c->storeMultiple('k'), fn() => $c->storeMultiple(), fn() => $c->storeMultiple([], 'x')],
+    'add' => [fn() => $c->add('k'), fn() => $c->add(new stdClass, 1), fn() => $c->add('k', 1, 1, 'packed')], 'storeMultiple' => [fn() => $c->storeMultiple([], 1, 'packed'), fn() => $c->storeMultiple('k'), fn() => $c->storeMultiple(), fn() => $c->storeMultiple([], 'x')],
     'fetch' => [fn() => $c->fetch(), fn() => $c->fetch([]), fn() => $c->fetch('k', 1, 2)], 'fetchMultiple' => [fn() => $c->fetchMultiple('k'), fn() => $c->fetchMultiple([null])],
     'increment' => [fn() => $c->increment(), fn() => $c->increment('k', 'x'), fn() => $c->increment('k', 1, [])], 'has' => [fn() => $c->has(), fn() => $c->has([])],
     'deleteMultiple' => [fn() => $c->deleteMultiple('k'), fn() => $c->deleteMultiple([[]])], 'clear' => [fn() => $c->clear(1)], 'lock' => [fn() => $c->lock(), fn() => $c->lock('k', 'x')], 'unlock' => [fn() => $c->unlock()],
@@ -29,6 +29,8 @@ store: taken
 ArgumentCountError: UserCache\Cache::store() expects at most 3 arguments, 4 given
 ArgumentCountError: UserCache\Cache::add() expects at least 2 arguments, 1 given
 TypeError: UserCache\Cache::add(): Argument #1 ($key) must be of type string, stdClass given
+ArgumentCountError: UserCache\Cache::add() expects at most 3 arguments, 4 given
+ArgumentCountError: UserCache\Cache::storeMultiple() expects at most 2 arguments, 3 given
 TypeError: UserCache\Cache::storeMultiple(): Argument #1 ($values) must be of type array, string given
 ArgumentCountError: UserCache\Cache::storeMultiple() expects at least 1 argument, 0 given
 TypeError: UserCache\Cache::storeMultiple(): Argument #2 ($ttl) must be of type int|float, string given
