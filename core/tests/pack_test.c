@@ -386,6 +386,22 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     lrd_close(store);
 }
 
+static void the_checker_counts_the_packed_entries_of_each_shard_apart(void **state)
+{
+    (void)state;
+    enum { KEYS = 64 };
+    lrd_store *store = store_new(LRD_VOLATILE, 4 * MIB, 4);
+    char key[16];
+    for (unsigned i = 0; i < KEYS; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        put_packed(store, key, 300, 1000);
+    }
+    for (uint32_t i = 0; i < store->geo.shards; i++)
+        CHECK(atomic_load(&store->shards[i].packed_entries) != 0);
+    check_packed(store, KEYS, KEYS * 1000);
+    lrd_close(store);
+}
+
 static void packed_entries_of_a_cleared_store_are_not_counted(void **state)
 {
     (void)state;
@@ -506,6 +522,7 @@ int main(void)
         cmocka_unit_test(uses_count_to_three),
         cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),
         cmocka_unit_test(packed_entries_are_counted_with_their_bytes_in_both_forms),
+        cmocka_unit_test(the_checker_counts_the_packed_entries_of_each_shard_apart),
         cmocka_unit_test(packed_entries_of_a_cleared_store_are_not_counted),
         cmocka_unit_test(a_recovery_counts_the_packed_entries_anew),
         cmocka_unit_test(a_write_says_if_memory_was_short_where_it_went),

@@ -541,6 +541,7 @@ static void fsck_shard(fsck_run *run)
     run->slots = lrd__shard_slots(run->store);
     memset(run->queued, 0, run->slots);
     run->live = run->dead = run->live_bytes = run->dead_bytes = 0;
+    run->packed = run->packed_bytes = run->packed_ready = 0;
     run->waits = 0;
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
