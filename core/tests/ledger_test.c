@@ -259,6 +259,53 @@ static void a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list(void 
     lrd_close(c.store);
 }
 
+/* Overwrite a few values again and again. Returns how many barriers that took. */
+static uint64_t overwrite_few(lrd_store *store)
+{
+    uint64_t before = atomic_load(&store->header->barriers_begun);
+    char key[32];
+    for (unsigned i = 0; i < 2000; i++)
+        CHECK_OK(put_value(store, many_key(key, i % 32), 3000, i, LRD_SET, 0));
+    return atomic_load(&store->header->barriers_begun) - before;
+}
+
+/* As a worker between two requests: its slot lists nothing. */
+static void *idle_in_a_slot(void *arg)
+{
+    crowd *c = arg;
+    CHECK_OK(get_checked(c->store, "key 0", NULL, NULL));
+    CHECK_OK(lrd_request_end(c->store));
+    pthread_barrier_wait(&c->here);
+    pthread_barrier_wait(&c->over);
+    return NULL;
+}
+
+/* A scan looks at each slot, so it takes long where there are many, although none lists a thing. */
+static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
+{
+    (void)state;
+    enum { IDLE = 300 };
+    pthread_t threads[IDLE];
+    lrd_options options = {.size = 64 * MIB, .slots = 1024, .shards = 1};
+    lrd_store *few;
+    crowd c;
+    CHECK_OK(lrd_open(&options, &few));
+    CHECK_OK(lrd_open(&options, &c.store));
+    CHECK_OK(put_value(c.store, "key 0", BYTES, 1, LRD_SET, 0));
+    CHECK_EQ(pthread_barrier_init(&c.here, NULL, IDLE + 1), 0);
+    CHECK_EQ(pthread_barrier_init(&c.over, NULL, IDLE + 1), 0);
+    for (unsigned i = 0; i < IDLE; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, idle_in_a_slot, &c), 0);
+    pthread_barrier_wait(&c.here);
+    uint64_t alone = overwrite_few(few), beside = overwrite_few(c.store);
+    CHECK(beside < alone / 3 * 2);
+    pthread_barrier_wait(&c.over);
+    for (unsigned i = 0; i < IDLE; i++)
+        CHECK_EQ(pthread_join(threads[i], NULL), 0);
+    lrd_close(few);
+    lrd_close(c.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +315,7 @@ int main(void)
         cmocka_unit_test(an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held),
         cmocka_unit_test(the_checker_finds_a_ledger_that_has_no_memory),
         cmocka_unit_test(a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list),
+        cmocka_unit_test(a_writer_beside_many_idle_threads_scans_less_often),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

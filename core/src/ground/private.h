@@ -173,7 +173,7 @@ struct lrd_store {
     _Atomic uint64_t stalled_until; /* monotonic ms until which searches for room avoid the lock
                                      * in stalled */
     _Atomic uint32_t stalled;       /* shard + 1 whose lock a search waited for in vain; 0: none */
-    _Atomic uint32_t scanned;       /* ledger entries that the last scan of this process read */
+    _Atomic uint32_t scanned;       /* entries and slots that this process's last scan read */
     _Atomic uint64_t feed_at;       /* monotonic ms before which this process does not commit the
                                      * zone */
     _Atomic uint32_t users;         /* threads of this process with a slot, + 1 while open */

@@ -206,7 +206,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    uint64_t entries = 0;
+    uint64_t entries = high; /* reading an idle slot costs at least as much as an entry */
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
         if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
