@@ -5,8 +5,8 @@
  * "<!-- figures: PART -->" and "<!-- /figures -->".
  *   php tools/figures.php             fails when a table has another figure than the file
  *   php tools/figures.php --write     writes the tables
- *   php tools/figures.php --control   shows that a changed digit in each table, an unknown part, and a table without its end
- *                                     or with a part that is no word are found
+ *   php tools/figures.php --control   plants a changed digit in each table, an unknown part, a part that is no word, and a table
+ *                                     without its end, and fails when one of them is not found
  */
 
 declare(strict_types=1);

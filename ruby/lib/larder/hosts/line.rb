@@ -102,7 +102,7 @@ module Larder
 
       private
 
-      # What a socket raises. A server of TLS that goes without a farewell raises an error of OpenSSL.
+      # The errors of sockets. A server of TLS that goes without a farewell raises an error of OpenSSL.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
       end
