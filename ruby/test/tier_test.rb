@@ -70,7 +70,7 @@ module Larder
     def path_of(host) = "/dev/shm/larder-tier-#{Process.pid}-#{host}"
 
     def sync(host, server: "unix:#{@socket}", bound: BOUND)
-      pid = spawn(RbConfig.ruby, *$LOAD_PATH.grep(/ruby/).map { |folder| "-I#{folder}" }, File.expand_path("../exe/larder-sync", __dir__),
+      pid = spawn(RbConfig.ruby, *$LOAD_PATH.map { |folder| "-I#{folder}" }, File.expand_path("../exe/larder-sync", __dir__),
                   "--path=#{path_of(host)}", "--server=#{server}", "--prefix=app:", "--bound=#{bound}", err: File::NULL)
       @processes << pid
       pid
@@ -345,6 +345,23 @@ module Larder
       stop(second)
       eventually { %w[dead].include?(Hosts::Sync.status(tier.cache, "app:")&.fetch("state")) || Hosts::Sync.status(tier.cache, "app:").nil? }
       eventually { !tier.local? }
+    end
+
+    def test_a_new_file_of_the_copies_is_used
+      tier = Tier.new(store, path: path_of("a"), size: 4 * 2**20)
+      pid = sync("a")
+      eventually { tier.local? }
+      File.delete(path_of("a"))
+      stop(pid)
+      eventually { !tier.local? }
+      sync("a")
+      eventually { tier.local? }
+      tier.write("key", "value")
+      eventually do
+        before = reads
+        assert_equal "value", tier.read("key")
+        reads == before
+      end
     end
 
     def test_without_larder_sync_and_for_other_keys_the_server_is_asked

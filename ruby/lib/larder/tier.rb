@@ -21,7 +21,9 @@ module Larder
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
     PERMANENT = -1 # of PTTL: the key has no end
-    private_constant :CACHE_OPTIONS, :PERMANENT
+    LOOK_SECONDS = 1.0 # between two looks at whether larder-sync has another file
+    LOOKED = "\0tier looked"
+    private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
     # @return [ActiveSupport::Cache::Store] the store of all hosts
     attr_reader :server
@@ -59,13 +61,15 @@ module Larder
       super(server.options.dup)
       @server = server
       @prefix = prefix_of(prefix).b.freeze
-      @cache = cache || Cache.new(**options)
-      @local = Hosts::Local.new(@cache, @prefix)
+      @own = options unless cache
+      @opening = Mutex.new
+      @look_at = 0.0
+      use(cache || Cache.new(**options))
     end
 
     # @return [Boolean] copies are used, because larder-sync vouches for them
     def local?
-      !@local.generation.nil?
+      !generation.nil?
     end
 
     def increment(name, amount = 1, options = nil)
@@ -165,11 +169,41 @@ module Larder
       @keeps && key.b.start_with?(@prefix)
     end
 
+    def use(cache)
+      @local = Hosts::Local.new(cache, @prefix)
+      @cache = cache
+    end
+
     def generation
-      @local.generation
-    rescue Larder::Error => e
+      @local.generation || (@own && look_again)
+    rescue Larder::Error, SystemCallError => e
       tell(e)
       nil
+    end
+
+    # If the file of the copies has been removed, larder-sync has a new one. Only a write fails then.
+    def look_again
+      now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      return nil if now < @look_at
+
+      @opening.synchronize do
+        return nil if now < @look_at
+
+        @look_at = now + LOOK_SECONDS
+        @cache.set(LOOKED, true, ttl: LOOK_SECONDS)
+        nil
+      rescue MovedError
+        use(opened_again)
+        @local.generation
+      end
+    end
+
+    def opened_again
+      Cache.new(**@own)
+    rescue MismatchError # larder-sync made it with another size
+      raise unless @own[:size]
+
+      Cache.new(**@own, size: nil)
     end
 
     def copy(generation, key)
