@@ -6,7 +6,6 @@ namespace Larder;
 
 use Larder\Polyfill\Cache;
 use Larder\Polyfill\Closed;
-use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
@@ -50,8 +49,7 @@ final class Pool
 
     public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 4);
-        return $this->cache->set($key, $value, $ttl);
+        return $this->cache->set($key, $value, $ttl, $form);
     }
 
     /**
@@ -59,14 +57,12 @@ final class Pool
      */
     public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 3);
-        return $this->cache->setMultiple($values, $ttl);
+        return $this->cache->setMultiple($values, $ttl, $form);
     }
 
     public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 4);
-        return $this->cache->set($key, $value, $ttl, add: true);
+        return $this->cache->set($key, $value, $ttl, $form, add: true);
     }
 
     public function has(string $key): bool
@@ -229,8 +225,7 @@ final class Pool
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed
     {
-        Fault::form($form, 5);
-        return $this->cache->remember($key, $compute, $ttl, $stale);
+        return $this->cache->remember($key, $compute, $ttl, $stale, $form);
     }
 
     /** Return the state of the pool. Reads the whole store. */

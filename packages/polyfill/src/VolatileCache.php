@@ -46,8 +46,7 @@ final class VolatileCache
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 4);
-        return Cache::volatile()->set($key, $value, $ttl);
+        return Cache::volatile()->set($key, $value, $ttl, $form);
     }
 
     /**
@@ -56,8 +55,7 @@ final class VolatileCache
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 3);
-        return Cache::volatile()->setMultiple($values, $ttl);
+        return Cache::volatile()->setMultiple($values, $ttl, $form);
     }
 
     /**
@@ -66,8 +64,7 @@ final class VolatileCache
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
-        Fault::form($form, 4);
-        return Cache::volatile()->set($key, $value, $ttl, add: true);
+        return Cache::volatile()->set($key, $value, $ttl, $form, add: true);
     }
 
     public static function has(string $key): bool
@@ -198,8 +195,7 @@ final class VolatileCache
      */
     public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed
     {
-        Fault::form($form, 5);
-        return Cache::volatile()->remember($key, $compute, $ttl, $stale);
+        return Cache::volatile()->remember($key, $compute, $ttl, $stale, $form);
     }
 
     public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType

@@ -105,10 +105,11 @@ final class Cache
 
     /* ---- writing */
 
-    public function set(string $key, mixed $value, int|float $ttl, bool $add = false): bool
+    public function set(string $key, mixed $value, int|float $ttl, ?string $form = null, bool $add = false): bool
     {
         $this->checkKey($key);
         $ttl = Fault::seconds($ttl, 3);
+        Fault::form($form, 4);
         $prefix = $this->prefix(make: true);
         $encoded = $this->encode($value, 2, '$value');
         if ($prefix === null || ($add && $this->store?->find($prefix . $key) !== null)) {
@@ -118,9 +119,10 @@ final class Cache
     }
 
     /** @param array<mixed> $values */
-    public function setMultiple(array $values, int|float $ttl): bool
+    public function setMultiple(array $values, int|float $ttl, ?string $form = null): bool
     {
         $ttl = Fault::seconds($ttl, 2);
+        Fault::form($form, 3);
         foreach ($values as $key => $_) {
             Fault::oneOfKeys($key, $this->keyMax, $this->pool === null);
         }
@@ -328,11 +330,12 @@ final class Cache
         return $this->store?->unlock($this->lockOf($this->checkKey($key))) === true;
     }
 
-    public function remember(string $key, callable $compute, int|float $ttl, int|float $stale): mixed
+    public function remember(string $key, callable $compute, int|float $ttl, int|float $stale, ?string $form = null): mixed
     {
         $this->checkKey($key);
         $ttl = Fault::seconds($ttl, 3);
         $stale = Fault::seconds($stale, 4);
+        Fault::form($form, 5);
         $prefix = $this->prefix(make: true);
         if ($this->store === null || $prefix === null) {
             return $compute();
