@@ -30,7 +30,8 @@ run() {
     # System calls fail where it makes them, see mk/build.mk.
     [[ $name != fail_calls ]] || read -ra options <<<"-Icore/tests -no-pie ${FAIL_CALLS_WRAP:?}"
     [[ $work/$name -nt $work/core.o && $work/$name -nt $source ]] ||
-        "$clang" "${flags[@]}" "${options[@]}" -o "$work/$name" "$source" core/tests/support.c "$work/core.o" -lcmocka -lm
+        "$clang" "${flags[@]}" "${options[@]}" -o "$work/$name" "$source" core/tests/support.c "$work/core.o" -lcmocka -lm ||
+        { echo "FAIL  $name does not compile"; touch "$work/failed"; return; }
     start=$SECONDS
     LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out"; touch "$work/failed"; }
