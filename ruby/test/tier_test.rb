@@ -364,6 +364,28 @@ module Larder
       end
     end
 
+    # larder-sync may be stopped after it has computed how long the record has left.
+    def test_a_record_that_is_prolonged_late_ends_no_later
+      cache = new_cache
+      [:prolong, :begin].each do |step|
+        sync = Hosts::Sync.new(cache, Hosts::Line.address("unix:#{@socket}"), "app:", bound: BOUND)
+        local = sync.instance_variable_get(:@local)
+        local.begin(BOUND)
+        stops = 0
+        original = local.method(step)
+        local.define_singleton_method(step) do |seconds|
+          sleep 0.3 if (stops += 1) == 1
+          original.call(seconds)
+        end
+        { "@sent" => now, "@before" => now, "@vouching" => step == :prolong }.each { |name, value| sync.instance_variable_set(name, value) }
+        sync.send(:vouch)
+        read_at = now
+        record = cache.entry("\0tier:app:") # none: larder-sync was stopped for longer than the bound
+        assert_operator read_at + record.ttl, :<=, sync.instance_variable_get(:@until) + 0.1 if record
+        assert_operator stops, :>, 0
+      end
+    end
+
     def test_without_larder_sync_and_for_other_keys_the_server_is_asked
       tier = tier("a")
       refute_predicate tier, :local?

@@ -21,11 +21,12 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # PINGs in a bound
+      STOPS = 20 # a stop of less than this part of a bound does not count
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # between two looks at whether the leader has gone
       BOUNDS = (0.05..3600.0).freeze
-      private_constant :CHANNEL, :BEATS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
+      private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
       # @return [Hash, nil] what the leader said last; "dead" instead of "leading" if no process leads any more
       def self.status(cache, prefix)
@@ -209,20 +210,26 @@ module Larder
 
         @led = true
         @until = @before + @bound
-        left = @until - now
-        if left.positive? && !(@vouching && @local.prolong(left))
-          begin_anew # it ended, was evicted or cleared
-        end
-        drop if now > @until # this process was stopped in between, perhaps for long
+        drop if now >= @until # this process was stopped in between, perhaps for long
+        return if @vouching && end_in_time { |left| @local.prolong(left) }
+
+        begin_anew # it ended, was evicted or cleared
       end
 
       # Without copies, for as long as there is an answer for.
       def begin_anew
-        left = @until - now
-        return drop unless left.positive?
+        @vouching = end_in_time { |left| @local.begin(left) }
+        drop unless @vouching
+      end
 
-        @local.begin(left)
-        @vouching = true
+      # Yield the seconds that the record may last, again if this process was stopped between their calculation and their use.
+      # @return [Boolean] false: the time is over, or the block returned false
+      def end_in_time
+        loop do
+          begun = now
+          return false unless begun < @until && yield(@until - begun)
+          return true if now - begun < @bound / STOPS
+        end
       end
 
       def drop
