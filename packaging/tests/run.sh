@@ -54,6 +54,14 @@ packages() {
     [[ -e $kept/12 && -e $kept/13 ]]
 }
 
+# has_archive PHP KIND: whether make release has made one; it makes those of RELEASE_PHPS and RELEASE_KINDS.
+has_archive() {
+    ! compgen -G "build/release/php_larder-*_php$1-*-linux-$2.zip" >/dev/null || return 0
+    skipped=$((skipped + 1))
+    echo "skipped  pie: build/release has no archive for PHP $1, $2: make release"
+    return 1
+}
+
 # built_php KIND: the folder of a PHP in the cache.
 built_php() {
     local name=php-musl prefix
@@ -77,12 +85,12 @@ for test in "${tests[@]}"; do
             in_root 13 phps phps.sh "$kept"/12/php8.2-larder_*.deb "$kept"/13/{larder,php8.4-larder}_*.deb || true
             ;;
         pie)
-            if ! compgen -G 'build/release/php_larder-*.zip' >/dev/null; then
-                skipped=$((skipped + 1))
-                echo "skipped  pie: build/release has no archives: make release"
-                continue
-            fi
-            for release in 12 13; do in_root "$release" pie pie.sh build/release/php_larder-*.zip composer.json build/release/larder.php || true; done
+            for release in 12 13; do
+                series=8.2
+                [[ $release == 12 ]] || series=8.4
+                has_archive "$series" glibc || continue
+                in_root "$release" pie pie.sh build/release/php_larder-*.zip composer.json build/release/larder.php || true
+            done
             for kind in musl glibc-zts; do
                 prefix=$(built_php "$kind")
                 if [[ -z $prefix ]]; then
@@ -90,6 +98,7 @@ for test in "${tests[@]}"; do
                     echo "skipped  pie, $kind: its PHP is not built"
                     continue
                 fi
+                has_archive "$("$prefix/bin/php-config" --version | cut -d. -f1,2)" "$kind" || continue
                 echo "$prefix $kind" >"$work/built"
                 tar -C / --exclude='*/libphp*' --exclude='*/man' -cf "$work/built.tar" "${prefix#/}"
                 in_root 12 "pie, $kind" pie-built.sh build/release/php_larder-*.zip build/release/larder.php "$work/built" "$work/built.tar" || true
