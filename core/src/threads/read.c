@@ -97,7 +97,9 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
             bool early = LRD__CONTROL(no_barrier) && !store->fence;
-            uint64_t before = early ? read_control_early(word) : 0;
+            uint64_t before = 0;
+            if (early)
+                before = read_control_early(word);
             uint64_t again = lrd__protect(self, protection == LRD__READ_SPARE, found->entry,
                                           lrd__listing(found->offset), word, store->fence);
             again = early ? before : again;
