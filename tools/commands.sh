@@ -68,6 +68,7 @@ run() {
             by packages/php/tests/Work/WorkTest.php
             ;;
         "vendor/bin/larder-sync "*) by packages/php/tests/Tiered/ServersTest.php ;;
+        "larder-sync "*) by ruby/test/tier_test.rb ;;
         *php/run-tests.sh*)
             for word in $command; do [[ $word != php/tests/* ]] || by "$word" || return 1; done ;;
         "composer config repositories.larder"* | "composer require larder/cache"* | "composer require --dev larder/polyfill"*) by packages/php/tests/Recipes/ComposerTest.php ;;

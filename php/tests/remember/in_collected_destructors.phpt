@@ -3,7 +3,8 @@ larder: waitWith(): destructors that the garbage collector calls wait without th
 --EXTENSIONS--
 larder
 --SKIPIF--
-<?php if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pcntl and posix'); ?>
+<?php if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pcntl and posix');
+if (PHP_VERSION_ID >= 80400) die('skip since PHP 8.4 the collector calls destructors in a fiber of its own'); ?>
 --FILE--
 <?php
 use Larder\{Queue, VolatileCache};
