@@ -15,7 +15,8 @@ use Bench\Results;
 use Servers\Child;
 use Servers\Folder;
 use Servers\Killer;
-use Servers\Programs;
+use Servers\Memory;
+use Servers\RedisServer;
 use Servers\Web;
 use Servers\Wrk;
 
@@ -32,16 +33,6 @@ function median(array $figures): float
 {
     sort($figures);
     return (float) $figures[intdiv(count($figures), 2)];
-}
-
-/** Proportional bytes of all workers, and of them the part that is shared memory of files and of no file. */
-function memory(Web $web): int
-{
-    $sum = 0;
-    foreach ($web->workers() as $pid) {
-        $sum += preg_match('/^Pss:\s+(\d+)/m', (string) @file_get_contents("/proc/$pid/smaps_rollup"), $match) ? (int) $match[1] * 1024 : 0;
-    }
-    return $sum;
 }
 
 /** Asks until each worker has surely seen each page, and returns the pages. */
@@ -71,15 +62,6 @@ function load(Web $web, ?Child $server, string $ends, int $seconds, ?callable $m
     ];
 }
 
-function start_redis(string $folder): Child
-{
-    $server = Child::start([Programs::path('redis-server'), '--port', '0', '--unixsocket', "$folder/redis.sock", '--unixsocketperm', '777', '--save', '', '--appendonly', 'no', '--dir', $folder], fopen("$folder/redis.log", 'a'));
-    for ($i = 0; $i < 200 && !file_exists("$folder/redis.sock") && $server->running(); $i++) {
-        usleep(50000);
-    }
-    return $server;
-}
-
 /** Settings of php.ini for a cache. */
 function settings(string $cache, string $module): array
 {
@@ -99,9 +81,9 @@ function measure(array $application, string $folder, array $options, string $mod
     $database = null;
     try {
         $database = isset($application['before']) ? $application['before']($folder) : null;
-        $servers['redis'] = start_redis($folder);
+        $servers['redis'] = RedisServer::start($folder, shared: true);
         foreach (CACHES as $cache) {
-            $sites[$cache] = $application['site']($folder, $cache, settings($cache, $module), "$folder/redis.sock");
+            $sites[$cache] = $application['site']($folder, $cache, settings($cache, $module), RedisServer::socket($folder));
         }
         isset($application['fill']) && $application['fill']($sites);
         $all = array_map(fn(Web $web): array => pages($web, $application['pages'], $application['normal']), $sites);
@@ -125,7 +107,7 @@ function measure(array $application, string $folder, array $options, string $mod
             }
         }
         foreach (CACHES as $cache) {
-            $memory = memory($sites[$cache]);
+            $memory = Memory::proportional($sites[$cache]->workers());
             $killer = new Killer($sites[$cache]);
             $wanted = (int) ($options['kills'] ?? 20);
             $killed = load($sites[$cache], null, $ends, 2, fn() => $killer->kills < $wanted && $killer());

@@ -11,9 +11,8 @@
 declare(strict_types=1);
 
 use Bench\Results;
-use Servers\Child;
 use Servers\Folder;
-use Servers\Programs;
+use Servers\RedisServer;
 
 require dirname(__DIR__) . '/php/conductor.php';
 
@@ -43,9 +42,7 @@ function calls(string $system, string $place): array
     if ($system === 'apcu') {
         return [fn(string $key): mixed => ($value = apcu_fetch($key, $found)) === null || !$found ? null : $value, fn(string $key, mixed $value): bool => apcu_store($key, $value)];
     }
-    $redis = new Redis();
-    $redis->connect("$place/redis.sock");
-    $redis->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_IGBINARY);
+    $redis = redis_client(RedisServer::socket($place));
     return [fn(string $key): mixed => ($value = $redis->get($key)) === false ? null : $value, fn(string $key, mixed $value): bool => $redis->set($key, $value)];
 }
 
@@ -129,42 +126,25 @@ function serve(string $system, int $kills, string $place): void
     posix_kill(getmypid(), SIGKILL); // what a hung store would do at the end does not matter
 }
 
+$project = dirname(__DIR__, 2);
+require "$project/tools/servers/autoload.php";
 $options = getopt('', ['kills:', 'module:', 'serve:', 'place:']);
 $kills = (int) ($options['kills'] ?? 1000);
 if (isset($options['serve'])) {
     serve($options['serve'], $kills, $options['place']);
 }
-$project = dirname(__DIR__, 2);
-require "$project/tools/servers/autoload.php";
 require dirname(__DIR__) . '/Results.php';
-$module = $options['module'] ?? "$project/php/modules/larder.so";
-$igbinary = 'extension=' . extension_dir() . '/igbinary.so';
-$systems = there([
-    'larder' => ["extension=$module"],
-    'apcu' => [$igbinary, 'extension=' . extension_dir() . '/apcu.so', 'apc.enable_cli=1', 'apc.shm_size=64M', 'apc.serializer=igbinary'],
-    'redis' => [$igbinary, 'extension=' . extension_dir() . '/redis.so'],
-]);
+$systems = there(peers($options['module'] ?? "$project/php/modules/larder.so"));
 $folder = Folder::make('larder-kill');
 $server = null;
 $figures = [];
 try {
-    if (isset($systems['redis'])) {
-        $server = Child::start([Programs::path('redis-server'), '--port', '0', '--unixsocket', "$folder/redis.sock", '--save', '', '--appendonly', 'no', '--dir', $folder], fopen("$folder/redis.log", 'a'));
-        for ($i = 0; $i < 200 && !file_exists("$folder/redis.sock"); $i++) {
-            usleep(50000);
-        }
-    }
+    $server = isset($systems['redis']) ? RedisServer::start($folder) : null;
     foreach ($systems as $system => $settings) {
         $sum = ['kills' => 0, 'lost' => 0, 'wrong' => 0, 'hangs' => 0, 'longest_ms' => 0.0];
         $end = $system === 'larder' ? INF : microtime(true) + SECONDS;
         while ($sum['kills'] < $kills && $sum['hangs'] < HANGS && microtime(true) < $end) {
-            $command = [PHP_BINARY, '-n', '-d', 'extension=posix'];
-            foreach ($settings as $setting) {
-                array_push($command, '-d', $setting);
-            }
-            array_push($command, __FILE__, "--serve=$system", '--kills=' . ($kills - $sum['kills']), "--place=$folder");
-            $output = [];
-            exec('exec ' . implode(' ', array_map(escapeshellarg(...), $command)), $output);
+            [$output] = run_php(['extension=posix', ...$settings], __FILE__, "--serve=$system", '--kills=' . ($kills - $sum['kills']), "--place=$folder");
             preg_match('/^(\d+) (\d+) (\d+) (\d+) (\d+)$/', $output[0] ?? '', $match) || exit("kill: $system gave no figures\n");
             foreach (['kills', 'lost', 'wrong', 'hangs'] as $i => $name) {
                 $sum[$name] += (int) $match[$i + 1];

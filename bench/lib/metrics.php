@@ -16,6 +16,8 @@ use Prometheus\Storage\APC;
 use Prometheus\Storage\APCng;
 use Prometheus\Storage\Redis as RedisStorage;
 
+require dirname(__DIR__) . '/php/conductor.php';
+
 const OBSERVATIONS = 2000;
 
 $library = getenv('LARDER_PROMETHEUS') ?: exit("metrics.php: LARDER_PROMETHEUS must name the folder of promphp/prometheus_client_php\n");
@@ -30,12 +32,6 @@ function histogram(Prometheus\Storage\Adapter $storage): Histogram
 {
     $storage->wipeStorage();
     return (new CollectorRegistry($storage, false))->getOrRegisterHistogram('shop', 'seconds', 'Seconds', ['path'], [0.1, 0.5, 1, 5]);
-}
-
-function cpu(): float
-{
-    $usage = getrusage();
-    return ($usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']) * 1e9 + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) * 1e3;
 }
 
 $folder = sys_get_temp_dir() . '/larder-metrics-' . getmypid();
@@ -71,17 +67,13 @@ for ($round = 0; $round < (int) ($argv[1] ?? 9); $round++) {
         $wall[$name][] = (hrtime(true) - $begin) / $count;
     }
 }
-$median = static function (array $values): float {
-    sort($values);
-    return $values[intdiv(count($values), 2)];
-};
 foreach ($histograms as $name => $_) {
     printf(
         "%-14s %9.0f ns CPU  %6.1f times Larder   %9.0f ns  %6.1f times Larder\n",
         $name,
-        $median($cpu[$name]),
-        $median($cpu[$name]) / $median($cpu['Larder']),
-        $median($wall[$name]),
-        $median($wall[$name]) / $median($wall['Larder']),
+        median($cpu[$name]),
+        median($cpu[$name]) / median($cpu['Larder']),
+        median($wall[$name]),
+        median($wall[$name]) / median($wall['Larder']),
     );
 }

@@ -10,9 +10,9 @@
 declare(strict_types=1);
 
 use Bench\Results;
-use Servers\Child;
 use Servers\Folder;
-use Servers\Programs;
+use Servers\Memory;
+use Servers\RedisServer;
 
 require dirname(__DIR__) . '/php/conductor.php';
 
@@ -72,11 +72,7 @@ function serve(string $system, int $workers, string $place): void
         $pids[] = $pid;
     }
     $right = array_filter($pairs, fn($pair): bool => fread($pair, 1) === 'y');
-    $sum = 0;
-    foreach ($pids as $pid) {
-        preg_match('/^Pss:\s+(\d+)/m', (string) file_get_contents("/proc/$pid/smaps_rollup"), $match);
-        $sum += (int) ($match[1] ?? 0) * 1024;
-    }
+    $sum = Memory::proportional($pids);
     foreach ($pids as $pid) {
         posix_kill($pid, SIGKILL);
         pcntl_waitpid($pid, $status);
@@ -88,52 +84,32 @@ function serve(string $system, int $workers, string $place): void
 function redis(string $place): Redis
 {
     static $redis;
-    if ($redis === null) {
-        $redis = new Redis();
-        $redis->connect("$place/redis.sock");
-        $redis->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_IGBINARY);
-    }
-    return $redis;
+    return $redis ??= redis_client(RedisServer::socket($place));
 }
 
+$project = dirname(__DIR__, 2);
+require "$project/tools/servers/autoload.php";
 $options = getopt('', ['workers:', 'module:', 'serve:', 'place:']);
 $workers = (int) ($options['workers'] ?? 20);
 if (isset($options['serve'])) {
     serve($options['serve'], $workers, $options['place']);
     exit(0);
 }
-$project = dirname(__DIR__, 2);
-require "$project/tools/servers/autoload.php";
 require dirname(__DIR__) . '/Results.php';
-$module = $options['module'] ?? "$project/php/modules/larder.so";
-$igbinary = 'extension=' . extension_dir() . '/igbinary.so';
 $systems = there([
     'nothing' => [],
     // Each worker that holds the configuration counts against half of the size. Memory that is not written is not taken.
-    'larder' => ["extension=$module", 'larder.volatile_size=1G'],
-    'apcu' => [$igbinary, 'extension=' . extension_dir() . '/apcu.so', 'apc.enable_cli=1', 'apc.shm_size=64M', 'apc.serializer=igbinary'],
-    'redis' => [$igbinary, 'extension=' . extension_dir() . '/redis.so'],
-    'file' => [$igbinary],
+    ...peers($options['module'] ?? "$project/php/modules/larder.so", 'larder.volatile_size=1G'),
+    'file' => ['extension=' . extension_dir() . '/igbinary.so'],
 ]);
 $folder = Folder::make('larder-memory');
 $server = null;
 $figures = [];
 $size = 0;
 try {
-    if (isset($systems['redis'])) {
-        $server = Child::start([Programs::path('redis-server'), '--port', '0', '--unixsocket', "$folder/redis.sock", '--save', '', '--appendonly', 'no', '--dir', $folder], fopen("$folder/redis.log", 'a'));
-        for ($i = 0; $i < 200 && !file_exists("$folder/redis.sock"); $i++) {
-            usleep(50000);
-        }
-    }
+    $server = isset($systems['redis']) ? RedisServer::start($folder) : null;
     foreach ($systems as $system => $settings) {
-        $command = [PHP_BINARY, '-n', '-d', 'memory_limit=1G', '-d', 'extension=posix'];
-        foreach ($settings as $setting) {
-            array_push($command, '-d', $setting);
-        }
-        array_push($command, __FILE__, "--serve=$system", "--workers=$workers", "--place=$folder");
-        $output = [];
-        exec(implode(' ', array_map(escapeshellarg(...), $command)), $output, $status);
+        [$output, $status] = run_php(['memory_limit=1G', 'extension=posix', ...$settings], __FILE__, "--serve=$system", "--workers=$workers", "--place=$folder");
         $status === 0 || exit("memory: $system: a worker has another configuration, or exit code $status\n");
         [$sum, $size] = array_map(intval(...), explode(' ', $output[0]));
         $figures[$system] = Results::round($sum / 1e6);

@@ -77,12 +77,8 @@ for ($round = 0; $round < (int) ($options['rounds'] ?? 5); $round++) {
     foreach (COUNTS as $count) {
         foreach ($kinds as $kind) {
             foreach ($systems as $system => $settings) {
-                $command = [PHP_BINARY, '-n', '-d', 'memory_limit=1G'];
-                foreach ($settings as $setting) array_push($command, '-d', $setting);
-                array_push($command, __FILE__, "--measure=$system|$kind|$count");
                 for ($start = 0; $start < 2; $start++) {
-                    $output = [];
-                    exec(implode(' ', array_map(escapeshellarg(...), $command)), $output, $code);
+                    [$output, $code] = run_php(['memory_limit=1G', ...$settings], __FILE__, "--measure=$system|$kind|$count");
                     if ($code !== 0) exit("$system, $kind, $count stores: a wrong value, or exit code $code\n");
                 }
                 [$stored, $fetched] = explode(' ', $output[0]);

@@ -39,6 +39,26 @@ function apcu_systems(string $size): array
     ];
 }
 
+/** phpredis on a Unix socket, with igbinary's bytes. */
+function redis_client(string $socket): Redis
+{
+    $redis = new Redis();
+    $redis->connect($socket);
+    $redis->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_IGBINARY);
+    return $redis;
+}
+
+/** Settings by system of Larder, APCu with igbinary, and phpredis. */
+function peers(string $module, string ...$larder): array
+{
+    $folder = extension_dir();
+    return [
+        'larder' => ["extension=$module", ...$larder],
+        'apcu' => apcu_systems('64M')['apcu igbinary'],
+        'redis' => ["extension=$folder/igbinary.so", "extension=$folder/redis.so"],
+    ];
+}
+
 /** The systems whose extensions are there. */
 function there(array $systems): array
 {
@@ -46,14 +66,27 @@ function there(array $systems): array
     return array_filter($systems, fn(array $settings): bool => array_filter($settings, $missing) === []);
 }
 
-/** Starts "FILE --serve=SYSTEM"; its first line, JSON, is kept as "hello". */
-function start(string $file, string $system, array $settings): array
+/** The command of a PHP without php.ini that runs a file: settings as for -d, then the file and its arguments. */
+function php_command(array $settings, string ...$file): array
 {
     $command = [PHP_BINARY, '-n'];
     foreach ($settings as $setting) {
         array_push($command, '-d', $setting);
     }
-    array_push($command, '-d', 'memory_limit=1G', $file, "--serve=$system");
+    return [...$command, ...$file];
+}
+
+/** Runs such a command and returns its lines and exit code. @return array{list<string>, int} */
+function run_php(array $settings, string ...$file): array
+{
+    exec('exec ' . implode(' ', array_map(escapeshellarg(...), php_command($settings, ...$file))), $lines, $code);
+    return [$lines, $code];
+}
+
+/** Starts "FILE --serve=SYSTEM"; its first line, JSON, is kept as "hello". */
+function start(string $file, string $system, array $settings): array
+{
+    $command = php_command([...$settings, 'memory_limit=1G'], $file, "--serve=$system");
     $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
     $hello = json_decode((string) fgets($pipes[1]), true);
     if ($hello === null) {

@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Servers;
+
+use RuntimeException;
+
+/** A redis-server of a run, on a Unix socket in its folder. It keeps nothing on disk. */
+final class RedisServer
+{
+    /** @param bool $shared true: processes of other users may connect, too */
+    public static function start(string $folder, bool $shared = false): Child
+    {
+        $socket = self::socket($folder);
+        $server = Child::start([
+            Programs::path('redis-server'), '--port', '0', '--unixsocket', $socket, '--unixsocketperm', $shared ? '777' : '700',
+            '--save', '', '--appendonly', 'no', '--dir', $folder,
+        ], fopen("$folder/redis.log", 'a'));
+        for ($i = 0; !file_exists($socket); $i++) {
+            if ($i === 1000 || !$server->running()) {
+                $server->stop();
+                throw new RuntimeException("redis-server does not start\n" . file_get_contents("$folder/redis.log"));
+            }
+            usleep(10000);
+        }
+        return $server;
+    }
+
+    public static function socket(string $folder): string
+    {
+        return "$folder/redis.sock";
+    }
+}
