@@ -193,8 +193,7 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    for (int sweeps = 0; sweeps < 2; sweeps++) { /* otherwise slots of dead owners are claimed again
-                                                  */
+    for (int sweeps = 0; sweeps < 2; sweeps++) { /* claim no slot of a dead owner again */
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
         CHECK_OK(put_bytes(store, "key", 100));

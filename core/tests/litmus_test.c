@@ -260,8 +260,7 @@ static void fenced_writer(litmus_thread *t)
 }
 
 /* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). The unlinking
- * thread notes the last barrier that began. It frees the block after a later barrier of any thread.
- */
+ * thread notes the last barrier that began. It frees the block after a later one of any thread. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {

@@ -563,8 +563,7 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* Its last write was in the other's turn, and no thread slept, so no thread will pass the turn on.
- */
+/* Its last write was in the other's turn, and no thread slept, so none will pass the turn on. */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;

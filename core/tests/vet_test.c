@@ -380,8 +380,7 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* If a damaged number of described pages hides a page, its description is not trusted at the claim.
- */
+/* If a damaged number of described pages hides a page, a claim does not trust its description. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;

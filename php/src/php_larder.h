@@ -46,8 +46,7 @@ typedef enum larder_kind {
     /* the store of the layer for immutable_cache; its values may refer to one another's parts */
     LARDER_IMMUTABLE,
     LARDER_APCU,     /* the store of the layer for APCu */
-    LARDER_SESSIONS, /* the store of session.save_handler; its values are bytes of PHP's serializer
-                      */
+    LARDER_SESSIONS, /* the store of session.save_handler: serialized bytes */
     LARDER_QUEUES,   /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;

@@ -9,7 +9,7 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* ---- empty values ---- */
+/* ---- holds that a host does not need ---- */
 
 /* No caller receives an address below the key. The first block has the address of the data, to
  * which many pointers point. */

@@ -65,7 +65,7 @@ static uint64_t keylock_until(uint64_t now, uint64_t lease_ms)
     return lease_ms == 0 || __builtin_add_overflow(now, lease_ms, &until) ? 0 : until;
 }
 
-/* row: already in the chain of its hash, or in no list. */
+/* Reserve a row that is in the chain of its hash. Returns the token. */
 static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock *row,
                              uint64_t until)
 {

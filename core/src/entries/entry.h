@@ -12,15 +12,13 @@ bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* The case of most writes: the wheel is empty and stands still, so the clock need not be read.
-     */
+    /* Most writes: the wheel is empty and stands still, so the clock need not be read. */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;
 }
 
-/* Count the live entries as dead if the store was cleared meanwhile. Call this first after locking.
- */
+/* Count live entries as dead if the store was cleared meanwhile. Call this first after locking. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Publish the block at offset, which is allocated and not retired, in an empty slot / in the slot
  * of its key. */

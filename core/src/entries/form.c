@@ -12,8 +12,6 @@
 #include "entries/form.h"
 #include "ground/place.h"
 
-#define FORM_READY_AT 12u /* where a packed value says it; see pack.c */
-
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes)
 {
     uint64_t start = lrd__block_start(block);
@@ -21,7 +19,7 @@ uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes)
     if (lrd__block_size(block) < LRD_PACKED_HEAD || bytes < LRD_PACKED_HEAD ||
         start > bytes - LRD_PACKED_HEAD)
         return 0;
-    memcpy(&ready, (const uint8_t *)block + start + FORM_READY_AT, sizeof ready);
+    memcpy(&ready, (const uint8_t *)block + start + LRD__PACKED_READY_AT, sizeof ready);
     return ready;
 }
 

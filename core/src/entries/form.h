@@ -15,8 +15,7 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Count a live entry with a packed value, or (sign -1) no longer. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* A block is about to be published. reform: in the place of the other form of its value. [locked]
- */
+/* A block is about to be published. reform: it replaces the other form of its value. [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */
 static inline bool lrd__form_is_short(const lrd__shard *shard)

@@ -101,6 +101,7 @@ _Static_assert(sizeof(lrd__block) == 32 && offsetof(lrd__block, long_key_len) ==
 #define LRD__BLOCK_LONG_KEY 40u  /* offset of the key in the long form, behind the size */
 #define LRD__BLOCK_LONG_SIZE 32u /* offset of the size in the long form */
 #define LRD__BLOCK_KEY_MAX 255u  /* longest key of the short form, in bytes */
+#define LRD__PACKED_READY_AT 12u /* offset of the ready size in a packed value: see pack.c */
 
 /* A bucket of the index: one cache line. word: {tag 24, displacement 4, listing 36}; 0: empty.
  * The listing is the block's offset in granules of the data + 1, the form that ledgers use. The

@@ -1,6 +1,5 @@
 /* lz4.h - blocks of LZ4: the library in core/vendor/lz4, compiled into its only user, pack.c. Its
- * functions are static here, so that calls cannot reach another copy of the library in the process.
- */
+ * functions are static here, so that no call reaches another copy of the library. */
 #pragma once
 #pragma GCC system_header
 

@@ -427,8 +427,7 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return the bits of the parts [part, end) within the word of their first page, and their number.
- */
+/* Return the bits of the parts [part, end) in the word of their first page, and their number. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

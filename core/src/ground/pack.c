@@ -12,6 +12,7 @@
  * - A packed value is unpacked to the same bytes. The sum detects a changed byte, except once
  *   in 2^32. */
 #include "ground/error.h"
+#include "ground/layout.h"
 #include "ground/lz4.h"
 #include "larder_host.h"
 
@@ -23,7 +24,6 @@
 #define PACK_VERSION 1u
 #define PACK_SUM_AT 4u
 #define PACK_RAW_AT 8u
-#define PACK_READY_AT 12u
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
@@ -63,7 +63,7 @@ size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t 
         stored = size;
     }
     pack_store32(head + PACK_RAW_AT, (uint32_t)size);
-    pack_store32(head + PACK_READY_AT, ready < UINT32_MAX ? (uint32_t)ready : UINT32_MAX);
+    pack_store32(head + LRD__PACKED_READY_AT, ready < UINT32_MAX ? (uint32_t)ready : UINT32_MAX);
     pack_store32(head + PACK_SUM_AT, pack_sum(head, LRD_PACKED_HEAD + stored));
     return LRD_PACKED_HEAD + stored;
 }
@@ -83,7 +83,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->bytes = data + LRD_PACKED_HEAD;
     out->stored = size - LRD_PACKED_HEAD;
     out->raw = pack_load32(data + PACK_RAW_AT);
-    out->ready = pack_load32(data + PACK_READY_AT);
+    out->ready = pack_load32(data + LRD__PACKED_READY_AT);
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
     out->stays = data[3] == PACK_STAYS;

@@ -26,8 +26,8 @@
 /* A step of these functions that has one caller: it is inlined, so it needs no call and saves no
  * registers. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-#ifdef __clang__ /* the core is one unit, so an inline function with external linkage may use      \
-static #ones */
+/* The core is one unit, so an inline function with external linkage may use static ones. */
+#ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
 

@@ -29,9 +29,8 @@
 #define LOCK_LOOKS 64 /* looks at a taken lock: a few microseconds at most */
 /* A lock found taken adds this to lrd__thread.crowded; a lock found free subtracts 1. */
 #define LOCK_TAKEN 8u
-#define LOCK_CROWDED                                                                               \
-    64u /* from here on it counts as a crowd, which works better with longer turns                 \
-         */
+/* From here on it counts as a crowd, which works better with longer turns. */
+#define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
 #define LOCK_WAIT_MOST 20u /* ms that one wait counts at most; a wait is for 10 ms at most */
 

@@ -507,8 +507,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        lrd__page_poison(store, page, size_class, i, free); /* no other thread can get the page now
-                                                             */
+        lrd__page_poison(store, page, size_class, i, free); /* no other thread can get it now */
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
         bits->block[i].allocated &= ~free;

@@ -3,8 +3,7 @@
  *
  * Invariants
  * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
- *   last block is free. A free page with a valid drain mark is left to the writer that marked it.
- */
+ *   last block is free. A free page with a valid drain mark is left to the marking writer. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"

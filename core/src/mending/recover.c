@@ -12,8 +12,7 @@
  * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
  *   is freed. In an immutable store, whose readers list nothing, its pages are never used
  *   again.
- * - A death in here is harmless: the lock becomes consistent last, and every step may be repeated.
- */
+ * - A death in here is harmless: the lock becomes consistent last, and steps may be repeated. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"

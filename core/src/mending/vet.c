@@ -82,7 +82,7 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block if no other word has its key or place. Note the block's version.
+/* Keep a word with a sound block if no other one has its key or place. Note its version and form.
  */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {

@@ -1084,8 +1084,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     if (!store->evicts || room_has_new(store, index))
         /* other writers produce such bytes for ever, so they do not count */
         lrd__arena_reclaim(store, index, false);
-    if (!store->evicts || size_class != LRD__CLASS_RUN) /* the search for a run has looked in them
-                                                         */
+    if (!store->evicts || size_class != LRD__CLASS_RUN) /* a run's search has looked there */
         lrd__arena_trim(store, index);
     return found;
 }

@@ -288,8 +288,8 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        zval_ptr_dtor(return_value); /* another process has reserved it, or it has another value by
-                                        now */
+        /* Another process has reserved it, or it has another value by now. */
+        zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
             break;

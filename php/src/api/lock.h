@@ -5,8 +5,7 @@
 #include "api/stack.h"
 
 /* Reserve a key for the running stack, or end that reservation. Results as of lrd_lock() and
- * lrd_unlock(); also LRD_MISS if another stack of this thread, or remember(), has reserved the key.
- */
+ * lrd_unlock(); also LRD_MISS if another stack of this thread, or remember(), has it. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 

@@ -11,8 +11,7 @@
 /* An object that stands for a pool, and how often it was used. */
 typedef struct larder_pool {
     zend_string *name;
-    zend_string *record; /* the record's key, always at one address, which makes lrd_get() fastest
-                          */
+    zend_string *record; /* the record's key: lrd_get() is fastest with one address */
     char *scratch;       /* the prefix of all keys, then the key of the call in progress */
     size_t room;         /* bytes of scratch */
     uint64_t stats;      /* the number that finds the shared counts; 0: the record was not seen */

@@ -7,9 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* cells of the table, at first */
-#define RESIDENT_GENERATIONS                                                                       \
-    16u /* graphs of one key in one request, for requests that do not end                          \
-         */
+/* Graphs of one key in one request, for requests that do not end. */
+#define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
 {

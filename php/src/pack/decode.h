@@ -146,8 +146,8 @@ static inline void decode_time(uint64_t number, char *text)
 {
     static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
     static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
-    static const char separators[] = {':', ':', ' ', '-', '-'}; /* in front of each, except the last
-                                                                 */
+    /* One in front of each part, except the last. */
+    static const char separators[] = {':', ':', ' ', '-', '-'};
     char *at = text + LARDER_PACK_TIME_LENGTH;
     for (unsigned i = 0; i < 6; i++) {
         at = decode_digits(at, number % parts[i], digits[i]);

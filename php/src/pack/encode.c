@@ -6,9 +6,9 @@
 
 #define ENCODE_FIRST 2048u /* bytes that the buffer has at first */
 #define ENCODE_NAMES 128u  /* entries of the table of strings at first, a power of two */
-#define ENCODE_CONTENT                                                                             \
-    64u /* bytes up to which equal strings share a number; longer ones share it                    \
-#only if they are one string */
+/* Equal strings of up to this number of bytes share a number. Longer ones share it only if they are
+ * one string. */
+#define ENCODE_CONTENT 64u
 /* Flag in the number of an array: it is not complete yet. */
 #define ENCODE_OPEN 0x80000000u
 
@@ -121,8 +121,7 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a short string's content, which is not empty, or of a long string's address.
- */
+/* Return the hash of a short string's content (not empty), or of a long string's address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -388,8 +387,7 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Encode an array that may occur again. False: it contains itself, or larder_encode_array() failed.
- */
+/* Encode an array that may occur again. False: it contains itself, or its encoding failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
