@@ -1,4 +1,4 @@
-# The core: its library, its tests, and what kills, delays and starves it.
+# The core: its library, its tests, and the tests that kill, delay and starve it.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
 	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
@@ -23,7 +23,7 @@ DELAY_CONTROLS := claim-free-only ignore-ledger
 PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_calls histories histories_controls)
 FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
 
-# Programs need the library of the version that they were built with, while that begins with 0: then of its first two numbers.
+# A program needs the library of the major version that it was built with. While VERSION begins with 0, it needs the minor version, too.
 SONAME := liblarder.so.$(shell sed -nE 's/^(0\.[0-9]+|[0-9]+).*/\1/p' VERSION)
 
 core: build/core/gcc/liblarder.a build/core/clang/liblarder.a build/core/$(SONAME) ## build build/core/liblarder.a, with gcc and with clang, and liblarder.so
@@ -130,18 +130,18 @@ mutants: ## change one thing in the protocol's files, and see whether a test fai
 tested: ## run all long forms, one after the other, and write docs/how-larder-is-tested.md (a night)
 	@tools/tested.sh
 
-# Under qemu-user there is no set_robust_list(2). A waiter is not told that the owner of a lock died, so programs whose subject are
-# deaths are left out (crash, failpoint, fragment, grow, hold, keylock, keyrow, mutex, policy, queue, recovery, regression, stop,
-# thread, vet), and from the others:
+# Under qemu-user there is no set_robust_list(2), so a waiter does not learn that the owner of a lock died. The programs that test
+# deaths are left out: crash, failpoint, fragment, grow, hold, keylock, keyrow, mutex, policy, queue, recovery, regression, stop,
+# thread, vet. These tests of the other programs are left out as well:
 #   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
 #                     the owner of a lock dies
-#   many_writers_of_one_key_are_all_served   turns are timed, and emulation is not
+#   many_writers_of_one_key_are_all_served   turns have limits of time that emulation exceeds
 #   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
-#                     qemu makes up the start time that a process reads of itself, so others take it for another one
+#                     qemu invents the start time that a process reads about itself, so other processes take it for another one
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
-#   threads_that_get_no_slot_leave_no_memory_behind   what the process has is what qemu has
-# memory and model take minutes there. Tests with 39 bits of addresses run in such a space, too.
+#   threads_that_get_no_slot_leave_no_memory_behind   the memory of the process includes qemu's own
+# The programs memory and model are left out because they take minutes there. AARCH64_NARROW runs again with 39 bits of addresses.
 AARCH64_TESTS := litmus base geometry store entry evict expiry damage handle liveness look many near count moved segment \
 	segment_refusal
 AARCH64_LEFT_OUT := each_death_counts_once killed_formatters_of_a_descriptor_are_made_up_for \
@@ -156,7 +156,7 @@ test-litmus: ## the core's protocols in herd7's models of C11, ARMv8 and x86-64:
 	@if command -v herd7 >/dev/null; then core/tests/litmus/run.sh; else tools/debian.sh testing core/tests/litmus/run.sh; fi
 
 test-aarch64: ## the core compiled for aarch64, its quick tests under qemu-user, also with 39-bit addresses (a minute)
-	@tools/setup.sh aarch64 || true # what is missing is said by the next line
+	@tools/setup.sh aarch64 || true # the next line reports a missing tool
 	@if command -v $(AARCH64_CC) >/dev/null && command -v qemu-aarch64 >/dev/null; \
 		then $(MAKE) --no-print-directory -s test-aarch64-run; else echo 'skipped: no cross compiler, or no qemu-user'; fi
 
@@ -185,7 +185,7 @@ test-musl-core: ## the core with musl: quick tests, kills, a store shared with p
 		$(CRASH_LIMIT) build/musl/crash/queue_crash --seconds $(SECONDS) && \
 		$(CRASH_LIMIT) build/libc_mix --seconds $(SECONDS) build/musl/libc_mix; fi
 
-# The named tests are php/musl/left_out.txt's.
+# php/musl/left_out.txt names the tests that are left out.
 test-musl-php: SECONDS ?= 10
 test-musl-php: ## the extension with musl: PHP's command line, FPM, opcache, sessions; a store shared with PHP for glibc (PHP_MODE=, PHP_TESTS=)
 	@$(musl_or_skip) LARDER_LEFT_OUT=$(CURDIR)/php/musl/left_out.txt tools/php-musl.sh php/run-tests.sh --build build/php-musl $(or $(PHP_MODE),--plain) $(PHP_TESTS) && \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds Debian packages in build/deb: larder_VERSION_all.deb with the command and the dashboard, and one of the extension for each PHP.
 #   tools/deb.sh [PHP]...     PHP: a version such as 8.2 (default: that of php-config)
-# Works in a clone and in a folder without .git. Installs nothing; where lintian is installed it has the last word, except on what only an
-# upload to Debian has to do.
+# Works in a clone and in a folder without .git. Installs nothing. If lintian is installed, it must accept the packages; the tag that
+# only an upload to Debian has to satisfy is left out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,12 +13,13 @@ for php in "$@"; do
     command -v "php-config$php" >/dev/null || { echo "deb: php-config$php is missing (package php$php-dev)" >&2; exit 1; }
 done
 version=$(<VERSION)
-maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # who builds a package for others says who it is
+maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # set it when you build packages for other people
 top=build/deb
 source=$top/larder-$version
 rm -rf "$top"
 mkdir -p "$source/debian/source"
-# Git's list of files, which is refused in a folder of another user. Without it: all but what phpize and make have written.
+# List the files below the given paths. Git lists them, but refuses a folder of another user. Then list all files except the products of
+# phpize and make.
 list_files() {
     git ls-files -z "$@" 2>/dev/null && return
     find "$@" -name .libs -prune -o \( -path php/modules -o -path php/build -o -path php/include -o -path php/autom4te.cache \) -prune -o \
@@ -28,18 +29,19 @@ list_files core php ops LICENSE VERSION CHANGELOG.md | grep -zv '^php/tests/\|^c
     tar --null --files-from=- -cf - | tar -C "$source" -xf -
 [[ ! -e $source/php/configure ]] || (cd "$source/php" && "phpize$1" --clean >/dev/null)
 
-# Until 0.1.0 without a revision, phpX.Y-larder had the command, too.
+# Up to version 0.1.0 (without a Debian revision), phpX.Y-larder also had the command, so the new package replaces it.
 single=
 for php in 8.2 8.3 8.4 8.5 8.6; do single+="${single:+, }php$php-larder (<< 0.1.0-1~)"; done
 build_depends=
 for php in "$@"; do build_depends+=", php$php-dev, php$php-cli"; done
-# Of a PHP, its headers may ask for functions that an earlier one has not: the package takes that version or a later one.
+# Fill in a template. The headers of a PHP may use functions that an earlier patch version lacks, so the package needs the version
+# that it was built with (@BUILT@) or a later one.
 fill() {
     sed -e "s/@PHP@/$php/g" -e "s/@API@/$("php-config$php" --phpapi)/g" -e "s/@BUILT@/$("php-config$php" --version)/" \
         -e "s/@MAINTAINER@/$maintainer/" -e "s/@PHPS@/$phps/" -e "s/@SINGLE@/$single/" \
         -e "s/@BUILD_DEPENDS@/$build_depends/" "$1"
 }
-# A licence as a field of the copyright file: indented, empty lines as a dot.
+# Print a licence as a field of the copyright file: indented, with a dot for each empty line.
 indent() { sed -e 's/^/ /' -e 's/^ *$/ ./' "$1"; }
 phps=$*
 php=$1
@@ -54,7 +56,7 @@ d}' tools/deb/copyright < <(indent LICENSE) | sed -e '/^@BSD@/{r /dev/fd/3
 d}' 3< <(indent core/vendor/xxhash/LICENSE) >"$source/debian/copyright"
 echo ops/larder.1 >"$source/debian/larder.manpages"
 echo '3.0 (quilt)' >"$source/debian/source/format"
-# The date of the last commit, or that of the sources, so that the same commit makes the same package.
+# Use the date of the last commit, or of the sources, so that one commit always makes the same package.
 SOURCE_DATE_EPOCH=$(tools/source-date.sh)
 export SOURCE_DATE_EPOCH
 printf 'larder (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \

@@ -1,17 +1,18 @@
 <?php
-/* Includes go one way: a file includes its own folder and those before it in a list, in the core and in the extension. So a folder can
- * be understood without those after it.
- * No files include each other in a circle either, and core/core.c, which is the list of the core's sources, has the folders in order.
- * Outside kinds/ no file of the extension names a kind of objects, so that a new one is a file and a line there.
- *   php tools/includes.php            names each include that goes back, the first circle of each, and each such name; 1 where there is one
- *   php tools/includes.php --graph    prints the files of both by folder, each with what it includes
- *   php tools/includes.php --control  the same for copies with all of that planted in them, which has to be found
- * php_larder.h, in no folder, is for all; larder.c and phpinfo.c, in none either, include all; so does core/src/internal.h, for tests. */
+/* Checks the order of folders in the core and in the extension. A file includes only files of its own folder and of those before it in
+ * CORE or EXTENSION, so a folder can be understood without the later ones. Three more rules hold:
+ * - Files do not include each other in a circle.
+ * - core/core.c, the list of the core's sources, has the folders in order.
+ * - Outside kinds/, no file of the extension names a kind of objects, so a new kind is one file and one line there.
+ *   php tools/includes.php            names each include of a later folder, the first circle, and each such kind; exit code 1 if there is one
+ *   php tools/includes.php --graph    prints the files of both by folder, each with its includes
+ *   php tools/includes.php --control  looks for planted violations of each rule, all of which must be found
+ * Files in no folder are free: all may include php_larder.h; larder.c, phpinfo.c and core/src/internal.h (for tests) include all. */
 
 const CORE = ['ground', 'memory', 'entries', 'mending', 'locks', 'room', 'threads', 'calls', 'queues'];
 const EXTENSION = ['format', 'stores', 'request', 'kinds', 'holds', 'pack', 'fetch', 'put', 'statics', 'api', 'queue', 'files', 'session', 'ops', 'compat'];
 
-/** @return array<string, string> the sources below a folder, by path from there */
+/** @return array<string, string> the sources below a folder, by their path from it */
 function sources(string $root): array
 {
     $sources = [];
@@ -25,14 +26,14 @@ function sources(string $root): array
     return $sources;
 }
 
-/** @return list<string> what a source includes with quotes */
+/** @return list<string> the files that a source includes with quotes */
 function includes(string $source): array
 {
     preg_match_all('/^\s*#\s*include\s+"([^"]+)"/m', $source, $includes);
     return $includes[1];
 }
 
-/** What each file, its source and its header taken together, includes of the same tree. @return array<string, list<string>> */
+/** @return array<string, list<string>> the files of the same tree that a file includes; a source and its header are one file, without a suffix */
 function graph(string $root): array
 {
     $graph = [];
@@ -50,7 +51,7 @@ function graph(string $root): array
 }
 
 /**
- * The files so that each comes behind what it includes, and the first circle, if there is one.
+ * Sort the files so that each comes after the files that it includes. The second list is the first circle, if there is one.
  * @param array<string, list<string>> $graph
  * @return array{list<string>, list<string>}
  */

@@ -1,17 +1,18 @@
 <?php
-/* Comments name files, functions and limits that exist. Our comments of C and of litmus tests are checked.
- *   php tools/names.php            each name that nothing has; 1 where there is one
- *   php tools/names.php --control  checks planted comments with unknown names, which must be found
- * A file is named by its name or the end of its path, a function with "()" behind it, a limit or a setting in capitals with
- * the prefix LRD_ or LARDER_. ELSEWHERE has the names of other projects that comments use. */
+/* Checks that comments of C and of litmus tests name only files, functions and limits that exist.
+ *   php tools/names.php            prints each unknown name; exit code 1 if there is one
+ *   php tools/names.php --control  looks for unknown names in planted comments, which must be found
+ *
+ * A file is named by its name or the end of its path, a function with "()" behind it, and a limit or a setting in capitals with
+ * the prefix LRD_ or LARDER_. ELSEWHERE has the names of other projects that our comments use. */
 
 const ELSEWHERE = [
-    'sysexits.h', 'ext/larder/larder_api.h', // as it is installed
-    // of PHP
+    'sysexits.h', 'ext/larder/larder_api.h', // the path of the installed header
+    // functions of PHP
     'array_walk', 'class_alias', 'extension_loaded', 'php_module_startup', 'spl_object_hash', 'spl_object_id', 'zend_objects_store_put',
 ];
 
-/** Comments and code of a C file, apart. @return array{string, string} */
+/** Separate the comments of a C file from its code. @return array{string, string} */
 function apart(string $text): array
 {
     preg_match_all('~/\*.*?\*/|//[^\n]*~s', $text, $comments);
@@ -33,7 +34,7 @@ function wrong(array $sources, array $files): array
         $known += array_flip($words[0]);
     }
     $ends = [];
-    foreach ($files as $file) { // a.c, b/a.c, c/b/a.c
+    foreach ($files as $file) { // c/b/a.c may be named a.c, b/a.c or c/b/a.c
         for ($end = $file; ; $end = substr($end, strpos($end, '/') + 1)) {
             $ends[$end] = true;
             if (!str_contains($end, '/')) {
@@ -84,7 +85,7 @@ if (($argv[1] ?? '') === '--control') {
     }
     exit;
 }
-// Names that the compiler gets, or that stand outside C, exist, too.
+// Names from the command line of the compiler, and names of the build, exist, too.
 foreach (['Makefile', ...(array) glob('mk/*.mk'), 'php/run-tests.sh', 'php/config.m4'] as $file) {
     $sources[$file] = '' . preg_replace('~/\*|//~', ' ', (string) file_get_contents($file));
 }

@@ -1,16 +1,11 @@
 <?php
 /* Find prose that has to be read twice: the five habits in HABITS, and sentences of more than 35 words. Comments, messages, test titles,
  * documents and the menu of make are read.
- *   php tools/prose.php                      prints each finding in a file that should be clean; 1 if there is one
- *   php tools/prose.php FILE ...             prints the findings of these files, clean or not
- *   php tools/prose.php --pending            prints each file of the list with its number of findings
- *   php tools/prose.php --shrink             takes the files that are clean out of the list
+ *   php tools/prose.php [FILE ...]           prints each finding in these files, or in all; exit code 1 if there is one
  *   php tools/prose.php --sample N --seed S  prints N comments, drawn at random by the seed, for a reader to judge
- *   php tools/prose.php --control            looks for planted bad sentences, each of which must be found
- * tools/prose-pending.txt lists the files that are not clean yet. The list may only shrink: a clean file must leave it. */
+ *   php tools/prose.php --control            looks for planted bad sentences, each of which must be found */
 
 const WORDS = 35;
-const PENDING = 'tools/prose-pending.txt';
 
 /* A habit, what to write instead, and the patterns that give it away in one sentence. */
 const PEOPLE = 'users?|people|programmers?|persons?|operators?|developers?|administrators?|contributors?|maintainers?|authors?|attackers?|anyone|everyone|readers? of this';
@@ -49,6 +44,21 @@ function bare(string $comment): string
 }
 
 /**
+ * Return a string as one message. Of a page with a script, return the comments and strings of the script instead.
+ * @return list<array{int, string, string}> lines after the first one, "comment" or "message", text
+ */
+function texts_of_string(string $string): array
+{
+    if (!preg_match('~<script\b[^>]*>(.*?)</script>~s', $string, $script, PREG_OFFSET_CAPTURE)) {
+        return [[0, 'message', trim($string, '\'"')]];
+    }
+    preg_match_all('~/\*.*?\*/|//[^\n]*|\'(?:[^\'\\\\\n]|\\\\.)*\'~s', $script[1][0], $found, PREG_OFFSET_CAPTURE);
+    return array_map(static fn(array $part): array => [
+        substr_count($string, "\n", 0, $script[1][1] + $part[1]), $part[0][0] === '/' ? 'comment' : 'message', trim($part[0], '\''),
+    ], $found[0]);
+}
+
+/**
  * Comments and long string literals of C and Ruby are found by pattern, those of PHP by its tokenizer.
  * @return list<array{int, string, string}> line, "comment" or "message", text
  */
@@ -69,7 +79,7 @@ function texts_of_code(string $file, string $text): array
                     $texts[] = [$token->line, 'comment', $token->text];
                 }
             } elseif ($token->is([T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE, T_INLINE_HTML])) {
-                $texts[] = [$token->line, 'message', trim($token->text, '\'"')];
+                array_push($texts, ...array_map(static fn(array $found): array => [$found[0] + $token->line, $found[1], $found[2]], texts_of_string($token->text)));
             }
         }
     } elseif (preg_match('/\.(rb|rbs|sh|mk)$|Makefile$/', $file)) {
@@ -239,6 +249,11 @@ if ($option === '--control') {
             exit(1);
         }
     }
+    $page = "<?php const PAGE = <<<'HTML'\n<style>a { b: c; }</style>\n<script>%s</script>\nHTML;\n";
+    if (wrong('planted.php', sprintf($page, 'const a = b;' . str_repeat(' a = b + c;', WORDS))) !== [] || count(wrong('planted.php', sprintf($page, "say('it fails: ask whoever holds it'); // whoever"))) !== 2) {
+        fwrite(STDERR, "prose: the script of a page was misread\n");
+        exit(1);
+    }
     foreach (['c' => 'lrd("it fails: " "ask whoever holds it");', 'php' => '<?php throw new Error("it fails: ask whoever holds it");', 'rb' => 'raise "it fails: ask whoever holds it"', 'mk' => "all: ## it fails: ask whoever holds it\n"] as $kind => $text) {
         if (count(wrong("planted.$kind", $text)) !== 1) {
             fwrite(STDERR, "prose: the message in .$kind was not found\n");
@@ -268,30 +283,9 @@ if ($option === '--sample') {
     }
     exit;
 }
-$pending = (array) file(PENDING, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES);
 $found = [];
-$dirty = [];
-foreach ($option !== '' && $option[0] !== '-' ? array_slice($argv, 1) : files() as $file) {
-    $wrong = wrong($file, (string) file_get_contents($file));
-    if ($wrong !== []) {
-        $dirty[$file] = count($wrong);
-    }
-    if ($option !== '' && $option[0] !== '-' || !in_array($file, $pending, true)) {
-        array_push($found, ...$wrong);
-    } elseif ($wrong === []) {
-        $found[] = "$file is clean: take it out of " . PENDING . ', or run "php tools/prose.php --shrink"';
-    }
-}
-if ($option === '--pending') {
-    arsort($dirty);
-    foreach ($dirty as $file => $count) {
-        echo str_pad((string) $count, 5, ' ', STR_PAD_LEFT), "  $file\n";
-    }
-    exit;
-}
-if ($option === '--shrink') {
-    file_put_contents(PENDING, implode('', array_map(static fn(string $file): string => "$file\n", array_filter($pending, static fn(string $file): bool => isset($dirty[$file])))));
-    exit;
+foreach (array_slice($argv, 1) ?: files() as $file) {
+    array_push($found, ...wrong($file, (string) file_get_contents($file)));
 }
 fwrite(STDERR, implode('', array_map(static fn(string $line): string => "$line\n", $found)));
 exit($found === [] ? 0 : 1);

@@ -1,11 +1,11 @@
 /* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, beside
  * LRU, S3-FIFO and GDSF that are simulated byte by byte in the same program.
  *
- * Every request is a get; a miss is followed by a put. A simulator has memory without pages,
- * classes or shards, and an entry takes there what it has before it is rounded to a class. "worth"
- * is S3-FIFO with the store's rule: queues for each power of two of bytes, and of their next
- * victims the one goes that has had the most bytes for the longest time. It is shown with the whole
- * data, and ("equal") with as many bytes as live blocks took in the store on average.
+ * Every request is a get; a miss is followed by a put. The simulators' memory has no pages, classes
+ * or shards: an entry takes its exact size, not that of a class. Column "worth" is S3-FIFO with the
+ * store's rule: each power of two of bytes has its own queues, and the next victim with the largest
+ * product of bytes and age is evicted. Column "equal" is the same simulator with only as many bytes
+ * as the live blocks of the real store took on average.
  *
  *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits
  *                                   than LRU
@@ -16,7 +16,7 @@
 #include "larder_admin.h"
 
 #define REQUESTS 1500000u
-/* of the bytes is the small queue; as many live entries less the ghost remembers */
+/* The small queue has a tenth of the bytes; the ghost remembers nine tenths of the live entries. */
 #define SMALL_DIVISOR 10
 #define WARM 2 /* uses that move an entry from small to main */
 #define FREQ_MAX 3
@@ -32,7 +32,7 @@ static void must_be_ok(const char *what, int code)
 /* ---- traces ---- */
 
 typedef struct trace {
-    uint32_t *id; /* below objects */
+    uint32_t *id; /* of each request; each is below `objects` */
     uint32_t length, objects;
     uint32_t *size; /* of each object's value */
 } trace;
@@ -46,7 +46,7 @@ typedef struct recipe {
     enum accesses accesses;
     double skew;
     uint32_t mib;   /* of the store */
-    double objects; /* times as many bytes as the store has */
+    double objects; /* bytes of all objects, as a multiple of the store's size */
 } recipe;
 
 static const recipe recipes[] = {
@@ -61,7 +61,7 @@ static const recipe recipes[] = {
     {"rows, scans, 128 MiB", ROWS, SCANS, 0.9, 128, 5},
 };
 
-/* Kinds of values as an application has them: bytes, and how many of a hundred. */
+/* Kinds of values as an application has them: their size in bytes, and their share in percent. */
 typedef struct kind {
     uint32_t bytes, weight;
 } kind;
@@ -96,7 +96,7 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
 
 static uint64_t entry_bytes(const trace *t, uint32_t id) { return t->size[id] + OVERHEAD; }
 
-/* Ranks that change are log-uniform, so that each order of magnitude shifts at the same pace. */
+/* Swap a log-uniform rank with a random one, so each order of magnitude shifts at one pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -118,7 +118,7 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* As many more are read by scans and loops. */
+    /* Scans and loops read a second set, of equal size. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);
@@ -247,11 +247,11 @@ typedef struct s3 {
     const trace *t;
     object *objects;
     uint32_t *pushed;  /* of each object: the clock when it was queued */
-    uint64_t *evicted; /* of each object: the number of its eviction, 0: never, or forgotten */
+    uint64_t *evicted; /* of each object: the number of its eviction; 0: none, or forgotten */
     group groups[GROUPS];
     uint64_t count, evictions, taken;
     uint32_t clock;
-    bool worth; /* else all are in one group */
+    bool worth; /* use a group for each power of two; false: use only the first one */
 } s3;
 
 static group *s3_group(s3 *s, uint64_t bytes)
@@ -259,7 +259,7 @@ static group *s3_group(s3 *s, uint64_t bytes)
     return s->groups + (s->worth ? 63 - __builtin_clzll(bytes) : 0);
 }
 
-/* The group whose next victim has had the most bytes for the longest time. */
+/* Return the group whose next victim has the largest product of bytes and age. */
 static group *s3_worst(s3 *s)
 {
     group *worst = s->groups;
@@ -352,7 +352,7 @@ static double s3_hits(const trace *t, uint64_t capacity, bool worth)
 typedef struct gdsf {
     const trace *t;
     double *worth;
-    uint32_t *heap, *place, count; /* place + 1; 0: not stored */
+    uint32_t *heap, *place, count; /* place: the index in the heap + 1; 0: not stored */
     uint32_t *uses;
 } gdsf;
 
@@ -433,7 +433,7 @@ static double gdsf_hits(const trace *t, uint64_t capacity)
 typedef struct outcome {
     double hits;
     uint64_t live; /* bytes of live blocks, on average */
-    double us;     /* of processor time a request */
+    double us;     /* processor time per request */
     lrd_stats stats;
 } outcome;
 
@@ -493,7 +493,7 @@ static outcome store_run(const trace *t, uint64_t size, uint32_t shards)
 
 /* ---- the comparison ---- */
 
-/* Whether the store did well enough. */
+/* Print a row for a trace. Returns true if the store has at least as many hits as LRU. */
 static bool compare(bench_report *report, const char *name, const trace *t, uint64_t size,
                     uint32_t shards)
 {

@@ -1,10 +1,11 @@
 <?php
 
 /*
- * The one chart, and the figures about fetches in README.md, from one run: an array of 1,000 strings and 1,000 objects from Larder, APCu,
- * Redis and memcached; other values from Larder and APCu. CPU time of the process that fetches (the servers' is not counted), net of
- * the loop, the least of rounds in which one follows the other: what else runs on the machine makes a round dearer, never cheaper.
- * Each has each of its serializers; the one that is quickest for the value is shown. Each value is compared with the original. Writes docs/chart.svg and README.md, and prints the figures.
+ * Measures the chart's figures and those about fetches in README.md in one run. An array of 1,000 strings and 1,000 objects come from
+ * Larder, APCu, Redis and memcached; other values come from Larder and APCu. A figure is the CPU time of the fetching process without
+ * the loop; the servers' time is not counted. The systems take turns. The least of all rounds is shown, because other work on the machine
+ * makes a round dearer, never cheaper. Each system is measured with each of its serializers, and the quickest one for the value is shown.
+ * Each value is compared with the original. Writes docs/chart.svg and README.md, and prints the figures.
  *   php -n bench/php/chart.php [FILE [README]]
  */
 
@@ -23,7 +24,7 @@ const ROUNDS = 9;
 const RUN_US = 40000.0;
 const STRINGS = 'array of 1,000 strings';
 
-/** The first two are charted. */
+/** Return the values by title. The chart shows the first two. */
 function values(): array
 {
     return [
@@ -35,7 +36,7 @@ function values(): array
     ];
 }
 
-/** Microseconds of a fetch, by value. The call stands in the loop itself, as in a program. */
+/** Return the microseconds of a fetch for each value. The loop contains the call itself, as a program would. */
 function measure(string $system, string $serializer, string $folder): array
 {
     $larder = $apcu = $redis = $memcached = null;
@@ -139,7 +140,7 @@ foreach ($times as $title => $systems) {
     }
 }
 
-/* Bars on a logarithmic scale would hide it: linear, with the ratio in large type. */
+/* The bars are linear, with the ratio in large type: a logarithmic scale would hide the difference. */
 $number = fn(float $us): string => $us < 1 ? round($us * 1000) . ' ns' : ($us < 100 ? number_format($us, 1) : number_format($us)) . ' µs';
 $svg = '';
 $y = 60;
@@ -170,7 +171,7 @@ file_put_contents($argv[1] ?? dirname(__DIR__, 2) . '/docs/chart.svg', <<<SVG
     </svg>
 
     SVG);
-/* The text says what the chart shows. */
+/* Write the same figures into the text, so that it agrees with the chart. */
 $readme = $argv[2] ?? dirname(__DIR__, 2) . '/README.md';
 $ns = fn(float $us): string => $us < 1 ? (string) round($us * 1000) : number_format(round($us, $us < 10 ? 2 : 1) * 1000);
 $text = (string) file_get_contents($readme);

@@ -1,9 +1,9 @@
 <?php
-/* endless.php - a request that does not end: 1,000,000 gets of 100,000 different arrays, of which the last ten are kept.
- * How many had to be copied, and what a get costs beside the first 1,000, which nothing stood in the way of. Then the store
- * is full, the gets go on, and another process stores 100 values of four megabytes. Exit code 1 where one was refused.
- * Before all that: the share of copies among the gets of strings, arrays, objects and readonly objects, with and without scope(), by
- * the store's own count.
+/* endless.php - a request that does not end, in three parts:
+ * 1. The share of copies among gets of strings, arrays, objects and readonly objects, with and without scope(), by the store's own count.
+ * 2. 1,000,000 gets of 100,000 different arrays, of which the last ten are kept. It shows how many were copied, and compares the mean
+ *    cost of a get with that of the first 1,000, which find no earlier borrows in their way.
+ * 3. The store is full, the gets go on, and another process stores 100 values of four megabytes. Exit code 1 if one was refused.
  *
  *   php bench/php/endless.php [--module=FILE] [--gets=N] [--keys=N]
  *
@@ -53,7 +53,7 @@ foreach (['strings', 'arrays', 'objects', 'readonly objects'] as $kind) {
     foreach ([false, true] as $scoped) {
         $kept = [];
         $before = Cache::info();
-        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() is a search */
+        for ($i = 0, $end = $scoped ? intdiv($some, 10) : $some; $i < $end; $i++) { /* each scope() searches for values still in use, which takes time */
             $key = 'kind ' . $i % 3000;
             $kept[$i % 10] = $scoped ? Larder\scope(fn() => Cache::get($key)) : Cache::get($key);
             id($kept[$i % 10]) === $i % 3000 || exit("$key gave a wrong value\n");
@@ -87,7 +87,7 @@ $mean = array_sum($costs) / count($costs) / 1000;
 printf("%d gets of %d arrays, the last ten kept\n", $gets, $keys);
 printf("  first 1,000   %8.2f us each\n  mean          %8.2f us each, x%.2f\n", $first, $mean, $mean / $first);
 
-/* Once more, and what a get takes of the request's memory tells a copy from what is shared. */
+/* Read all keys again. A get that takes memory of the request made a copy; one that takes none shares the store's value. */
 $copied = 0;
 for ($i = 0; $i < $gets; $i++) {
     $key = 'key ' . $i % $keys;
@@ -98,7 +98,7 @@ for ($i = 0; $i < $gets; $i++) {
 }
 printf("  not copied    %8.2f %%\n", 100 - 100 * $copied / $gets);
 
-/* What was evicted is stored again, so that this never ends and never sleeps. */
+/* Store evicted values again while another process writes large ones, without a pause. */
 if (!function_exists('pcntl_fork')) {
     exit("  large values of another process: needs ext-pcntl\n");
 }

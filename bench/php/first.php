@@ -1,9 +1,9 @@
 <?php
-/* first.php - the first calls of a request under php-fpm, one worker a system, opcache on: the first get of an int, a get of a
- * second key, and what the extension costs a request that does not use it.
+/* first.php - the first calls of a request under php-fpm, with one worker for each system, and opcache on. It times the first get of
+ * an int, a get of a second key, and the extension's cost for a request that does not use it.
  *
- *   php bench/php/first.php [--module=FILE] [--requests=N]    nanoseconds: medians of N requests (1,000), the systems taking turns
- *   php bench/php/first.php --instructions [--module=FILE]    instructions of the worker a request, by callgrind (valgrind)
+ *   php bench/php/first.php [--module=FILE] [--requests=N]    prints nanoseconds: medians of N requests (1,000); the systems take turns
+ *   php bench/php/first.php --instructions [--module=FILE]    prints the worker's instructions per request, counted by valgrind's callgrind
  */
 
 declare(strict_types=1);
@@ -20,7 +20,7 @@ if ($call === 'larder' || $call === 'apcu') {
         $first = Larder\VolatileCache::get('first key');
         $then = hrtime(true);
         $second = Larder\VolatileCache::get('second key');
-        $end = hrtime(true); // in each branch: the jump over the other one is not to count
+        $end = hrtime(true); // read in each branch, so that the jump over the other one does not count
     } else {
         $first = apcu_fetch('first key');
         $then = hrtime(true);
@@ -47,11 +47,11 @@ final class Server
     public function __construct(private string $folder, private string $name, array $settings, array $wrapper = [], int $requests = 0)
     {
         $this->socket = "$folder/$name.sock";
-        $root = fileowner($folder) === 0; // who has made it
+        $root = fileowner($folder) === 0; // the folder was just made, so its owner is our user
         file_put_contents("$folder/$name.conf", "[global]\nerror_log = $folder/$name.log\ndaemonize = no\n[www]\nlisten = {$this->socket}\npm = static\npm.max_children = 1\n"
             . ($root ? "user = root\ngroup = root\n" : '') . ($requests > 0 ? "pm.max_requests = $requests\n" : ''));
         $command = [...$wrapper, server_binary(), '-n', '-F', '-y', "$folder/$name.conf", ...($root ? ['-R'] : [])];
-        // The script was just written: for 2 s each request would compile it.
+        // The script was just written. Without file_update_protection=0, opcache would compile it in each request of the first 2 s.
         foreach (['opcache.enable=1', 'opcache.validate_timestamps=0', 'opcache.file_update_protection=0', ...$settings] as $setting) {
             array_push($command, '-d', $setting);
         }
@@ -63,7 +63,7 @@ final class Server
 
     public function ask(string $call): string
     {
-        for ($try = 0; $try < 600; $try++) { // under valgrind it takes its time to listen
+        for ($try = 0; $try < 600; $try++) { // under valgrind, the server needs seconds before it listens
             $answer = fastcgi($this->socket, "{$this->folder}/script.php", http_build_query(['call' => $call]));
             if (is_string($answer)) {
                 return $answer;
@@ -96,21 +96,21 @@ function median(array $all): float
     return $all[count($all) >> 1];
 }
 
-/** Instructions of one request, from runs of one worker with fewer and with more of them. */
+/** Return the instructions of one request: the difference between a run of 120 requests and one of 20, divided by 100. */
 function instructions(string $folder, array $settings, string $call): float
 {
     $total = [];
     foreach ([20, 120] as $requests) {
         array_map(unlink(...), glob("$folder/callgrind.*"));
-        /* callgrind counts an instruction for each byte of `rep stosb`, so the C library is to use its loops of vectors. */
+        /* callgrind counts an instruction for each byte of `rep stosb`, so make the C library use its vector loops. */
         $wrapper = ['env', 'GLIBC_TUNABLES=glibc.cpu.x86_rep_stosb_threshold=1000000000', 'valgrind', '--tool=callgrind', '--trace-children=yes', "--callgrind-out-file=$folder/callgrind.%p"];
-        /* The worker that the requests go to ends after the last of them. */
+        /* The worker ends after the last request, and then writes its counts. */
         $server = new Server($folder, "count$requests", $settings, $wrapper, $requests + 1);
         $server->ask($call === '' ? '' : "set $call");
         for ($i = 0; $i < $requests; $i++) {
             $server->ask($call);
         }
-        /* The worker has written its file when the line with the sum is there. */
+        /* The worker's file is complete when it has the line with the totals. */
         for ($count = 0, $i = 0; $count === 0 && $i < 6000; $i++) {
             usleep(10000);
             foreach (glob("$folder/callgrind.*") as $file) {

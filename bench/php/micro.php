@@ -1,14 +1,14 @@
 <?php
-/* micro.php - what one operation costs: CPU time per call, for Larder and whatever else is there.
+/* micro.php - CPU time per call of each operation, for Larder and for the other caches that are installed.
  *
  *   php bench/php/micro.php [--module=FILE] [--noop=FILE] [--rounds=N] [--only=SYSTEM,...] [--compat] [--json=FILE]
  *
- * --compat: only Larder, its layers for other caches' APIs and the originals that are there; what the layers cost beside
- * its own classes, and what they gain over the originals.
+ * --compat: measures only Larder, its layers for other caches' APIs, and the originals that are installed. It compares the layers
+ * with Larder's own classes and with the originals.
  *
- * Each system runs in a process of its own, started with its extension and settings. A case is run by one
- * after the other, so that a disturbance meets all; the figures are medians. Every value is compared with what it must be. "2x" is the
- * same case in two processes at once, on two cores. Baselines: an empty loop (subtracted from "net") and an internal
+ * Each system runs in a process of its own, started with its extension and settings. The systems take turns at each case, so that a
+ * disturbance meets all of them; the figures are medians. Every value is compared with the expected one. "2x" runs the
+ * case in two processes at once, on two cores. There are two baselines: an empty loop (subtracted from "net"), and an internal
  * static method with one string argument that does nothing.
  */
 
@@ -16,12 +16,12 @@ declare(strict_types=1);
 
 require __DIR__ . '/conductor.php';
 
-const KEY = 'configuration.database.';  // and up to five more bytes
+const KEY = 'configuration.database.';  // a case appends up to five bytes
 const RUN_NS = 10e6;
 
-/* ---- what is measured: code that runs $n times; $v is what it gives last ---------------------- */
+/* ---- the measured code runs $n times; $v is its last result ----------------------------------- */
 
-/** The values, by the end of their keys. */
+/** Return the values, by the end of their keys. */
 function values(): array
 {
     $record = fn(int $i) => ['id' => $i, 'name' => "name of $i", 'price' => $i / 4, 'active' => $i % 2 === 0];
@@ -36,7 +36,7 @@ function values(): array
     ];
 }
 
-/** The cases of a system as PHP expressions. */
+/** Return the cases of a system as PHP expressions. */
 function cases(string $system): array
 {
     [$get, $set, $many] = match (true) {
@@ -66,7 +66,7 @@ function cases(string $system): array
 
 /* ---- one system's process --------------------------------------------------------------------- */
 
-/** Nanoseconds for each of $n calls; checks the last value. */
+/** Return the nanoseconds per call of $n calls. Checks the last value. */
 function measure(string $name, callable $run, int $n): float
 {
     [$kind, $what] = explode(' ', "$name ");
@@ -90,7 +90,7 @@ function measure(string $name, callable $run, int $n): float
     return $spent / $n;
 }
 
-/** Runs the case in a second process at the same time; gives the mean of both. */
+/** Run the case in two processes at the same time. Returns the mean of both. */
 function measure_two(string $name, callable $run, int $n): float
 {
     [$mine, $other] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -110,7 +110,7 @@ function measure_two(string $name, callable $run, int $n): float
     return ($a + $b) / 2;
 }
 
-/** Reads "1 CASE" or "2 CASE" and answers with nanoseconds. */
+/** Read lines "1 CASE" or "2 CASE" (the number of processes), and answer each with nanoseconds. */
 function serve(string $system): void
 {
     pin(0);
@@ -206,7 +206,7 @@ function table(array $figures): void
     }
 }
 
-/** For each layer and case: what it costs beside Larder's own class, and what the original costs beside it; loop included. */
+/** Print two ratios for each layer and case: layer to Larder's own class, and original to layer. They include the loop. */
 function compat_table(array $figures): void
 {
     foreach (['apcu' => ['larder', 'apcu php'], 'immutable_cache' => ['larder', 'immutable_cache'], 'opcache' => ['larder', ''], 'user_cache' => ['larder pool', '']] as $layer => [$class, $original]) {

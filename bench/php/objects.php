@@ -1,31 +1,31 @@
 <?php
-/* objects.php - what objects cost: CPU time of a get (and of freeing what it gave) and of a set, beside APCu.
+/* objects.php - CPU time of a get of objects (with the freeing of its result) and of a set, beside APCu.
  *
  *   php bench/php/objects.php [--module=FILE] [--rounds=N] [--only=CASE,...] [--json=FILE]
- *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case so often; exit code 1
- *                                                                          when memory has grown
+ *   php bench/php/objects.php --leaks=N [--module=FILE] [--only=CASE,...]    fetches each case N times; exit code 1
+ *                                                                          if memory has grown
  *
  * Each system runs in a process of its own, started with its extension and settings. The rounds are interleaved, so
- * that a disturbance meets all; the figures are medians. What was fetched is compared with what was stored, by the
+ * that a disturbance meets all; the figures are medians. Fetched and stored values are compared by the
  * text of PHP's serializer. The loop around a call costs a few nanoseconds and is included.
  */
 
 declare(strict_types=1);
 
-error_reporting(E_ALL & ~E_DEPRECATED); // Carbon's
+error_reporting(E_ALL & ~E_DEPRECATED); // Carbon uses deprecated features
 require dirname(__DIR__, 2) . '/php/tests/include/carbon.php';
 require __DIR__ . '/conductor.php';
 require __DIR__ . '/kinds.php';
 
 const RUN_NS = 20e6;
 
-/** Only PHP's collector frees it, which takes longer than a get. Its get is measured alone, too. */
+/** Only PHP's cycle collector frees this case, which takes longer than a get. So its get is also measured alone. */
 const CYCLIC = 'parents';
 
-/** What is fetched is changed, too, each part of it: what is shared has to be copied then. */
+/** These cases are also measured with a change to each part of the fetched value, which makes PHP copy the shared parts. */
 const CHANGED = ['entities', 'rows'];
 
-/* ---- what is stored ----------------------------------------------------------------------------- */
+/* ---- the stored values -------------------------------------------------------------------------- */
 
 final class Address { public function __construct(public string $street, public string $city, public int $code) {} }
 final class Customer { private array $tags = ['new', 'mail']; protected bool $active = true; public function __construct(public int $id, public string $name, public ?Address $address) {} }
@@ -51,7 +51,7 @@ function tree(int $nodes, int $from = 1): Tree
     return $tree;
 }
 
-/** A tree of branches and their leaves, which may know their parents. */
+/** Make a tree of branches and leaves. $parents: each node also has a reference to its parent. */
 function leafy(int $branches, int $leaves, bool $parents): Leafy
 {
     $root = new Leafy('root');
@@ -106,14 +106,14 @@ function collections(): array
     return [$storage, $queue, $list, SplFixedArray::fromArray(range(1, 100))];
 }
 
-/** Its own hooks, written in PHP, are called by APCu for each object, by Larder for the first one. */
+/** Make dates of Carbon, whose hooks are written in PHP. APCu calls them for each object, Larder only for the first one. */
 function carbons(string $autoload): array
 {
     require_once $autoload;
     return [100, array_map(fn(int $i) => new \Carbon\CarbonImmutable("2024-01-01 12:00 +$i days", 'Europe/Paris'), range(1, 100))];
 }
 
-/** By name: how many objects, and the value. */
+/** Return the cases by name: the number of objects, and the value. */
 function cases(): array
 {
     $each = fn(int $n, callable $make) => [$n, array_map($make, range(1, $n))];
@@ -157,7 +157,7 @@ function changed(array $all): array
     return $all;
 }
 
-/** Nanoseconds for each of $n calls; checks what is fetched. */
+/** Return the nanoseconds per call of $n calls. Checks the fetched value. */
 function measure(string $kind, callable $run, int $n, string $key, mixed $value): float
 {
     static $texts = [];
@@ -174,11 +174,11 @@ function measure(string $kind, callable $run, int $n, string $key, mixed $value)
     return $spent / $n;
 }
 
-/** Reads "KIND CASE" and answers with nanoseconds. */
+/** Read lines "KIND CASE", and answer each with nanoseconds. */
 function serve(string $system): void
 {
     pin(0);
-    gc_disable(); // what is fetched may be cyclic: collected below, by count
+    gc_disable(); // fetched values may be cyclic; the loops below collect them at fixed places
     [$get, $set] = $system === 'larder' ? ['\Larder\VolatileCache::get($key)', '\Larder\VolatileCache::set($key, $value)'] : ['apcu_fetch($key)', 'apcu_store($key, $value)'];
     $runs = [
         'get' => eval("return function (\$n, \$key, \$value) { for (\$i = 0; \$i < \$n; \$i++) { \$v = null; \$v = $get; } return \$v; };"),
@@ -204,7 +204,7 @@ function serve(string $system): void
     }
 }
 
-/** Fetches each case so often, and says how much memory that has left in use. */
+/** Fetch each case $fetches times, and print the growth of memory. Returns 1 if it is more than 4 KiB of PHP's, or 4 MiB in all. */
 function leaks(int $fetches, array $names): int
 {
     gc_disable();
@@ -233,7 +233,7 @@ function leaks(int $fetches, array $names): int
     return (int) $grown;
 }
 
-/** KiB. */
+/** Return the resident memory of this process in KiB. */
 function resident_set(): int
 {
     return preg_match('/^VmRSS:\s+(\d+)/m', file_get_contents('/proc/self/status'), $m) ? (int) $m[1] : 0;
@@ -251,7 +251,7 @@ function systems(array $options): array
 function table(array $figures, array $systems): void
 {
     $objects = array_map(fn(array $case) => $case[0], cases());
-    /* APCu's default serializer is PHP's, but for arrays without objects: the two that are compared are below. */
+    /* Compare with the two serializers that handle objects. APCu's default one uses PHP's for them, so it is only printed. */
     $others = array_values(array_intersect(['apcu php', 'apcu igbinary'], $systems));
     foreach (['get' => 'get and free', 'alone' => 'get alone', 'change' => 'get and change', 'set' => 'set'] as $kind => $title) {
         if (!isset($figures[$kind])) {

@@ -1,14 +1,14 @@
 <?php
 
-/* The command on a named store with a million entries while another process writes: how long `top` and `keys PREFIX` take,
- * and the longest that a write took meanwhile. A write is called held up when it took more than 5 ms although the kernel
- * did not give the processor to somebody else. Values are checked; fails when one was held up.
+/* operator.php - times the command on a named store with a million entries while another process writes: `top`, `keys PREFIX` and
+ * `keys`, and the longest write meanwhile. A write counts as held up if it took more than 5 ms although the kernel did not
+ * give the processor to another process. Results are checked. Exit code 1 if the command makes more writes held up than without it.
  *
  *   php bench/php/operator.php [--entries=N] */
 
 declare(strict_types=1);
 
-const LIMIT = 5e6; // ns
+const LIMIT = 5e6; // nanoseconds; a longer write counts as held up
 
 $project = dirname(__DIR__, 2);
 $entries = (int) (getopt('', ['entries:'])['entries'] ?? 1000000);
@@ -26,14 +26,14 @@ function start(array $command): array
     return [$process, ...$pipes];
 }
 
-/** CPU seconds of processes that have ended. */
+/** Return the CPU seconds of the child processes that have ended. */
 function cpu(): float
 {
     $usage = getrusage(1);
     return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
 }
 
-/** What the command puts out, the seconds that it took, and those of CPU time. @return array{string, float, float} */
+/** Run the command. @return array{string, float, float} its output, the seconds that it took, and its seconds of CPU time */
 function larder(string ...$arguments): array
 {
     global $php, $project, $folder;
@@ -58,7 +58,7 @@ $writer = <<<'PHP'
     while (fgets(STDIN) === false) {
         for ($k = 0, $before = $switches(); $k < 1000; $k++, $writes++) {
             $start = hrtime(true);
-            Larder\VolatileCache::set('w:' . $writes % 5000, "value $writes"); // an int would be changed in place, without a lock
+            Larder\VolatileCache::set('w:' . $writes % 5000, "value $writes"); // a string, because an int would be changed in place, without a lock
             $took = hrtime(true) - $start;
             if ($took > 1e6) {
                 $alone = ($now = $switches()) === $before;

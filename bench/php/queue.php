@@ -1,14 +1,13 @@
 <?php
 
-/* queue.php - what a queue costs, beside the cache, Redis and a pipe.
+/* queue.php - the cost of a queue's calls, beside the cache, Redis and a pipe.
  *
  *   php -n -d extension=.../larder.so [-d extension=redis] bench/php/queue.php [--rounds=N] [--json=FILE]
  *
- * Interleaved rounds, medians; every body is compared. "push + pop + ack" and "set + get + delete" are CPU time of one
- * process; beside Redis it is the clock's time, since its server works meanwhile, of the best round. A pop is measured with
- * the memory of bodies in use and the caches of the processor as the pop before left them, and again after work that
- * filled them with something else. Hand-off: from before the push to after the pop of a consumer that waits, and the
- * same through a pipe, one after the other. */
+ * Rounds are interleaved, figures are medians, and every body is compared. "push + pop + ack" and "set + get + delete" are CPU time
+ * of one process. The comparison with Redis uses the wall time of the best round, because Redis's server works meanwhile. A pop is
+ * measured with the processor's caches as the pop before left them, and again after other work that filled them. Hand-off is
+ * the time from before a push until the waiting consumer's pop has returned. A hand-off through a pipe alternates with it. */
 
 declare(strict_types=1);
 
@@ -20,7 +19,7 @@ use function Larder\scope;
 const TEXT = 'a short message, 32 bytes long..';
 const N = 20000;
 const HANDOFFS = 1000;
-const POPS = 8; // what a request holds is bounded, and copied past that
+const POPS = 8; // a request may hold a limited number of bodies in place; later ones would be copies
 
 function cpu(): float
 {
@@ -39,7 +38,7 @@ function same(mixed $is, mixed $should): void
     $is === $should || throw new RuntimeException('a body is not as it was pushed');
 }
 
-/** Nanoseconds each of N times. */
+/** Return the CPU nanoseconds of one push, pop and ack; N are measured. */
 function queue(): float
 {
     $q = Queue::open('bench');
@@ -80,7 +79,7 @@ function redis(Redis $redis): float
     return $ns;
 }
 
-/** The clock's nanoseconds of one push, pop and ack. */
+/** Return the nanoseconds of wall time of one push, pop and ack. */
 function queue_clock(): float
 {
     $q = Queue::open('bench');
@@ -93,8 +92,8 @@ function queue_clock(): float
     return (hrtime(true) - $start) / N;
 }
 
-/** Nanoseconds of a pop, for bodies of so many bytes. They are pushed before the first pop and looked at after the last, so
- * that each pop finds the processor's caches as the one before left them, and $work between them does the same to both. */
+/** Return the nanoseconds of a pop of a body of $bytes bytes. All bodies are pushed before the first pop and compared after the last
+ * one, so that each pop finds the processor's caches as the pop before, or $work, left them. */
 function pop(int $bytes, ?callable $work = null): float
 {
     $q = Queue::open('large');
@@ -116,7 +115,7 @@ function pop(int $bytes, ?callable $work = null): float
     return median($took);
 }
 
-/** Microseconds from a push to the end of the pop that waited for it, p50 and p99, and the same for a pipe, in turn. */
+/** Measure hand-offs through a queue and through a pipe in turn. Returns p50 and p99 of both, in microseconds. */
 function hand_off(): array
 {
     $q = Queue::open('hand');
@@ -146,7 +145,7 @@ function hand_off(): array
     fread($mine, 1);
     $took = ['queue' => [], 'pipe' => []];
     for ($i = 0; $i < HANDOFFS; $i++) {
-        usleep(200); // it sleeps again
+        usleep(200); // by now the consumer waits again
         $q->push((string) hrtime(true));
         $took['queue'][] = unpack('q', fread($mine, 8))[1] / 1e3;
         usleep(200);
@@ -197,7 +196,7 @@ for ($round = 0; $round < $rounds; $round++) {
     if ($redis !== null) {
         $samples['redis'][] = redis($redis);
     }
-    scope(function () use (&$samples): void { // as a worker does it, so that the memory goes round
+    scope(function () use (&$samples): void { // a worker uses scope(), too: it releases the bodies, so that their memory is used again
         $samples['10 KB'][] = pop(10 << 10);
         $samples['1 MB'][] = pop(1 << 20);
     });

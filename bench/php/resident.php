@@ -1,12 +1,12 @@
 <?php
-/* resident.php - what a graph of 2,000 readonly objects costs a request: the first fetch in it, and a further one,
- * beside an int and beside APCu.
+/* resident.php - the cost of fetching a graph of 2,000 readonly objects: a request's first fetch and a further one, beside the
+ * fetch of an int, and beside APCu.
  *
  *   php bench/php/resident.php [--module=FILE] [--requests=N] [--json=FILE]
  *
  * Each system serves requests through PHP's built-in server with opcache, on a core of its own; the systems take turns.
- * Every request checks what it was given. Times are of the clock, medians of all requests but a server's first ten; what
- * reading the clock costs is taken off.
+ * Every request checks the values that it fetched. Times are wall time, without that of reading the clock. Figures are medians of
+ * all requests except the first ten of a server.
  */
 
 declare(strict_types=1);
@@ -51,7 +51,7 @@ function systems(array $options): array
     return array_map(fn($settings) => [...$settings, "zend_extension=$extensions/opcache.so", 'opcache.enable_cli=1', 'memory_limit=1G'], array_filter($systems, $there));
 }
 
-/** Starts a server; what it gives asks it once, and answers with nanoseconds. */
+/** Start a server. Returns a function that sends one request and returns its figures in nanoseconds. */
 function start(string $system, array $settings): Closure
 {
     $folder = sys_get_temp_dir() . '/larder-bench-' . getmypid() . '-' . count(glob(sys_get_temp_dir() . '/larder-bench-' . getmypid() . '-*'));
@@ -109,7 +109,7 @@ foreach (systems($options) as $system => $settings) {
 $samples = [];
 for ($i = 0; $i < $requests; $i++) {
     foreach ($servers as $system => $ask) {
-        for ($j = 0; $j < 5; $j++) { // a worker that was just busy
+        for ($j = 0; $j < 5; $j++) { // keep the figures of the last request only: by then the server has warmed up
             $figures = $ask();
         }
         foreach (['clock', 'first', 'int', 'further'] as $k => $name) {

@@ -1,10 +1,11 @@
 <?php
-/* statics.php - what static state costs a request: its first use, changes, loops; and what reads cost in instructions.
+/* statics.php - the cost of static state for a request: its first use, changes and loops; and the instructions of a read.
  *
  *   php bench/php/statics.php [--module=FILE] [--requests=N] [--reads]
  *
- * One worker of PHP's built-in server with opcache answers requests that check every value. First uses are timed with the
- * clock, the rest in CPU time; medians of all requests but the first ten. --reads counts the instructions of a read with valgrind instead, in each mode of the JIT.
+ * One worker of PHP's built-in server with opcache answers requests that check every value. First uses are wall time, the rest is CPU
+ * time. Figures are medians of all requests except the first ten. --reads counts the instructions of a read with valgrind instead, in
+ * each mode of the JIT.
  */
 
 declare(strict_types=1);
@@ -95,7 +96,7 @@ register_shutdown_function(function () use ($folder) {
 });
 $php = [PHP_BINARY, '-n', '-d', "extension=$module", '-d', "zend_extension=$extensions/opcache.so", '-d', 'opcache.enable_cli=1', '-d', 'opcache.file_update_protection=0', '-d', 'opcache.jit_buffer_size=32M'];
 
-/** Instructions of a program, as valgrind counts them. */
+/** Return the instructions of a program, counted by valgrind. */
 function instructions(array $command): int
 {
     $process = proc_open(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', ...$command], [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes);

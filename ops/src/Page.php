@@ -49,7 +49,7 @@ final class Page
         dialog { width: min(760px, 94vw); background: var(--back); color: inherit; border: 1px solid var(--line); border-radius: 10px; } dialog h2 { overflow-wrap: anywhere; }
         .range { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; } .pages { display: flex; gap: 8px; margin: 8px 0; }
         .note { color: var(--dim); } .error { color: var(--warn); } dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 14px; } dd { margin: 0; }
-        @media (max-width: 600px) { /* a row is a card */
+        @media (max-width: 600px) { /* show each row of a table as a card */
             thead { display: none; } table, tbody, tr, td { display: block; } tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
             th, td { border: 0; padding: 1px 0; white-space: normal; overflow-wrap: anywhere; } td { display: flex; justify-content: space-between; gap: 12px; text-align: right; } td.key { max-width: none; }
             td[data-label]::before { content: attr(data-label); color: var(--dim); } td:first-child { font-weight: 600; } td:empty { display: none; }
@@ -86,7 +86,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of each source: an action of the visitor, or the timer. Only a success of the same source ends it.
+        // The last error of each source, which is an action of the visitor or the timer. Only a success of the same source removes it.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;
@@ -107,7 +107,7 @@ final class Page
             if (text !== undefined) element.textContent = text;
             return element;
         }
-        /* Lines over time: series has a name and, for a point, a number or null. */
+        /* Draws lines over time. An element of series has a name, and a function that returns a point's number or null. */
         function chart(title, points, unit, series, top) {
             const width = Math.max(300, Math.min(1240, innerWidth - 32) / (innerWidth > 900 ? 2 : 1) - 6), height = 170, left = 64, right = 12, above = 12, below = 24;
             const now = performance.now() / 1000, shown = points.filter(p => p.time >= now - range);
@@ -125,7 +125,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // else it was made anew
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // a counter that fell belongs to a store that was created again
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);
@@ -225,7 +225,7 @@ final class Page
         const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
         let drawing = 0;
         async function draw() {
-            const mine = ++drawing; // answers may come in another order: only the last draw shows its result or error
+            const mine = ++drawing; // answers may arrive in another order, so only the last draw shows its result or error
             try {
                 const children = await views[view]();
                 if (mine === drawing) $('view').replaceChildren(...children);

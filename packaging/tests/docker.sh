@@ -1,13 +1,13 @@
 #!/bin/bash
-# In a bare root with Debian's PHP in the place of the official image's: the steps of packaging/docker/Dockerfile.debian, one after the other.
-# Those of Dockerfile.alpine have to be the same but for the packages that Alpine's image lacks.
+# Runs the steps of packaging/docker/Dockerfile.debian in a bare root, with Debian's PHP instead of the official image's. The steps of
+# Dockerfile.alpine must be equal, except that it installs the packages that Alpine's image lacks.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 installed "php$php-cli" "php$php-dev" "php$php-fpm" gcc make libc6-dev libfcgi-bin
 mkdir -p context
 tar -xzf larder.tar.gz
-# What .dockerignore leaves of the folder: it names what is not left out.
+# Copy the folders that .dockerignore keeps: its lines that begin with "!".
 sed -n 's/^!\([a-z]*\)$/\1/p' larder/.dockerignore | while read -r name; do cp -r "larder/$name" context/; done
 rm -rf context/core/tests context/php/tests
 script() { php larder/packaging/tests/dockerfile.php "larder/packaging/docker/Dockerfile.$1" /srv/host/context; }
@@ -16,7 +16,7 @@ script alpine >alpine.sh || { cat alpine.sh; fail "Dockerfile.alpine"; }
 bash -n alpine.sh
 # shellcheck disable=SC2016
 diff debian.sh <(sed 's/apk add --no-cache $PHPIZE_DEPS linux-headers && //' alpine.sh) || fail "the two Dockerfiles differ"
-# Debian's libtool looks for what the image has; nothing else is here that the image has not.
+# This root has the tools of the image and nothing more, so a step that needs another tool fails here, too.
 bash debian.sh >build.log 2>&1 || { tail -n 30 build.log; fail "a step of Dockerfile.debian"; }
 cp "$(php-config --ini-dir)/20-larder.ini" "/etc/php/$php/fpm/conf.d/" # the image has one folder for both
 local_ini /etc/php/"$php"/{cli,fpm}/conf.d

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Checks the files that only others can run: workflows, templates, recipes of distributions, examples.
-#   ruby packaging/tests/files.rb             prints what is wrong, a line each
+# Checks the files that only other machines run: workflows, templates, recipes of distributions, examples.
+#   ruby packaging/tests/files.rb             prints each fault on a line
 #   ruby packaging/tests/files.rb --control   plants faults and checks that each is found
 
 require "English"
@@ -12,7 +12,7 @@ require "yaml"
 ROOT = File.expand_path("../..", __dir__)
 Dir.chdir(ROOT)
 
-# What is wrong with the files of the project.
+# Collects the faults of the project's files.
 class Files
   WORKFLOWS = ".github/workflows/*.yml"
   HASH = /\A[\w.-]+(\/[\w.-]+)+@\h{40}\z/.freeze
@@ -66,7 +66,7 @@ class Files
   def step(file, step)
     wrong(file, "#{step["uses"]} is not pinned by its commit") if step["uses"] && !step["uses"].match?(HASH)
     run = step["run"] or return
-    # A title or a branch's name in a script is run as a part of it. The matrix is our own.
+    # The shell runs an expression as a part of the script, so a title or a branch's name could hold commands. Only the matrix is our own.
     run = run.gsub(/make \$\{\{ matrix\.make \}\}/, "make")
     wrong(file, "an expression in a script: #{run}") if run.include?("${{")
     run.scan(/(?:^|[;&|] *)make ([^\n;&|]*)/) do |(words)|
@@ -116,7 +116,7 @@ class Files
     ENV["PATH"].split(":").any? { |folder| File.executable?(File.join(folder, name)) }
   end
 
-  # The files that it mounts and builds from are there.
+  # Check that the files exist that the services mount and are built from.
   def compose(file, text)
     loaded = yaml(file, text) or return
     loaded["services"].each_value do |service|
@@ -143,7 +143,7 @@ class Files
     end
   end
 
-  # As PIE 1.4 reads it: prebuilt, or from source.
+  # Check the settings of PIE 1.4: it takes a prebuilt archive, else it builds from source.
   def composer(text)
     settings = JSON.parse(text)["php-ext"]
     methods = %w[pre-packaged-binary composer-default]

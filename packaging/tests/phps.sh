@@ -1,12 +1,12 @@
 #!/bin/bash
-# In a bare Debian 13 root with PHP 8.2 of Debian 12 beside its own 8.4: both packages together, upgraded from the single package
-# that also had the command, upgraded again, one removed, then the other.
+# Tests the packages of two PHPs in a bare Debian 13 root, with PHP 8.2 of Debian 12 beside its own 8.4. It upgrades from the old single
+# package, which also had the command, installs both packages, upgrades them again, and removes one after the other.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh
 sed -n -e 's/ trixie / bookworm /p' -e 's,/debian/* bookworm ,/debian-security bookworm-security ,p' /etc/apt/sources.list >/etc/apt/sources.list.d/bookworm.list
 apt-get update -qq >apt.log 2>&1 || { cat apt.log; fail "no sources of Debian 12"; }
-# Debian 13's php-common refuses PHP 8.2, because nobody tests it there; what lets packages of several PHPs be beside each other is in it.
+# Debian 13's php-common has the tools for several PHPs, but it refuses PHP 8.2, which is not tested there. So install it without "Breaks".
 apt-get download php-common >apt.log 2>&1 || { cat apt.log; fail "no php-common"; }
 dpkg-deb -R php-common_*.deb common
 sed -i -e '/^Breaks:/d' -e 's/^Version: .*/&+several/' common/DEBIAN/control
@@ -24,7 +24,7 @@ repack() {
     sed -i "s/^Version: .*/Version: $2/" repacked/DEBIAN/control
     dpkg-deb --root-owner-group -b repacked "$3" >/dev/null
 }
-# The package of old: the extension and the command in one, of which only one could be installed.
+# Make the old package of version 0.1.0: it has the extension and the command, and only one such package could be installed.
 dpkg-deb -R php8.2-larder_*.deb old
 dpkg-deb -x larder_*.deb old
 sed -i -e 's/^Version: .*/Version: 0.1.0/' -e 's/^Provides: .*/&\nConflicts: php-larder/' -e 's/^Recommends: .*/Recommends: php8.2-cli/' old/DEBIAN/control
@@ -55,7 +55,7 @@ installed ./larder-new.deb ./new82.deb ./new84.deb
 [[ $(dpkg-query -W -f '${Version} ' larder php8.2-larder php8.4-larder) == "0.1.0-2 0.1.0-2 0.1.0-2 " ]] || fail "not upgraded"
 both
 
-# The command outlives the extension of the PHP that `php` is.
+# The command still works when the extension of the default PHP is removed: it finds the other PHP.
 update-alternatives --set php /usr/bin/php8.4 >/dev/null
 apt-get purge -y -qq php8.4-larder >apt.log 2>&1 || { cat apt.log; fail purge; }
 if php8.4 -m | grep -xe larder; then fail "PHP 8.4 still has it"; fi

@@ -1,5 +1,6 @@
 /* larder_noop.c - the baseline of micro.php: an internal static method with one string argument
- * that does nothing. What a fetch costs beyond it is the fetch. For tests only. */
+ * that does nothing. Subtract its time from that of a fetch to leave out the call. For tests only.
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
