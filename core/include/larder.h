@@ -66,12 +66,13 @@ extern "C" {
 #define LRD_API __attribute__((visibility("default")))
 #define LRD_VERSION "0.1.0"
 
-#define LRD_KEY_MAX 65535u        /* bytes */
-#define LRD_ALIGN 16u             /* alignment of every value */
-#define LRD_LOCK_WAIT_MS 100      /* bound of every wait for a shard */
-#define LRD_HOLDS_MAX 32768u      /* blocks a thread can hold at once; 1,024 after 512 threads */
+#define LRD_KEY_MAX 65535u   /* bytes */
+#define LRD_ALIGN 16u        /* alignment of every value */
+#define LRD_LOCK_WAIT_MS 100 /* bound of every wait for a shard */
+/* blocks that a thread can hold at once; 1,024 if it has none of the first 512 slots */
+#define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
-#define LRD_SIZE_MAX (1ull << 40) /* largest: 36 bits of 16-byte granules */
+#define LRD_SIZE_MAX (1ull << 40) /* largest data size: 36 bits of 16-byte granules */
 
 /* One table makes the codes and their texts. */
 #define LRD_CODES(X)                                                                               \
@@ -130,11 +131,12 @@ LRD_API const char *lrd_error_detail(void);
 typedef struct lrd_store lrd_store;
 
 typedef enum lrd_policy {
-    LRD_VOLATILE = 0,  /* overwrite, delete, TTL; evicts when full */
-    LRD_PINNED = 1,    /* overwrite, delete, no TTL; refuses when full */
-    LRD_IMMUTABLE = 2, /* add only, never removed; reads are not even listed; refuses when full */
-    LRD_SESSION = 3,   /* overwrite, delete, TTL; drops what expired, then refuses */
-    LRD_QUEUE = 4      /* no entries, but queues of messages: larder_queue.h */
+    LRD_VOLATILE = 0, /* overwrite, delete, TTL; evicts when full */
+    LRD_PINNED = 1,   /* overwrite, delete, no TTL; refuses when full */
+    /* add only, entries are never removed, so reads need no ledger; refuses when full */
+    LRD_IMMUTABLE = 2,
+    LRD_SESSION = 3, /* overwrite, delete, TTL; when full, drops expired entries, then refuses */
+    LRD_QUEUE = 4    /* no entries, only queues of messages: larder_queue.h */
 } lrd_policy;
 
 typedef struct lrd_options {
@@ -146,22 +148,22 @@ typedef struct lrd_options {
     /* entries that the index has room for at first. It grows by itself. Default 0: it starts
      * small */
     uint64_t entries_hint;
-    uint32_t shards; /* 1..256, power of two; default by size: 8 at 64 MiB */
+    uint32_t shards; /* 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
     uint32_t slots;  /* threads that can use the store at once, 16..4096; default 4096 */
     /* address of the data in every process, a multiple of 2 MiB; default base_from, or the next
      * free place above it when the store is created */
     uint64_t base;
     /* where the search for a free address starts, a multiple of 2 MiB; default 0x550000000000.
      * Give each store its own value if processes create several stores in any order: the address
-     * that one process chose must be free in all of them. If addresses have fewer than 47 bits,
-     * the value is mapped to an address in their middle */
+     * that one process chose must be free in all of them. Where addresses have fewer than 47
+     * bits, the value is translated to an address in the middle of their range */
     uint64_t base_from;
     /* file of a named store; NULL: anonymous (memfd), shared with the processes forked later */
     const char *path;
     /* up to 63 bytes that name the layout of the host's values. A segment with another value_abi
      * is not used. Default "" */
     const char *value_abi;
-    /* create the store in fence mode: each read pays a full fence (some 5 ns), and no process
+    /* create the store in fence mode: each read pays a full fence (about 5 ns), and no process
      * needs membarrier(2). Default: only if membarrier is missing */
     bool fence;
     /* only open an existing segment: create, replace and remove nothing. The segment may have
@@ -174,7 +176,7 @@ typedef struct lrd_options {
     /* the clock, for tests: milliseconds below 2^39; default: boot time */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
-    /* bytes that this host's other stores may still use, for lrd_store_warning() */
+    /* bytes that the other stores of this host may still use; lrd_store_warning() counts them */
     uint64_t reserve_for_others;
 } lrd_options;
 #define LRD_OPTIONS_INIT                                                                           \
@@ -206,9 +208,9 @@ typedef struct lrd_options {
  * open_only when there is none). */
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
-/* Detach. Ends every handle of the calling thread; other threads of the process that use the store
- * give back their slots when they leave or end, and the last one unmaps. The pointer is invalid
- * afterwards; NULL is ignored. Stored entries stay for the other processes.
+/* Detach. Ends every handle of the calling thread; other threads of the process give back their
+ * slots by lrd_thread_leave() or when they end, and the last one unmaps the store. The pointer
+ * is invalid afterwards; NULL is ignored. Stored entries stay for the other processes.
  * Returns: nothing. */
 LRD_API void lrd_close(lrd_store *store);
 
@@ -268,14 +270,14 @@ typedef enum lrd_mode {
     /* replace the entry if it has the given version, else LRD_STALE; LRD_MISS without an entry,
      * LRD_ETYPE for a counter */
     LRD_REPLACE = 2,
-    /* LRD_REPLACE by another form of the same value: version, age and time to live stay. ttl_ms
-     * must be 0. Counts as no replace */
+    /* replace the entry by another form of the same value, like LRD_REPLACE. Version, age and
+     * time to live stay; ttl_ms must be 0. It does not count as a replacement */
     LRD_REFORM = 3
 } lrd_mode;
 
 /* How a value is written. */
 typedef struct lrd_write {
-    uint64_t ttl_ms;  /* 0: for ever; LRD_EPOLICY where the policy has no time to live */
+    uint64_t ttl_ms;  /* 0: no time to live; LRD_EPOLICY if the policy has none */
     uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
@@ -295,7 +297,7 @@ typedef struct lrd_write {
 LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const void *data,
                     size_t size, const lrd_write *how);
 
-/* Remove the entry. Threads that hold the value keep it. May block.
+/* Remove the entry. Threads that hold the value can still read it. May block.
  * Returns: LRD_OK; LRD_MISS when there is none. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 /* Remove the entry if it still has this version, which lrd_value_entry() reports. With version 0,
@@ -304,20 +306,20 @@ LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
  * entry has changed; LRD_MISS when there is none. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
-/* Copy a small value to buffer and remove its entry, as one step. buffer is LRD_ALIGN-aligned and
- * has room for `room` bytes. Only a value of at most room bytes is taken, and only if types[its
- * type] is true; other entries stay. An increment at that moment is lost. Counts a hit or a miss,
- * except with LRD_EXISTS. May block. Returns: LRD_OK, to only one of several callers: *out has the
- * value, its data is buffer, and there is nothing to release. LRD_EXISTS: the entry stays, because
- * it is larger or of another type. LRD_MISS: there is none. A volatile store does not return
- * LRD_ENOSLOT. */
+/* Copy a small value to buffer and remove its entry, in one step. buffer is LRD_ALIGN-aligned
+ * and has room for `room` bytes. Only a value of at most room bytes is taken, and only if
+ * types[its type] is true; other entries stay. An increment at that moment is lost. Counts a hit
+ * or a miss, except with LRD_EXISTS. May block. Returns: LRD_OK, to only one of several callers:
+ * *out has the value, its data is buffer, and there is nothing to release. LRD_EXISTS: the entry
+ * stays, because it is larger or of another type. LRD_MISS: there is none. A volatile store does
+ * not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Set the time to live from now on, 0: for ever. May block.
  * Returns: LRD_OK; LRD_MISS when there is no live entry. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries, in O(1): a new epoch begins. Memory is freed as writers need it. Threads that
- * hold a value keep it. Takes no lock.
+/* Remove all entries, in O(1): a new epoch begins. Memory is freed as writers need it. Threads
+ * that hold a value can still read it. Takes no lock.
  * Returns: LRD_OK. */
 LRD_API int lrd_clear(lrd_store *store);
 
@@ -352,17 +354,18 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* Add a handle to a value that this thread holds, or that another thread of this process holds
  * until this call returns. Each handle must be released by the thread that owns it. Never blocks.
- * Returns: LRD_OK, past a bound *out is a copy; LRD_ESTATE when *value is not held. */
+ * Returns: LRD_OK (past a bound, *out is a copy); LRD_ESTATE when *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
-/* About a value that is held or borrowed (not a copy): its key, its version (0 for a counter) and
- * the milliseconds it has to live (0: for ever). */
+/* Facts about a held or borrowed value (not a copy): its key, its version (0 for a counter), and
+ * the milliseconds left to live (0: no limit). */
 typedef struct lrd_entry {
     const void *key; /* in the store; valid as long as the value */
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
-    uint64_t age_ms; /* since it was written; 0 for a counter, which does not record it */
+    /* milliseconds since the value was written; 0 for a counter, which does not record it */
+    uint64_t age_ms;
 } lrd_entry;
 /* Fill in *out. Never blocks.
  * Returns: LRD_OK; LRD_ESTATE: the value is a copy. */
@@ -373,10 +376,10 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up count keys as lrd_get() would, one after the other, but prefetch 16 at once. Use it if
- * you know several keys together and their entries are not in the processor's caches. Release each
- * held value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. count may be 0; keys may
- * repeat.
+/* Look up count keys as lrd_get() would, one after the other, but prefetch the memory of 16 keys
+ * at a time. Use it if you know several keys together and their entries are not in the
+ * processor's caches. Release each held value; the reverse order is cheapest. LRD_GET_PLAIN has
+ * no effect. count may be 0; keys may repeat.
  * Returns: LRD_OK: the first *done keys were looked up, and each out[i] is filled, with
  * LRD_KIND_NONE for a miss. *done is less than count if the last of them is a borrowed value
  * (LRD_GET_NO_COPY past a bound), which the next look-up would end: use it and call again for
@@ -396,14 +399,15 @@ typedef struct lrd_cursor { /* private */
     /* public: how often the last returned entry was used since eviction looked at it, from 0 to
      * 3 (often) */
     uint8_t uses;
-    /* public: how many places of the index without a further entry a call may pass, so that it
-     * takes little time in a store that was emptied. 0: any number */
+    /* public: the most empty places of the index that one call may pass, to bound its time in a
+     * store that was emptied. 0: any number */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry, which is borrowed (lrd_hold() it to keep it).
- * Returns: LRD_OK; LRD_END after the last; LRD_MISS: it passed as many places as cursor->most
- * allows; LRD_EBUSY as lrd_get(). Behind the latter two go on with the same cursor. */
+ * Returns: LRD_OK; LRD_END after the last; LRD_MISS: the call passed as many places as
+ * cursor->most allows; LRD_EBUSY as lrd_get(). After the latter two, call again with the same
+ * cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
@@ -416,12 +420,12 @@ typedef struct lrd_reservation {
     uint32_t handle; /* private; 0: none */
 } lrd_reservation;
 
-/* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any lock
- * and then published or aborted by the same thread. A volatile store counts a key of more than 400
- * bytes as part of its value when it checks the size. Only large values that other threads are
- * building can be in the way. The call waits at most 100 ms for them, so publish or abort soon. The
- * old value is readable until the publish, so both need room. May block, and may evict even if it
- * fails in the end.
+/* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any
+ * lock and then published or aborted by the same thread. A volatile store counts a key of more
+ * than 400 bytes as part of its value when it checks the size. A volatile store can lack room
+ * only while other threads build large values. The call waits at most 100 ms for them, so
+ * publish or abort soon. The old value is readable until the publish, so both need room. May
+ * block, and may evict even if it fails in the end.
  * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
  * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX
  * values are held or being built already. LRD_ENOMEM: a full store cannot be searched for room
@@ -436,7 +440,7 @@ LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_
  * it, and every code except LRD_OK aborts it. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
-/* Give the room back. Never blocks.
+/* Give the reserved room back. Never blocks.
  * Returns: LRD_OK; LRD_ESTATE if the reservation is not open. */
 LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 
@@ -468,8 +472,7 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size;        /* bytes of data */
-    uint64_t control;     /* bytes of the control mapping; its pages are committed when they are
-                           * used */
+    uint64_t control;     /* bytes of the control mapping; a page is committed at its first use */
     uint64_t words;       /* index words at the index's largest size */
     uint64_t entries_max; /* entries that fit if all have the smallest size */
     uint64_t value_max;   /* bytes of the largest value */
@@ -481,7 +484,7 @@ typedef struct lrd_info {
 } lrd_info;
 /* Returns: nothing; *out is filled. */
 LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
-/* Returns: value_max, cheaply enough to ask for each value. */
+/* Returns: value_max. The call is cheap enough to make for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: "", or a sentence that the host should log: this process created the store, but less
  * memory than its size is available, so it will hold less. (If the machine or the cgroup can

@@ -29,8 +29,8 @@ typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } l
  * values: "; "" for another number. Static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
-/* Returns: the cause why this thread's last write was refused with this code; -1 if the code is
- * no refusal. */
+/* Returns: the cause of this thread's last write that was refused with this code; -1 if the code
+ * does not stand for a refusal. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
 /* Mark this cause as reported for the store, so that only one process logs it, once in the life of
  * the store.
@@ -38,11 +38,12 @@ LRD_API int lrd_refusal_of(lrd_store *store, int code);
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
 typedef struct lrd_stats {
-    uint64_t entries;       /* live ones; expired ones count until they are swept */
-    uint64_t live_bytes;    /* of the blocks of live entries, or of messages and their rows */
-    uint64_t dead_bytes;    /* cleared or expired, not yet swept */
-    uint64_t retired_bytes; /* unlinked or reserved, not yet free */
-    uint64_t page_bytes;    /* in pages that belong to a shard; at most the size */
+    uint64_t entries;    /* live entries; expired ones count until they are swept */
+    uint64_t live_bytes; /* bytes of blocks that live entries use, or messages and their rows */
+    /* bytes of blocks of entries that were cleared or have expired, and are not swept yet */
+    uint64_t dead_bytes;
+    uint64_t retired_bytes; /* bytes of blocks that are unlinked or reserved, and not free yet */
+    uint64_t page_bytes;    /* bytes of pages that belong to a shard; at most the size */
     uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
     /* calls that failed to store a value, except for a wrong argument or the mode. Reasons are
@@ -66,11 +67,12 @@ typedef struct lrd_stats {
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
     uint64_t age_ms; /* since the store was created; suspended time counts */
-    /* Packed values: see larder_host.h. How many were stored; how many of these were ready before,
-     * and fell back; how many became ready again; and gets that had to unpack one */
+    /* Packed values: see larder_host.h. The number of values stored packed; of ready values that
+     * were replaced by their packed form; of packed values that became ready again; and of gets
+     * that had to unpack one */
     uint64_t packs, falls, rises, unpacks;
-    /* live entries that are packed, the bytes of their blocks, and the bytes that their values
-     * would take if they were ready */
+    /* live packed entries, the bytes of their blocks, and the bytes that their values would take in
+     * ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd_stats;
 /* Sum up the slots and shards. Waits for no lock, so the numbers are close in time but not exact.
@@ -81,8 +83,8 @@ LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
 /* A thread that uses the store. */
 typedef struct lrd_user {
-    int32_t thread;                /* its id, in the PID namespace of the store's users */
-    uint64_t hits, misses, copies; /* of this thread and of earlier threads in its slot */
+    int32_t thread;                /* the thread's id, in the PID namespace of the store's users */
+    uint64_t hits, misses, copies; /* counts of this thread and of earlier threads in its slot */
     uint64_t held_quota;           /* bytes of data that it may hold by quota now */
 } lrd_user;
 /* Call report() for each thread that uses the store. Waits for no lock, so a thread that comes or

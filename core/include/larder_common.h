@@ -21,11 +21,11 @@ typedef enum lrd_common_type {
     LRD_COMMON_DOUBLE,      /* a double */
     LRD_COMMON_EMPTY_ARRAY, /* nothing */
     LRD_COMMON_BYTES,       /* a string of no known encoding */
-    LRD_COMMON_UTF8 = 160,  /* bytes of a string, by its encoding */
+    LRD_COMMON_UTF8 = 160,  /* the bytes of a string in the encoding that the tag names */
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,
     LRD_COMMON_ENCODED, /* a length byte, the encoding's name, then the string's bytes */
-    LRD_COMMON_SYMBOL,  /* bytes of its name, in UTF-8 */
+    LRD_COMMON_SYMBOL,  /* the bytes of a symbol's name, in UTF-8 */
     LRD_COMMON_ARRAY,
     LRD_COMMON_HASH,
     LRD_COMMON_MARSHAL, /* Ruby's alone: Marshal 4.8 */
@@ -38,7 +38,7 @@ typedef enum lrd_common_tag {
     LRD_TAG_TRUE,
     LRD_TAG_INT,    /* a varint, the sign in its lowest bit (zigzag) */
     LRD_TAG_DOUBLE, /* 8 bytes */
-    LRD_TAG_UTF8,   /* this and the others: a length, bytes */
+    LRD_TAG_UTF8,   /* this one and those below: a length, then bytes */
     LRD_TAG_BINARY,
     LRD_TAG_ASCII,
     LRD_TAG_SYMBOL

@@ -21,25 +21,26 @@ extern "C" {
 typedef struct lrd_rate {
     uint64_t limit;   /* 1..per_ns */
     uint64_t per_ns;  /* 1..LRD_RATE_NS_MAX */
-    uint64_t cost;    /* units that this call wants, 0..limit; 0 only looks */
+    uint64_t cost;    /* units that this call wants, 0..limit; 0 only reads the state */
     uint64_t wait_ns; /* also admit what becomes due within this time; 0..LRD_RATE_NS_MAX */
 } lrd_rate;
 
 typedef struct lrd_throttled {
-    uint64_t remaining; /* units that another call could have at once */
-    uint64_t retry_ns;  /* until this call is due: 0 if it is now */
+    uint64_t remaining; /* units that another call could take now */
+    uint64_t retry_ns;  /* time until this call would be admitted; 0: now */
     uint64_t reset_ns;  /* until the limit is unused again */
     bool allowed;       /* the units were taken */
 } lrd_throttled;
 
 /* Take cost units of a limit, or none. The state is a counter: the time, in nanoseconds of the
- * store's clock, at which the limit is unused again. It lives at least that long, unless a volatile
- * store evicts it, which begins the limit anew; a pinned store keeps it until it is deleted.
- * lrd_delete() resets a limit. Callers that share a key use the same limit and per_ns. One
- * compare-and-swap in the usual case, without a lock; may block where the entry is made or its time
- * to live is prolonged, about once every per_ns.
- * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value that
- * is no counter; where an entry is made, as lrd_put(). Below 0 nothing was taken. */
+ * store's clock, at which the limit is unused again. It lives at least that long, unless a
+ * volatile store evicts it, which resets the limit; a pinned store keeps it until it is deleted.
+ * lrd_delete() resets a limit. Callers that share a key use the same limit and per_ns. The usual
+ * case is one compare-and-swap without a lock. The call may block if it creates the entry or
+ * prolongs its time to live, about once every per_ns.
+ * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value
+ * that is no counter. If an entry is created, also the codes of lrd_put(). A call that returns a
+ * code below 0 took nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -48,28 +49,29 @@ LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, cons
 #define LRD_SEMAPHORE_NAME_MAX 1024u /* bytes */
 #define LRD_SEMAPHORE_PERMITS_MAX 1024u
 
-/* A permit that a thread owns: which of them, and the token by which it is released. */
+/* A permit that a thread owns: its number among the permits, and the token that releases it. */
 typedef struct lrd_permit {
     uint32_t number;
     uint64_t token;
 } lrd_permit;
 
 /* Acquire one of the permits of a semaphore. No more than `permits` owners have one at a time;
- * callers that share a name give the same number. A permit ends with lrd_semaphore_release(), after
- * lease_ms (0: no lease), with lrd_request_end(), or with the death of its owner, whichever comes
- * first. wait_ms 0 does not wait; waiters get permits in turn. In any store, apart from its
- * entries; each permit in use is a reserved key (lrd_lock()). May block up to wait_ms. Returns:
- * LRD_OK, *out is the permit; LRD_HELD: others have all of them (still); LRD_INTR: a signal ended
- * the wait; LRD_EDEADLK: this thread has all of them; LRD_EINVAL, LRD_ENOLOCKS. */
+ * callers that share a name give the same number. A permit ends with lrd_semaphore_release(),
+ * after lease_ms (0: no lease), with lrd_request_end(), or with the death of its owner,
+ * whichever comes first. wait_ms 0 does not wait; waiters get permits in turn. Any store can
+ * have semaphores; they are separate from its entries. Each permit in use is a reserved key
+ * (lrd_lock()). May block up to wait_ms. Returns: LRD_OK, *out is the permit; LRD_HELD: other
+ * owners have all of them, still after wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK:
+ * this thread has all of them; LRD_EINVAL, LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
-/* Any thread of the process that has acquired may call it.
- * Returns: LRD_OK, or LRD_MISS when the permit has ended before. */
+/* Release a permit. Any thread of the process that acquired it may call this.
+ * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
 /* Let a permit end lease_ms from now (0: without a lease). Any thread of the process may call it.
- * Returns: LRD_OK, or LRD_MISS when the permit has ended before. */
+ * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);
 /* Count the permits that have owners.
@@ -79,30 +81,31 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* Where a counter of a pinned store lies. Valid until lrd_close(); do not delete the entry. */
+/* The place of a counter in a pinned store. Valid until lrd_close(), if no thread deletes the
+ * entry. */
 typedef struct lrd_watch {
     const int64_t *word;
     const uint32_t *epoch;
     uint32_t seen;
 } lrd_watch;
 
-/* Find the counter of a key, which is made with 0 where there is none. May block.
- * Returns: LRD_OK; LRD_EPOLICY in a store that is not pinned; LRD_ETYPE: the entry is no counter;
- * where it is made, as lrd_put(). */
+/* Find the counter of a key. If there is none, create it with the value 0. May block.
+ * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE: the entry is no counter. If
+ * it is created, also the codes of lrd_put(). */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
-/* Look at the counter: two loads, no call.
- * Returns: true, *value is its number; false: the store was cleared, so open it again. */
+/* Read the counter: two loads, no call.
+ * Returns: true, *value is its number; false: the store was cleared, so open the counter again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
     /* Pairs with the release of the last change: everything stored before it is visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1 and wake all that wait, if wake. Does not block where the counter exists.
+/* Add 1. If wake is true, also wake all waiters. Does not block if the counter exists.
  * Returns: LRD_OK, *value is the sum; else as lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter is another number than known, for wait_ms at most.
+/* Sleep until the counter differs from known, for at most wait_ms.
  * Returns: LRD_OK, *value is the number; LRD_MISS: the time is over; LRD_INTR: a signal ended the
  * wait; LRD_STALE: the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -11,15 +11,15 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Do what lrd_open() does with an open memfd or file that the caller inherited, empty or already
- * formatted. For hosts that prepare descriptors before they know the size. The descriptor is
- * duplicated.
+/* Open a store like lrd_open(), but in an open memfd or file that the caller inherited. It may
+ * be empty or already formatted. For hosts that prepare descriptors before they know the size.
+ * The descriptor is duplicated.
  * Returns: as lrd_open(); LRD_EINVAL if fd is negative or options have a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
 /* ---- reading ---- */
 
-enum { /* flags of lrd_get(), with those of larder.h */
+enum { /* flags of lrd_get(), in addition to those of larder.h */
        /* Past the bounds, return a borrowed value instead of a copy: for values with inner
         * pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
@@ -32,7 +32,7 @@ enum { /* flags of lrd_get(), with those of larder.h */
 #define LRD_PLAIN_HOLDS 32u
 #define LRD_TYPE_PLAIN 128u
 
-#define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a writer of the entry needs */
+#define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
 /* Prefetch the index words and the entries of keys that the next calls will use. This is a hint
  * without other effects. It pays for some 16 keys that you read, write or delete one by one when
@@ -40,7 +40,7 @@ enum { /* flags of lrd_get(), with those of larder.h */
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
-/* Count a miss instead of the hit: the host cannot use the value of this thread's last lrd_get().
+/* Turn the hit of this thread's last lrd_get() into a miss: the host cannot use the value.
  * Returns: nothing. */
 LRD_API void lrd_count_miss(lrd_store *store);
 
@@ -68,10 +68,11 @@ LRD_API size_t lrd_locks_end(lrd_store *store);
 /* A value that this thread holds. For hosts whose requests do not end and that can find out
  * which held values are still used. Values under construction are not listed. */
 typedef struct lrd_held {
-    uintptr_t from, to; /* of its key and value; a pointer to `to` may be one past the end */
-    uint64_t block;     /* private */
-    uint32_t handle;    /* private */
-    bool used;          /* false at first */
+    /* addresses of the key and the value; a pointer to `to` may be one past the end */
+    uintptr_t from, to;
+    uint64_t block;  /* private */
+    uint32_t handle; /* private */
+    bool used;       /* false at first */
 } lrd_held;
 /* Fill in the first `room` held values. Never blocks.
  * Returns: the number of held values. */
@@ -122,46 +123,49 @@ LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_
  * value. lrd_fsck() checks such entries. None of these functions uses a store, blocks or
  * allocates. */
 #define LRD_TYPE_PACKED 250u
-#define LRD_PACKED_HEAD 16u /* bytes before those of the value */
+#define LRD_PACKED_HEAD 16u /* bytes before the stored bytes */
 typedef struct lrd_packed {
-    const uint8_t *bytes; /* in the packed value: as the host wrote them, unless ... */
-    size_t stored;        /* size of the stored bytes */
-    bool compressed;      /* the stored bytes are a block of LZ4 */
-    uint32_t raw;         /* bytes that the host wrote */
-    uint32_t ready;       /* bytes that the value takes where it is not packed, at most 2^32 - 1 */
-    uint8_t type;         /* that it has there */
-    bool stays;           /* lrd_pack_stay() */
+    /* the stored bytes, inside the packed value: compressed, or as the host wrote them */
+    const uint8_t *bytes;
+    size_t stored;   /* size of the stored bytes */
+    bool compressed; /* the stored bytes are a block of LZ4 */
+    uint32_t raw;    /* number of bytes that the host wrote */
+    uint32_t ready;  /* bytes that the value takes in ready form, at most 2^32 - 1 */
+    uint8_t type;    /* of the value in ready form */
+    bool stays;      /* lrd_pack_stay() */
 } lrd_packed;
-/* Returns: the bytes that lrd_pack() needs for size bytes, at most 2^31. */
+/* Returns: the largest number of bytes that lrd_pack() may write for size bytes, which is at most
+ * 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
-/* Pack size bytes, compressed where that pays. to: lrd_pack_bound() bytes.
- * Returns: how many were written. */
+/* Pack size bytes, and compress them if that saves memory. to: has lrd_pack_bound() bytes.
+ * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* Mark size bytes that lrd_pack() wrote: a host that reads them should not make the value ready
- * again.
+/* Mark size bytes that lrd_pack() wrote. The mark tells hosts not to make the value ready again
+ * when they read it.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
-/* Read the head of a packed value. lrd_packed_look() does not read all of the value to check it.
- * Returns: LRD_OK; LRD_EFORMAT: it is none, or damaged. */
+/* Read the head of a packed value. lrd_packed_look() reads only the head, so it does not check
+ * all of the value.
+ * Returns: LRD_OK; LRD_EFORMAT: the value is not packed, or damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
-/* Write raw bytes, as they were given to lrd_pack().
- * Returns: LRD_OK; LRD_EFORMAT: it is damaged. */
+/* Unpack a value: write the `raw` bytes that were given to lrd_pack().
+ * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* A guess, which may be late by a moment. Never blocks.
- * Returns: true if memory is short where this key belongs: for new entries others were evicted
- * lately, that is to say within as many inserts as there are entries. */
+/* Guess if memory is short where this key belongs: entries were evicted for new ones within the
+ * last inserts, as many as there are entries. The answer may lag by a moment. Never blocks.
+ * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len);
-/* The answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
- * lrd_publish() that stored something. Costs nothing but two loads. Never blocks.
+/* Return the answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
+ * lrd_publish() that stored something. Costs only two loads. Never blocks.
  * Returns: true once for each such write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_count_unpack(lrd_store *store);
-/* Of a value that this thread holds or borrows. Never blocks.
- * Returns: how often its entry was used since eviction looked at it, 0 to 3, where 3 is often; 0:
- * it is gone. */
+/* Count the recent uses of a value that this thread holds or borrows. Never blocks.
+ * Returns: how often its entry was used since eviction looked at it, from 0 to 3 (often); 0 if the
+ * entry is gone. */
 LRD_API unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value);
 
 #ifdef __cplusplus

@@ -21,9 +21,9 @@ extern "C" {
  * a priority the message that was ready first goes first, and a message that comes back keeps
  * its place; if its owner was killed inside lrd_queue_bury(), it may be the last instead. A
  * reserved message belongs to the thread that popped it. If that thread gives back its slot or
- * dies, the message is ready again at once. A queue lies in one shard: calls take that shard's lock
- * and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and
- * LRD_ENOQUEUE for the number of no queue. */
+ * dies, the message is ready again at once. A queue lies in one shard: calls take that shard's
+ * lock and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and
+ * LRD_ENOQUEUE if no queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
@@ -36,7 +36,7 @@ typedef uint32_t lrd_queue;     /* number of a queue; the same in every process 
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
 /* Find the name of a queue. It is not 0-terminated. Never blocks.
- * Returns: LRD_OK; LRD_END when there is none of that number nor above. */
+ * Returns: LRD_OK; LRD_END if no queue has this number or a higher one. */
 LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char **name,
                            size_t *name_len);
 
@@ -44,7 +44,7 @@ typedef struct lrd_push {
     uint64_t delay_ms; /* not ready before */
     /* the message expires after this time unless it is reserved then; 0: never */
     uint64_t ttl_ms;
-    uint64_t wait_ms; /* for room, when the queue or the store is full */
+    uint64_t wait_ms; /* wait for room if the queue or the store is full */
     int32_t priority;
     uint32_t struct_size;
 } lrd_push;
@@ -121,7 +121,7 @@ LRD_API int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, ui
 
 typedef struct lrd_queue_stats {
     uint64_t ready, reserved, delayed, buried; /* messages now */
-    uint64_t bytes;                            /* of shared memory that they take */
+    uint64_t bytes;                            /* bytes of shared memory that the messages take */
     uint64_t capacity;                         /* as given to lrd_queue_open() */
     uint64_t pushed, acked;                    /* so far */
     uint64_t removed;                          /* by remove and clear */

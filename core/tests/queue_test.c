@@ -552,8 +552,8 @@ static void what_is_free_is_counted_without_messages(void **state)
     lrd_store *store = store_new(LRD_QUEUE, 4 * MIB, 4);
     int rc = LRD_OK;
     bool searched = false;
-    for (char name[8] = "a"; name[0] <= 'h'; name[0]++) { /* each has its share of what the others
-                                                             left */
+    /* each queue may use its share of the memory that the earlier ones left */
+    for (char name[8] = "a"; name[0] <= 'h'; name[0]++) {
         lrd_queue q = open_queue(store, name);
         while ((rc = lrd_queue_push(store, q, body, sizeof body, 0, NULL, NULL)) == LRD_OK)
             ;

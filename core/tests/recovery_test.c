@@ -620,8 +620,8 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
             CHECK_EQ(stats_of(store).entries, 0);
             CHECK_EQ(count_entries(store), 0);
             CHECK_FSCK(store);
-            if (policy == LRD_IMMUTABLE) /* its readers have no ledger, so blocks that they read
-                                            stay */
+            /* readers of an immutable store have no ledger, so the blocks that they read stay */
+            if (policy == LRD_IMMUTABLE)
                 CHECK(stats_of(store).page_bytes == 0);
             fill(store);
             CHECK_EQ(count_entries(store), KEYS);

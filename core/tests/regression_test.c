@@ -781,8 +781,8 @@ typedef struct bustle {
 static void *replace_one(void *arg)
 {
     bustle *b = arg;
-    const char *key = b->keys[lrd__mutex_owner(&b->store->gates[0].lock) != 0]; /* not of the shard
-                                                                                   being searched */
+    /* a key of the shard that is not being searched */
+    const char *key = b->keys[lrd__mutex_owner(&b->store->gates[0].lock) != 0];
     CHECK_OK(put_bytes(b->store, key, 900));
     return NULL;
 }

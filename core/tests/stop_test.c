@@ -337,8 +337,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, NULL);
-        if (policies[p] == LRD_PINNED) /* the other one may find a window that it likes better at
-                                          once */
+        /* a volatile store may find a window that it likes better at once */
+        if (policies[p] == LRD_PINNED)
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);
         lrd_close(store);

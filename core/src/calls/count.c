@@ -1,4 +1,4 @@
-/* count.c - counters, where they exist and where they are made. Read lrd_counter_add() first. */
+/* count.c - counters: changing one that exists, and creating one. Read lrd_counter_add() first. */
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -33,7 +33,7 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
 #ifdef LRD_CONTROLS
 bool lrd__control_count_torn;
 
-/* Stores the halves of a sum one after the other. */
+/* Store the halves of a sum one after the other, so that a death in between tears it. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -61,7 +61,8 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Like every change of a counter: a thread that reads the new value sees all earlier stores. */
+    /* Release, like every change of a counter: a thread that reads the new value sees all earlier
+     * stores. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
@@ -118,7 +119,7 @@ int lrd__counter_store(lrd_store *store, const void *key, size_t key_len, int64_
         rc = lrd_get(store, key, key_len, LRD_GET_PLAIN | LRD_GET_NO_COPY, &found);
     if (rc != LRD_OK && rc != LRD_MISS)
         return rc;
-    /* The caller did not ask for this get: undo its count. */
+    /* This get was internal, so undo its count. */
     lrd__slot *slot = lrd__threads[store->id]->slot;
     lrd__add(rc == LRD_OK ? &slot->hits : &slot->misses, (uint64_t)-1);
     if (rc != LRD_OK)

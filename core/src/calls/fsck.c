@@ -1,6 +1,6 @@
 /* fsck.c - lrd_fsck(): checks the invariants of the other files that can be seen in a store at
- * rest, one shard at a time under its lock (docs/invariants.md says which). Finds, never mends
- * (recover.c does). Texts are collected under the lock and reported after it. Read fsck_shard()
+ * rest, one shard at a time under its lock (docs/invariants.md says which). It never mends;
+ * recover.c does. Texts are collected under the lock and reported after it. Read fsck_shard()
  * first. */
 #include "ground/error.h"
 #include "memory/page.h"
@@ -27,15 +27,14 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* the state by the index: allocated and live bits of the shard's pages, filled by
-     * fsck_word() */
+    /* the state of the shard's pages according to the index, filled by fsck_word() */
     lrd__bits *seen; /* per page of the store: allocated = indexed; retired, held unused */
     uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
     uint8_t *listed; /* per row of key reservations: 1 in a list */
-    uint32_t slots;  /* index slots that the shard has */
+    uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
-    uint64_t packed, packed_bytes, packed_ready; /* of live ones */
-    lrd__order orders[LRD__ORDERS];              /* the sums of each; no queues */
+    uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
+    lrd__order orders[LRD__ORDERS];              /* the sums of each order; its queues are unused */
     uint64_t class_bytes[LRD__CLASSES];
     uint64_t waits; /* pages that are marked as waiting for the next batch */
 } fsck_run;
@@ -70,7 +69,7 @@ static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
     return lrd__page_owner(store, page);
 }
 
-/* Bytes of a page, from its beginning, that have memory. */
+/* Return the number of bytes from a page's beginning that have memory. */
 static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 {
     return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_acquire)
@@ -79,7 +78,8 @@ static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 
 /* ---- index ---- */
 
-/* Set the bits of an indexed block in seen; false: it lies where no block of this shard can. */
+/* Set the bits of an indexed block in seen. Returns false if no block of this shard can lie
+ * there. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
     const lrd_store *store = run->store;
@@ -110,7 +110,7 @@ static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
     return bytes <= units << LRD__UNIT_BITS;
 }
 
-/* Check the sum of a packed value. */
+/* Check the checksum of a packed value. */
 static void fsck_packed(fsck_run *run, uint32_t slot, const lrd__block *block)
 {
     lrd_packed packed;
@@ -274,7 +274,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     *retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
 }
 
-/* Follow one list of pages: each one of the shard and class, and linked back. */
+/* Follow one list of pages: each page must be of the shard and class, and linked back. */
 static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
                                uint32_t size_class)
 {
@@ -447,7 +447,7 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* The row of a link, the first time it is met; NULL: the list cannot be followed. */
+/* Return the row of a link if this is its first visit. NULL: the list cannot be followed. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -520,7 +520,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. The numbers may be equal: then something else was compared. */
+/* Report a fault of a queue. The numbers may be equal if another fact than the number is wrong. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -546,7 +546,8 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    if (run->store->queues != NULL) /* before the pages: it says which blocks are in use */
+    /* check these before the pages, because they tell which blocks are in use */
+    if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});
     fsck_pages(run);
@@ -632,7 +633,8 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
         goto done;
     for (run->shard = 0; run->shard < store->geo.shards; run->shard++) {
         int code = lrd__shard_lock(store, self, run->shard);
-        rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are checked */
+        /* the code of the first busy shard; the other shards are checked */
+        rc = rc != LRD_OK ? rc : code;
         if (code != LRD_OK)
             continue;
         fsck_shard(run);

@@ -30,10 +30,10 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* Broken reads take the general way, where read.c breaks them. */
+/* Builds with a broken read use the general path, because read.c has the faults. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
-#define GET_FAST_KEY 128u    /* longer keys go the general way */
-#define GET_BLOCK_EXTRA 160u /* what the fast path accounts for a header and such a key */
+#define GET_FAST_KEY 128u    /* a get of a longer key uses the general path */
+#define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a header and such a key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
 #define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
@@ -56,14 +56,14 @@ static GET_INLINE bool get_expires(const lrd__block *block)
     return __builtin_expect(atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0, 0);
 }
 
-/* The frequency byte beside a word of the index. */
+/* Return the address of the frequency byte that belongs to a word of the index. */
 static GET_INLINE _Atomic uint8_t *get_freq(_Atomic uint64_t *at)
 {
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
     return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
 }
 
-/* Return the block that is listed in `entry`: counts and handle. */
+/* Return the block listed in `entry`: count the hit and fill in the handle. */
 static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
                                size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
                                lrd_value *out)
@@ -103,8 +103,8 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* The block is listed at top, and validated: the thread holds it. False: past the quota, or barred
- * by the zone. */
+/* Hold a block that is listed at top and validated. Returns false if the thread's quota or the zone
+ * does not allow it. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
@@ -121,20 +121,20 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if a block listed at top is borrowed: the next listing overwrites it. */
+/* True if the caller borrows a block listed at top; the next listing overwrites it. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
 }
 
-/* The caller needs nothing of an entry at top. */
+/* Clear the listing at top. */
 static GET_INLINE void get_undo(lrd__thread *self)
 {
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* The end of get_timed_at() for an entry with a time to live. A function of its own, reached by a
- * jump: a call of the clock in the callers would cost every get its registers. */
+/* Finish get_timed_at() for an entry with a time to live. This is a separate function, reached
+ * by a jump, because a call of the clock in its callers would cost every get its registers. */
 static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
                                                lrd_value *out)
 {
@@ -161,10 +161,10 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-enum { GET_ELSEWHERE = LRD_END + 1 }; /* not this entry, or not the usual case */
+enum { GET_ELSEWHERE = LRD_END + 1 }; /* another entry, or an unusual case */
 
-/* An entry of the store with a time to live, which this get has listed in ledger entry `entry`, or
- * (fresh false) that was held. */
+/* Get an entry with a time to live. This get has listed it in ledger entry `entry`; with fresh
+ * false, the thread held it before. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -193,8 +193,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Return where a grown ledger lists the block: its entry, or top, where it may be listed now. 0:
- * the general path decides. */
+/* Find where a grown ledger lists the block. Returns its entry, or top if it may be listed there
+ * now; 0: the general path decides. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -256,8 +256,8 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* An entry in its home bucket, by the hash of the key. Calls nothing that could come back here, so
- * it needs no guard against re-entry, and the hash is flattened into it. */
+/* Get an entry from its home bucket, by the hash of the key. Calls nothing that could re-enter, so
+ * it needs no guard, and the hash function is inlined. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -277,8 +277,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* It is elsewhere where the home is full, or where the index grows or has grown
-             * meanwhile: next is loaded after the words, the mask was before. Pairs with grow.c. */
+            /* The entry lies elsewhere if the home is full, or if the index grows or has grown
+             * meanwhile. So load next after the words; the mask was loaded before them. Pairs
+             * with grow.c. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -335,7 +336,7 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
 
 /* Uses as few instructions as possible. A key that was asked for at the same address before
  * needs no hash, and no listing if this request already holds the value. This function only
- * chooses the case, so it saves no register; separate functions do the work. */
+ * chooses the case, so it need not save any register; separate functions do the work. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -353,12 +354,12 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 
 /* ---- many at once ---- */
 
-#define GET_GROUP 16u /* keys whose lines are on their way from memory at once */
+#define GET_GROUP 16u /* keys whose memory is prefetched at the same time */
 
-/* The probable place of a key of the group. */
+/* The guessed place of a key. */
 typedef struct get_guess {
     uint64_t hash;
-    _Atomic uint64_t *at; /* a word of its home bucket that has its tag, or NULL */
+    _Atomic uint64_t *at; /* the word of its home bucket that has its tag, or NULL */
 } get_guess;
 
 /* Prefetch the home bucket of each key. A hint, which reads only the mask from shared memory. */
@@ -379,7 +380,7 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-#define GET_LINES 3u /* the header of a block, and where a short value lies */
+#define GET_LINES 3u /* the header of a block, and the lines after it, which have a short value */
 
 /* Prefetch the first lines of each key's block, if a word of its home bucket seems to be the key's.
  * Nothing of a block is read here. */
@@ -464,7 +465,7 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* which do not read the value that is there */
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* writers do not read the old value */
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

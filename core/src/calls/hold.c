@@ -9,10 +9,11 @@
 #include "threads/thread.h"
 #include "threads/read.h"
 
-/* ---- holds that a host does not need ---- */
+/* ---- ending holds that the host no longer needs ---- */
 
-/* No caller receives an address below the key. The first block has the address of the data, to
- * which many pointers point. */
+/* Return the lowest address of a block that a caller may know: that of the key. The block's own
+ * address is not used, because the address of the first block is that of the data, to which many
+ * pointers point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
     lrd__assert_offset(store, offset);
@@ -47,7 +48,8 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    lrd__add(&self->slot->copies, (uint64_t)-1); /* the caller has not copied yet */
+    /* the get counted a copy that the caller has not made yet */
+    lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
 
@@ -68,8 +70,8 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        if (hold->listed == 0 || (hold->listed & LRD__RESERVED)) /* its reservation has the number
-                                                                  */
+        /* a reservation has stored the number of this entry */
+        if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
             to++;
@@ -100,7 +102,7 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* A listing that LRD_GET_PLAIN left there would be out of reach. */
+    /* Clear a listing that LRD_GET_PLAIN left at the old top: it would be out of reach. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
     /* Lower n, which scans read, too. This comes after the announcement, so a scan that loads the
@@ -145,8 +147,8 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
         if (held->used || held->handle == 0 || held->handle >= self->top ||
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
-            continue; /* a block of another store, or not held */
-        /* This order is that of lrd__ledger_drop(). */
+            continue; /* a block of another store, or no longer held */
+        /* Clear the listing first, in the same order as lrd__ledger_drop(). */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -199,7 +201,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List the block that another slot (or our spare entry) lists, so that it may be released there. */
+/* List a block that another slot (or our spare entry) lists, so that the other listing may be
+ * dropped. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -210,7 +213,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        if (found.fresh) /* needs no second look: the other listing protects the block */
+        if (found.fresh) /* no need to load the word again: the other listing protects the block */
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* Announce the move after the listing, and before the other listing may be dropped: see
          * lrd__ledger_scan(). A move from spare needs no announcement, because a scan reads spare
@@ -229,7 +232,7 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Only now, because a borrow left at top has only this listing. */
+    /* Drop the listing only now: a borrow that was left at top has no other one. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
@@ -273,7 +276,7 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* A get with LRD_GET_PLAIN may have left the block listed at top. */
+        /* Drop the block that a get with LRD_GET_PLAIN may have left listed at top. */
         if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -304,7 +307,7 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* There may have been no write since the machine was suspended. Requests of one tick check
+    /* The machine may have been suspended since the last write. Requests of one tick check this
      * once. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
@@ -326,7 +329,7 @@ __attribute__((hot)) int lrd_request_end(lrd_store *store)
         return LRD_OK;
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    (void)lrd__segment_look(store); /* before any store to the slot */
+    (void)lrd__segment_look(store); /* check before any store to the slot */
     lrd__ledger_clear(self);
     self->request_until = 0;
     self->fast = !store->fence && store->listed && self->usual != NULL;

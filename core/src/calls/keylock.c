@@ -42,7 +42,8 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
-#define KEYLOCK_SEED 0x6b65796c6f636b73ull /* apart from the hash that places the key */
+/* seed of a second hash, independent of the one that places the key */
+#define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
 {
@@ -96,7 +97,7 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    bool kept;   /* out, with LRD_HELD: it is free but kept for a waiter */
+    bool kept;   /* set with LRD_HELD: the row is free, but kept for a waiter */
     bool polite; /* leave a kept row to its waiter */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
@@ -160,8 +161,8 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
     return code;
 }
 
-/* Measured by the monotonic clock: the store's may stand still, or jump. A busy shard is waited for
- * like a held key, since its lock may be free again long before the caller's patience ends. */
+/* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. A
+ * busy shard is treated like a held key: its lock may be free long before wait_ms ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -169,7 +170,9 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        request->polite = false; /* the row is kept for a thread that has waited */
+        /* only the first attempt is polite: a kept row is meant for threads that have waited, as
+         * this one then has */
+        request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
         if (code == LRD_EBUSY) {
@@ -298,8 +301,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* A thread of this process, not of a parent. If the thread has ended, its reservation has ended,
- * too. */
+/* Find a reservation of this process; a parent's reservations are not ours. If its thread has
+ * ended, the reservation has ended, too. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -347,7 +350,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* A reservation whose lease is over is not revived: its owner was told that it ends then. */
+    /* Do not revive a reservation whose lease is over: its owner knows that it has ended. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

@@ -6,27 +6,28 @@
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not take a row that is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* take that, too */
-    LRD__KEYLOCK_WAITS   /* the caller will sleep where the key is reserved */
+    LRD__KEYLOCK_WAITS   /* the caller will sleep if the key is reserved */
 } lrd__keylock_kind;
 
-/* The token after LRD_OK. After LRD_HELD the rest: the row's owner, and the word to sleep on. */
+/* The result of an attempt: the token after LRD_OK; the other fields after LRD_HELD, namely the
+ * row's owner and the word to sleep on. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
     uint32_t turn, holder;
-    bool kept; /* it is free, but kept for a waiter */
+    bool kept; /* the row is free, but kept for a waiter */
 } lrd__keylock_answer;
 
 /* Try to reserve a key like lrd_lock(), without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key like lrd_lock(), but behind threads that wait for it already. */
+/* Reserve a key like lrd_lock(), but let the threads that already wait for it go first. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
 /* Let a reservation end lease_ms from now (0: without a lease). LRD_MISS: it has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
-/* Find out if any thread has reserved the key. LRD_OK, LRD_EBUSY. */
+/* Check if any thread has reserved the key. LRD_OK: no thread has; LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation like lrd_unlock(). */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

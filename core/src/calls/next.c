@@ -7,19 +7,20 @@
 
 /* ---- iteration ---- */
 
-/* The order is that of the homes when the iteration began. Within a home it is by tag and hash,
- * which do not change when an entry moves to a home that was split off. So a cursor's place stays
- * valid whatever moves. */
+/* Entries come in the order that their homes had when the iteration began. Within a home, the
+ * order is by tag and hash, which do not change when an entry moves to a home that was split
+ * off. So a cursor's place stays valid whatever moves. */
 
 /* An entry that may be the next one. */
 typedef struct next_candidate {
     _Atomic uint64_t *at;
     uint64_t word, hash;
     uint32_t tag;
-    bool hashed; /* hash is known: its block was looked at */
+    bool hashed; /* the block was read, so the hash is known */
 } next_candidate;
 
-/* Protect the block of a candidate and learn the hash of its key. False: the word has changed. */
+/* Protect the block of a candidate and learn the hash of its key. Returns false if the word has
+ * changed. */
 static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
 {
     uint64_t offset = lrd__word_offset(candidate->word);
@@ -32,8 +33,8 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Consider a word: is it behind the cursor, and before the best one up to now? False: it has
- * changed. */
+/* Consider a word as the next entry: it must lie behind the cursor, and before the best candidate
+ * so far. Returns false if the word has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
 {
@@ -56,8 +57,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* The next entry of the cursor's home, protected. LRD_OK, LRD_MISS: no more, LRD__READ_AGAIN: it
- * was moving. */
+/* Find the next entry of the cursor's home, and protect it. LRD_OK; LRD_MISS: there is none;
+ * LRD__READ_AGAIN: it was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {
@@ -80,8 +81,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* An entry that moved meanwhile moved to a bucket not visited yet, or these two values have
-     * changed. */
+    /* An entry that moved meanwhile either moved to a bucket not visited yet, or changed one of
+     * these two values. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;
@@ -90,7 +91,7 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
     return next_look(store, self, best) ? LRD_OK : LRD__READ_AGAIN;
 }
 
-/* The frequency beside a word of the index. */
+/* Return the frequency that belongs to a word of the index. */
 static uint8_t next_uses(const _Atomic uint64_t *at)
 {
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);

@@ -32,15 +32,15 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-#define SEMAPHORE_POLL_MS 2u /* where the kernel cannot wait for several words (before 5.16) */
-#define SEMAPHORE_WORDS 64u  /* rows that are slept on at once, at most */
+#define SEMAPHORE_POLL_MS 2u /* for kernels before 5.16, which cannot wait for several words */
+#define SEMAPHORE_WORDS 64u  /* the most rows that one call sleeps on */
 #define SEMAPHORE_GATE UINT32_MAX
-#define SEMAPHORE_GATE_SPARE_MS 1000u /* of the gate's lease, behind the wait of its owner */
+#define SEMAPHORE_GATE_SPARE_MS 1000u /* the gate's lease ends this long after its owner's wait */
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
                "names of permits are keys");
 
-/* futex_waitv(2), which headers of older systems do not know. */
+/* Call futex_waitv(2), which the headers of older systems lack. */
 #define SEMAPHORE_SYS_WAITV 449
 #define SEMAPHORE_WORD_32 2u
 typedef struct semaphore_word {
@@ -90,7 +90,7 @@ static void semaphore_number(semaphore_names *names, uint32_t number)
 
 typedef struct semaphore_request {
     semaphore_names *names;
-    uint32_t permits, found; /* found: the permit, with LRD_OK */
+    uint32_t permits, found; /* found: the number of the permit, after LRD_OK */
     uint64_t lease_ms, token;
     bool kept; /* a scan found a permit that is free, but kept for a waiter */
 } semaphore_request;
@@ -102,8 +102,8 @@ typedef struct semaphore_rows {
     uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
 } semaphore_rows;
 
-/* Look for a free permit. Each thread begins at another one. rows: NULL if the caller does not
- * wait. LRD_HELD: there is none; LRD_EDEADLK: this thread has all. */
+/* Look for a free permit. Threads begin at different ones. rows: NULL if the caller does not
+ * wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
 {
@@ -143,8 +143,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep until a row that the scan found taken is released, for ms at most. LRD_OK: look again;
- * LRD_INTR. */
+/* Sleep for at most ms milliseconds, until a row that the scan found taken is released. LRD_OK:
+ * look again; LRD_INTR. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -171,7 +171,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     return LRD_OK;
 }
 
-/* The owner of the gate waits for a permit until the given time. */
+/* Wait for a permit until the given time. The caller owns the gate. */
 static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_t until)
 {
     semaphore_rows rows;
@@ -195,7 +195,7 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Pass the gate, in turn, and wait there. */
+/* Wait for the gate in turn; then wait for a permit, and pass the gate on. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
     uint64_t start = lrd__clock_monotonic_ms(), until, lease_ms, gate;

@@ -14,7 +14,8 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-#define STORE_SWEEP_STEPS 4096u /* of the wheel, under one lock: some 1 ms */
+/* steps of the timing wheel for each hold of the lock, about 1 ms */
+#define STORE_SWEEP_STEPS 4096u
 
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
 {
@@ -126,10 +127,10 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], refused_by[cause]);
 #undef STORE_ADD
-    /* The mean over the shards, weighted by their numbers of evictions. */
+    /* Compute the mean over the shards, weighted by their numbers of evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
-    if (evicted != 0) /* out->evicted has them already */
+    if (evicted != 0) /* out->evicted already includes them */
         out->evicted_age_ms =
             (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
                         (double)age * (double)evicted) /
@@ -145,7 +146,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The small pages behind the data come on top of the store's size. */
+    /* The mini pages behind the data come in addition to the store's size. */
     out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
@@ -167,7 +168,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* The slot of a thread that died in a lock may be noticed later than the lock. */
+    /* A slot may be noticed as dead later than the lock in which its thread died. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -204,7 +205,7 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Do a part of the sweep of one shard: as much as one hold of its lock permits. */
+/* Sweep a part of one shard: as much as one hold of its lock permits. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {
@@ -222,7 +223,7 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    if (lrd__grow_pending(store)) /* else it would wait for the next write to end it */
+    if (lrd__grow_pending(store)) /* help, so that the doubling does not wait for the next write */
         lrd__grow_help(store, self, shard);
     return LRD_OK;
 }
@@ -238,12 +239,13 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
-    uint64_t now = lrd__now(store); /* else it would continue while anything expires */
+    /* read once, so that the sweep ends although more entries expire meanwhile */
+    uint64_t now = lrd__now(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)
             code = store_sweep_part(store, self, i, now, &bytes, &more);
-        rc = rc != LRD_OK ? rc : code; /* of the first that was busy; the others are swept */
+        rc = rc != LRD_OK ? rc : code; /* the code of the first busy shard; the others are swept */
     }
     if (freed != NULL)
         *freed = bytes;

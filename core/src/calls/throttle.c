@@ -2,7 +2,8 @@
  *
  * The state of a limit is one 64-bit word, the value of a counter entry: the theoretical arrival
  * time (TAT) of GCRA, at which the limit is unused again, in nanoseconds of the store's clock. A
- * call that is admitted moves it by cost * interval, from now on or from where it is.
+ * call that is admitted adds cost * interval to it, or to the present time if the TAT has
+ * passed.
  *
  *          now                 TAT              now + window
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
@@ -11,8 +12,8 @@
  * - The word changes by one compare-and-swap, from the value the decision was made for. A
  *   process that is killed before has taken nothing. A process that is killed after has taken
  *   its units, and no other process can take them.
- * - An entry never expires before its TAT: if it would, its time to live is prolonged first, under
- *   the shard's lock. So only unused limits expire.
+ * - An entry never expires before its TAT: if it would, its time to live is prolonged first,
+ *   under the shard's lock. So an entry expires only when its limit is unused.
  * - If an entry is removed while a call changes its word, only the old word counts the call, and
  *   the limit begins anew. */
 #include "larder_coordination.h"
@@ -24,14 +25,16 @@
 #include "threads/thread.h"
 
 #define THROTTLE_NS_PER_MS 1000000u
-#define THROTTLE_SPARE_MS 10000u /* longer to live than a limit needs: prolonging is seldom */
-#define THROTTLE_PROLONG 100     /* answer of throttle_once(): the entry would expire too early */
+/* an entry lives this much longer than its limit needs, so prolonging is rare */
+#define THROTTLE_SPARE_MS 10000u
+#define THROTTLE_PROLONG 100 /* answer of throttle_once(): the entry would expire too early */
 
 /* A rate in the terms of the algorithm; times in nanoseconds. */
 typedef struct throttle_plan {
-    int64_t interval; /* between two units, rounded up: never admit too many */
-    int64_t window;   /* of all units */
-    int64_t step;     /* of the requested units */
+    /* nanoseconds between two units, rounded up so that never too many are admitted */
+    int64_t interval;
+    int64_t window; /* of all units */
+    int64_t step;   /* of the requested units */
     int64_t wait;
 } throttle_plan;
 
@@ -57,8 +60,9 @@ static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
     return LRD_OK;
 }
 
-/* Return nanoseconds of the store's clock. It is the kernel's coarse one, which all processes read
- * alike and which a timer interrupt moves: a fine one costs more than the rest of the call. */
+/* Return nanoseconds of the store's clock. It is the kernel's coarse clock: a fine one would
+ * cost more than the rest of the call. All processes read the same time, and a timer interrupt
+ * advances it. */
 static int64_t throttle_now(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))
@@ -68,7 +72,8 @@ static int64_t throttle_now(const lrd_store *store)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Decide. Returns the TAT to store if *out says allowed, else the present TAT. */
+/* Decide if the call is admitted. Returns the TAT to store if out->allowed, else the present
+ * TAT. */
 static int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                lrd_throttled *out)
 {
@@ -86,7 +91,7 @@ static int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t n
     return out->allowed && plan->step != 0 ? to : tat;
 }
 
-/* Change the word of the entry, if there is one. LRD_OK, *out is filled; LRD_MISS: there is none;
+/* Change the word of the entry. Returns LRD_OK with *out filled; LRD_MISS if there is no entry;
  * THROTTLE_PROLONG. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
@@ -137,7 +142,8 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
     return rc;
 }
 
-/* The entry's time to live. Overflows nothing: both are below 2^60 nanoseconds. */
+/* Compute the entry's time to live. The sum cannot overflow: both terms are below 2^60
+ * nanoseconds. */
 static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
 {
     uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;
@@ -168,7 +174,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         if (rc != LRD_MISS)
             return rc;
         int64_t tat = throttle_decide(&plan, 0, now, out);
-        if (tat == 0) /* cost 0, and the limit is unused */
+        if (tat == 0) /* cost 0 stores nothing, and without an entry the limit is unused */
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,
                      &(lrd_write){.ttl_ms = throttle_ttl(store, &plan),

@@ -2,9 +2,10 @@
  * lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
- * - The word of a watch is the value of a counter in a store that neither evicts nor expires: its
- *   block stays where it is until the entry is deleted or the store is cleared. A clear raises the
- *   epoch, which the reader loads after the word: an unchanged epoch says that the word was live.
+ * - The word of a watch is the value of a counter in a store that neither evicts nor expires:
+ *   its block stays where it is until the entry is deleted or the store is cleared. A clear
+ *   raises the epoch. A reader loads the epoch after the word: if it is unchanged, the word was
+ *   live.
  * - A word is raised before sleepers are woken, and the kernel compares it under its own lock
  *   before it lets a thread sleep. So no wake-up is lost, except that of a process killed between
  *   the two. Sleepers look again after WATCH_STEP_MS.
@@ -24,7 +25,7 @@
 
 #define WATCH_STEP_MS 1000u
 
-/* The low half of the word, which the kernel compares. */
+/* Return the low half of the word, which the kernel compares. */
 static uint32_t *watch_low(const int64_t *word)
 {
     return (uint32_t *)(uintptr_t)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 1 : 0);
@@ -37,8 +38,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
     for (;;) {
-        /* Load the epoch before the entry is found, so that the first read notices a clear in
-         * between. */
+        /* Load the epoch before the entry is found, so that the first read notices a clear
+         * between the two. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);

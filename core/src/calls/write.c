@@ -24,8 +24,8 @@
 
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
 #define WRITE_WHEEL_FULL 4096u  /* for a full index */
-#define WRITE_FILL_LOCKED 1024u /* bytes that are written under the lock */
-#define WRITE_TRIES 4           /* to find other memory where the file system has none */
+#define WRITE_FILL_LOCKED 1024u /* values up to this size are written under the lock */
+#define WRITE_TRIES 4           /* attempts to find other memory if the file system has none */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
@@ -52,7 +52,8 @@ static int write_entries_check(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Bytes of the block for a key and a value; 0: larger than the store can take. */
+/* Return the bytes of the block for a key and a value; 0: the store cannot take such a large
+ * value. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
     uint64_t bytes;
@@ -75,7 +76,7 @@ static __attribute__((noinline, cold)) int write_without(lrd_store *store, const
     return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
-/* Lock the key's shard and do the small chores of each write. */
+/* Lock the key's shard, and do the small chores that each write pays for. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -97,7 +98,7 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 /* ---- reserve ---- */
 
 /* Find room for a block of size bytes. *place is always set; on LRD_OK its shard is still
- * locked. entry is the one of lrd__arena_try(). now is the time of the coarse clock, for
+ * locked. *entry receives the ledger entry, as from lrd__arena_try(). now: the coarse clock, for
  * lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
                                 size_t key_len, size_t size, uint64_t now, lrd__place *place,
@@ -141,7 +142,8 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* An overwritten value leaves warm memory, which the next value soon gets. */
+    /* An overwritten value leaves memory in the processor's caches, which the next value soon
+     * gets. */
     if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -174,7 +176,7 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* The part of a reserved run that was never touched, if it is large enough. */
+/* Return the part of a reserved run that was never touched, if it is large enough. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
                                  const lrd_reservation *reservation)
 {
@@ -226,7 +228,8 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        rc = write_entries_check(store); /* a queue would take the block for one of its own */
+        /* a store of queues would take the block for one of its own */
+        rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
@@ -298,7 +301,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* now: from lrd__now(). A time to live begins at the present time instead. */
+/* now: from lrd__now(). If the entry has a time to live, it begins at the exact present time
+ * instead. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -312,7 +316,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* The time, so that the age of an entry is known, but never the version of another write. */
+    /* Stamp the block with the time, so that its age is known. Add to it if necessary, so that no
+     * two writes have the same version. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
@@ -371,7 +376,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         lrd__entry_insert(store, place, slot, offset);
     } else {
         lrd__entry_replace(store, place, slot, offset);
-        if (mode != LRD_REFORM) /* which is not the program's write */
+        if (mode != LRD_REFORM) /* a change of form does not count as a write of the program */
             lrd__add(&place->shard->replaces, 1);
     }
     if (LRD__CONTROL(stamp_late) && mode != LRD_REFORM)
@@ -405,7 +410,7 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        /* Read it through the window, where it was written: its page is mapped there. */
+        /* Read the block through the window, where it was written: its page is mapped there. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -448,8 +453,8 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* A small value: under one lock, because writing it costs less than taking the lock again. Its
- * block is listed nowhere: if we die before the index names it, recovery frees it. */
+/* Put a small value under one lock, because writing it costs less than taking the lock twice.
+ * Its block is listed nowhere: if we die before the index names it, recovery frees it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
@@ -493,7 +498,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        return LRD_EXISTS; /* before anything is evicted for it */
+        return LRD_EXISTS; /* check the size before an entry is evicted for it */
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {
@@ -583,11 +588,11 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
 
 /* The state that an entry must still have to be removed. */
 typedef struct write_expected {
-    uint64_t version; /* 0: it is a counter with this number */
+    uint64_t version; /* 0: the entry must be a counter with this number */
     int64_t number;
 } write_expected;
 
-/* Return true if the entry in the slot, whose shard is locked, has what is expected. */
+/* Return true if the entry in the slot has the expected state. Its shard is locked. */
 static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_expected *expected)
 {
@@ -604,7 +609,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
                memory_order_acquire) == expected->number;
 }
 
-/* A value that lrd_take() wants, and where it is copied to. */
+/* A value that lrd_take() wants, and the buffer for it. */
 typedef struct write_taking {
     const bool *types;
     void *buffer;
@@ -751,7 +756,8 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    const lrd__block *block = lrd__block_at(store, offset); /* held: it stays what it is */
+    /* the block is held, so it stays unchanged */
+    const lrd__block *block = lrd__block_at(store, offset);
     rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
     if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
         expiry = UINT64_MAX;
@@ -779,7 +785,7 @@ int lrd_clear(lrd_store *store)
         return rc;
     /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
     if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
-        UINT32_MAX) /* nothing is of epoch 0: vet.c */
+        UINT32_MAX) /* skip epoch 0, which no entry has: see vet.c */
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");

@@ -50,7 +50,7 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Count bytes (and the entry) to the epoch the block belongs to. */
+/* Count bytes and an entry in the epoch that the block belongs to. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -88,7 +88,7 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* A wheel with nothing in it stands still: writers do not read the clock for it
+    /* A wheel without timers stands still: writers do not read the clock for it
      * (lrd__room_expire()). */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
@@ -103,8 +103,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read it through the window, because this process may not have mapped the data for readers
-     * yet. */
+    /* Read the block through the window, because this process may not have mapped the data for
+     * readers yet. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
@@ -123,7 +123,7 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    if (store->evicts) /* the key is asked for where there is a ghost */
+    if (store->evicts) /* ask for the key only if there is a ghost */
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);
@@ -158,7 +158,8 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     bool was_packed = lrd__form_is_packed(lrd__block_window(store, old));
     if (packed || was_packed || !entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        if (shard->dead_entries == 0) { /* a thread that counts the entries must find this one */
+        /* do this before the word is stored: a thread that counts the entries must find this one */
+        if (shard->dead_entries == 0) {
             lrd__add(&shard->live_bytes, bytes - old_bytes);
             if (was_packed)
                 lrd__form_count(shard, lrd__block_window(store, old), old_bytes, -1);
@@ -222,7 +223,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-#define ROOM_SWEEP 1024u /* fewest buckets that are searched for dead entries at once */
+#define ROOM_SWEEP 1024u /* smallest number of buckets that one search for dead entries covers */
 #define ROOM_SWEEPS 256u /* number of searches that cover a large index */
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)

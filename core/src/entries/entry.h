@@ -6,7 +6,7 @@
 /* Remove entries of older epochs until `bytes` bytes are retired, in a bounded part of the
  * index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
-/* True if there are more, which another call looks for further on. [locked] */
+/* Return true if more such entries exist; another call continues the search. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);

@@ -4,9 +4,9 @@
  * needed, all of their entries are evicted.
  *
  * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries:
- * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for victims
- * and removes them, recover.c fills the queues again. Policy only: no clock, no lock, no memory but
- * the ghost's. Read lrd__evict_choose() first.
+ * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for
+ * victims and removes them, recover.c fills the queues again. This is policy only: it uses no
+ * clock, no lock, and no memory except the ghost's. Read lrd__evict_choose() first.
  *
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
@@ -41,7 +41,7 @@ enum {
     EVICT_SMALL_DIVISOR = 10, /* small's share of the bytes */
     EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
     /* Second chances that one search may give. Each costs a cache miss or two, so this bounds
-     * the time under the lock to some 0.2 ms. If that many neighbours are all warm, any of them
+     * the time under the lock to about 0.2 ms. If that many neighbours are all warm, any of them
      * is as good. */
     EVICT_CHANCES = 1024,
     EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
@@ -60,7 +60,7 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
 static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* the rest changes as the index grows */
+    home %= store->buckets_first; /* the other buckets change as the index grows */
     uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -138,7 +138,7 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* a mark of a damaged store counts as set now */
+    if (span == 0 || passed > span) /* treat a mark of the future, in a damaged store, as set now */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
@@ -181,7 +181,7 @@ static uint32_t evict_pop(const lrd_store *store, uint32_t shard_index, lrd__ord
         evict_ahead(store, shard_index, fifo->head - 1);
     *evict_link(store, shard_index, slot) = 0;
     fifo->out++;
-    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) { /* the head is behind the second mark */
+    if ((int32_t)(fifo->out - fifo->mark[1]) > 0) { /* the head has passed the second mark */
         fifo->mark[0] = fifo->mark[1];
         fifo->at[0] = fifo->at[1];
         fifo->mark[1] = fifo->in;
@@ -353,8 +353,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
-        /* It inherits the place of a removed entry, which a single link cannot leave: let it pass
-         * to main when its turn comes. */
+        /* The slot takes over the queue place of a removed entry, which a single link cannot leave.
+         * Let it pass to main when its turn comes. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
@@ -399,8 +399,8 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    if (*other & EVICT_QUEUED) { /* the place of a removed entry, which a single link cannot leave
-                                  */
+    /* the slot keeps the queue place of a removed entry, which a single link cannot leave */
+    if (*other & EVICT_QUEUED) {
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);
         evict_subtract(order, queue, bytes);
@@ -418,7 +418,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
 
 /* ---- victims ---- */
 
-/* The queue whose turn it is; 0 when both are empty. */
+/* Return the queue whose turn it is; 0 when both are empty. */
 static uint32_t evict_turn(const lrd__order *order)
 {
     uint64_t total = order->small_bytes + order->main_bytes;
@@ -520,8 +520,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return the number of entries that the shard got since the queue's head was queued, plus one; 0:
- * it is empty. */
+/* Return the number of entries that the shard got since the queue's head was queued, plus one; 0 if
+ * the queue is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -590,7 +590,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
     uint32_t *links = evict_link(store, shard_index, first);
 
     lrd__prefetch_write(links - ((uint64_t)EVICT_BUCKETS << store->geo.shard_bits) * LRD__WAYS);
-    /* the fault of a load maps many pages, that of a store one */
+    /* load first: the page fault of a load maps many pages, that of a store only one */
     (void)*(volatile uint32_t *)links;
     for (uint32_t way = LRD__WAYS; way-- > 0;) {
         if ((used >> way & 1) == 0) {
@@ -606,7 +606,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        fifo->mark[1] = ++fifo->in; /* all of them came now */
+        fifo->mark[1] = ++fifo->in; /* all of them were queued now */
         evict_add(order, LRD__IN_MAIN, bytes);
     }
     LRD__FAILPOINT("evict_recover");

@@ -3,12 +3,12 @@
 
 #include "ground/place.h"
 
-/* An entry was inserted in this slot. ghost_key: 32 bits of its hash. Queues it (main if the ghost
- * remembers it) unless it still is in a queue; adds its bytes. [locked] */
+/* Queue the entry that was inserted in this slot (in main if the ghost remembers it), unless the
+ * slot still is in a queue. Adds its bytes. ghost_key: 32 bits of its hash. [locked] */
 LRD__HOT void lrd__evict_inserted(lrd_store *store, uint32_t shard, uint32_t slot,
                                   uint32_t ghost_key, uint64_t bytes);
-/* The entry in this slot was replaced by one of another size / is about to be removed (it stays
- * queued, as a hint to be dropped when its turn comes). [locked] */
+/* Note that the entry in this slot was replaced by one of another size / is about to be removed. A
+ * removed one stays queued, as a hint that is dropped when its turn comes. [locked] */
 LRD__HOT void lrd__evict_resized(lrd_store *store, uint32_t shard, uint32_t slot,
                                  uint64_t old_bytes, uint64_t new_bytes);
 void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t bytes);
@@ -18,13 +18,13 @@ uint32_t lrd__order_of(uint64_t bytes);
  * the entry, or puts it back if it is held. LRD__NO_SLOT when both queues are empty. *from_small:
  * it was in the small one. [locked] */
 uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, bool *from_small);
-/* The entry of an order whose turn is next, warm or not; it stays queued. LRD__NO_SLOT: there is
- * none. [locked] */
+/* Return the entry of an order whose turn is next, warm or not; it stays queued. LRD__NO_SLOT: the
+ * order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* The slot behind one that is queued, of a live entry of any order or of a removed one.
- * LRD__NO_SLOT: it is the last. [locked] */
+/* Return the slot behind a queued one; its entry may be of another order, or removed. LRD__NO_SLOT:
+ * it is the last. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
-/* If that entry is warm, take one of its chances and return true. [locked] */
+/* Take one chance of that entry, if it is warm. Returns true if it was. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return the number of entries that the shard got since the order's next victim was queued, plus
  * one; 0: none is queued. [locked] */
@@ -39,8 +39,8 @@ void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool t
  * stay, and new ones would go. [locked] */
 void lrd__evict_cool(lrd_store *store, uint32_t shard, uint64_t pages);
 void lrd__evict_remember(lrd_store *store, uint32_t shard, uint32_t ghost_key);
-/* The entry of one slot was copied to another: it keeps its place in its queue. The first stays
- * queued, as one that was removed. [locked] */
+/* Note that the entry of one slot was copied to another: it keeps its place in its queue. The first
+ * slot stays queued, like one whose entry was removed. [locked] */
 void lrd__evict_moved(lrd_store *store, uint32_t shard, uint32_t from, uint32_t to);
 /* Forget all queues and ghosts in a recovery. Then lrd__evict_recover() is called for each
  * bucket, the last one first: the slots in `used` (a bit each) are queued in main, the others in
@@ -49,5 +49,5 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard);
 void lrd__evict_recover(lrd_store *store, uint32_t shard, uint32_t bucket, uint32_t used);
 /* Prefetch the key's place in the ghost, because its entry is about to be inserted. [locked] */
 LRD__HOT void lrd__evict_expect(const lrd_store *store, const lrd__place *place);
-/* The key of an entry in the ghost: tag and home bucket, which are known without the block. */
+/* Return the ghost's key of an entry: tag and home bucket, which are known without the block. */
 LRD__HOT uint32_t lrd__ghost_key(const lrd_store *store, uint32_t shard, uint32_t slot);

@@ -161,7 +161,8 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 
 /* ---- time passes ---- */
 
-/* The next tick after now at which a list has to be handled; past any tick when there is none. */
+/* Return the next tick after now at which a list has to be handled; a tick past all others if there
+ * is none. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
@@ -174,7 +175,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* A slot of a list that time has reached and that belongs to a lower level now, or LRD__NO_SLOT. */
+/* Return a slot of a list that time has reached, which now belongs to a lower level; LRD__NO_SLOT:
+ * none. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -185,7 +187,7 @@ static uint32_t wheel_reached(const lrd__shard *shard)
     return LRD__NO_SLOT;
 }
 
-/* The tick that a time lies in. */
+/* Return the tick that a time lies in. */
 static uint32_t wheel_tick_now(uint64_t now_ms)
 {
     uint64_t tick = now_ms >> LRD__TICK_BITS;

@@ -3,7 +3,8 @@
 
 #include "ground/word.h"
 
-static inline uint32_t lrd__tick_of(uint64_t expiry_ms) /* the first tick at which it has expired */
+/* Return the first tick at which an entry with this expiry has expired. */
+static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
 {
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
@@ -14,13 +15,13 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
                                 memory_order_acquire) != 0;
 }
-/* Commit it. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit a slot's timer. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Ask for a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard notes that
  * some entries have no tick (untimed), readers check the time in the block, and eviction removes
  * the entry in the end. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
-/* The tick the wheel has for a slot. [locked] */
+/* Return the tick that the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     lrd__assert_locked(store, shard);

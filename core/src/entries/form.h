@@ -3,19 +3,20 @@
 
 #include "ground/word.h"
 
-/* An entry was evicted. [locked] */
+/* Note that an entry was evicted. [locked] */
 void lrd__form_evicted(lrd__shard *shard);
 /* Return true if the value of a block is packed. */
 static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return the bytes that the packed value of a block would take if it were ready. bytes: those of
- * the block, which may be damaged; then 0. */
+/* Return the bytes that the packed value of a block would take if it were ready. bytes: the
+ * block's size. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
-/* Count a live entry with a packed value, or (sign -1) no longer. [locked] */
+/* Count a live entry with a packed value, or (sign -1) uncount it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* A block is about to be published. reform: it replaces the other form of its value. [locked] */
+/* Note that a block is about to be published. reform: it replaces another form of the same value.
+ * [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */
 static inline bool lrd__form_is_short(const lrd__shard *shard)

@@ -22,11 +22,11 @@
  *   that it may have looked at the wrong home (read.c). A writer killed in between leaves a
  *   block in two words; recovery clears the older.
  * - Both words are about the same block, so readers may take either; nothing is retired by a move.
- * - Buckets are never given back nor used for anything else: a word whose place a thread
- *   remembers (lrd__near) stays a word.
+ * - Buckets are never given back nor used for another purpose. So the place that a thread
+ *   remembers (lrd__near) always is a word.
  * - Work is bounded: GROW_SPLITS homes for a write, GROW_HELP for another shard, GROW_PUSH for a
- *   sweep, GROW_FAR buckets to make room (rarely more than a move), GROW_STEP buckets committed at
- *   once. */
+ *   sweep, GROW_FAR buckets searched to make room (rarely more than one move), GROW_STEP buckets
+ *   committed at once. */
 #include "entries/grow.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -35,9 +35,9 @@
 #include "entries/entry.h"
 
 #define GROW_SPLITS 4u  /* homes that a write splits */
-#define GROW_PUSH 256u  /* homes for a sweep, under one lock */
+#define GROW_PUSH 256u  /* homes that a sweep splits under one lock */
 #define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
-#define GROW_STEP 4096u /* buckets of all shards committed at once, at most */
+#define GROW_STEP 4096u /* the most buckets, of all shards, that are committed at once */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_clear_first;
@@ -72,8 +72,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move the entry in a slot to an empty one, which is within reach of home. False: there is no
- * memory for its timer. */
+/* Move the entry in a slot to an empty one, which is within reach of home. Returns false if
+ * there is no memory for its timer. */
 static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
 {
     lrd__assert(from < lrd__shard_slots(store));
@@ -83,7 +83,7 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Before the word: a recoverer takes the tick from there. */
+    /* Set the timer before the word: a recoverer takes the tick from the timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -100,8 +100,8 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     return true;
 }
 
-/* An entry that may move from one of the full buckets [first, bucket) to an empty slot in bucket:
- * the one that is furthest from there. */
+/* Choose an entry that may move from one of the full buckets [first, bucket) to an empty slot in
+ * bucket: the one furthest from there. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -137,8 +137,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home off: what leaves it goes where it was, seen from the new home, if
- * that is empty. False: it could be split in part only. */
+/* Split the shard's next home bucket. A moved entry keeps its offset from the home if that cell is
+ * free. Returns false if some entries could not be moved. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);
@@ -166,7 +166,7 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Commit more buckets. False: there is no memory, or there are enough. */
+/* Commit more buckets. Returns false if there is no memory, or if all are committed. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -175,7 +175,8 @@ static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uin
     if (grown >= wanted || entries < shard->grow_at)
         return false;
     if (lrd__segment_commit_index(store, grown, more) != LRD_OK) {
-        shard->grow_at = entries + entries / 16 + 1; /* there may be memory by then */
+        /* try again after more inserts: by then there may be memory */
+        shard->grow_at = entries + entries / 16 + 1;
         return false;
     }
     LRD__FAILPOINT("grow_committed");
@@ -216,7 +217,7 @@ bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 
 /* ---- beginning and ending ---- */
 
-/* A load of 0.6, and there is a doubling left. */
+/* Return true if the index is fuller than 0.6 and may still double. */
 static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries =
@@ -259,12 +260,12 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* The case of most inserts: all shards have done their part, and there is room. */
+    /* In most inserts, all shards have done their part, and there is room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
         return;
-    if (shard->dead_entries != 0) /* cleared ones give way before memory is taken for them */
+    if (shard->dead_entries != 0) /* remove cleared entries before committing memory for them */
         lrd__room_sweep_dead(store, index, lrd__batch_bytes(store));
     if (grow_wanted(store, shard))
         grow_begin(store);
@@ -280,7 +281,8 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* True if a slot within reach of a home, except the slot `but`, names the block of the word. */
+/* Return true if a slot within reach of a home, except the slot `but`, names the same block as the
+ * word. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
     lrd__assert(home < lrd__shard_buckets(store));
@@ -301,7 +303,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* In a file from an unknown writer, the mark and the word may have any value. */
+    /* Check both: in a file from an unknown writer, the mark and the word may have any value. */
     uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&

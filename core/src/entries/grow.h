@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Homes that a shard has with this mask. */
+/* Return the number of homes that a shard has with this mask. */
 static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 {
     return (uint64_t)geo->buckets << (__builtin_popcountll(mask) - 32);
@@ -11,8 +11,8 @@ static inline uint64_t lrd__grow_homes(const lrd__geometry *geo, uint64_t mask)
 /* Do this write's part of growing: begin to grow if the index is too full for one more entry
  * (inserts), and split a bounded number of home buckets. Takes no other lock. [locked] */
 LRD__HOT void lrd__grow(lrd_store *store, uint32_t shard, bool inserts);
-/* Empty a slot within reach of a home whose reach is full, by moving an entry further away from its
- * own. LRD__NO_SLOT: there is none that can be moved. [locked] */
+/* Empty a slot within reach of a home whose reach is full, by moving an entry further away from
+ * its own. LRD__NO_SLOT: no entry can be moved. [locked] */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home);
 /* Return true if the growing has work to do, which is rare. Relaxed: a write that reads an old
  * value leaves the work to the next. */
@@ -28,11 +28,11 @@ static inline bool lrd__grow_pending(const lrd_store *store)
 bool lrd__grow_push(lrd_store *store, uint32_t shard);
 /* Mend the index after a death while splitting: no block is in two words afterwards. [locked] */
 void lrd__grow_mend(lrd_store *store, uint32_t shard);
-/* True if a store may leave this view. No other process is attached, or the view is the caller's
- * own. */
+/* Return true if the view can be the state of a store. No other process is attached, or the view is
+ * a private copy. */
 bool lrd__grow_sound(const lrd__view *view, const lrd__geometry *geo);
 /* Split up to `splits` homes. Returns true if the shard has done its part. */
 bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits);
-/* Publish the new mask if all shards have done their part. Returns a shard that has not, or
- * geo.shards. */
+/* Publish the new mask if all shards have done their part. Returns the first shard that has not,
+ * or geo.shards. */
 uint32_t lrd__grow_end(lrd_store *store, uint32_t from);

@@ -92,7 +92,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Raise or lower the counts of the buckets that a probe from home passes on its way. */
+/* Raise or lower the displacement counts of the buckets that a probe from home passes on its
+ * way. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {
@@ -118,7 +119,7 @@ void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     LRD__FAILPOINT("index_displaced");
     atomic_store_explicit(lrd__index_freq(store, place->shard_index, slot), 0,
                           memory_order_relaxed);
-    /* Pairs with the acquire loads of readers: the block was built before. */
+    /* Release: pairs with the acquire loads of readers, which then see the whole block. */
     atomic_store_explicit(lrd__index_word(store, place->shard_index, slot),
                           lrd__word_make(place->tag, displacement, offset), memory_order_release);
     LRD__FAILPOINT("index_inserted");

@@ -1,7 +1,7 @@
 /* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard
  * takes more of them. Owns the area of rows, its owner words, and each shard's chains,
  * keylock_ready, keylock_free and keylock_hand. keylock.c explains the rows. Read
- * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), by which chunks come back.
+ * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), which gives chunks back.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
  *   rows          | 64 rows | 64 rows | 64 rows |  (no memory yet) ...  4 KiB a chunk
@@ -30,8 +30,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* chunks that are searched under one lock, if all are used */
-/* free rows of a chunk that make taking another chunk needless */
+#define KEYROW_SLICE 64u /* chunks that one lock searches, if all are in use */
+/* free rows of a chunk that make another chunk needless */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -100,7 +100,7 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has got: an earlier use of the segment may have left any
- * bytes there. A thread that is about to sleep there, for another shard, must not sleep. */
+ * bytes there. A thread that is about to sleep there, for another shard, must wake up. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -111,8 +111,8 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Only the shard's lock pairs with this. The order matters to a recoverer after a death in
-     * between. */
+    /* Only the shard's lock pairs with this. After a death between the two, a recoverer depends
+     * on the order. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
@@ -157,7 +157,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        if (code != LRD_OK) { /* chunks that were given back have memory, and lie below */
+        /* chunks that were given back have memory, and come before the others */
+        if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
             continue;
@@ -172,7 +173,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks on the way here were seen to have owners. A hint: relaxed. */
+        /* All chunks that the search passed had owners. The number is a hint, so relaxed order is
+         * enough. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -214,7 +216,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        if (row->waiters != 0) { /* they must not sleep on: the row will get another key */
+        if (row->waiters != 0) { /* its waiters must not sleep on: the row will get another key */
             lrd__keyrow_raise(row);
             lrd__keyrow_wake(row, INT_MAX);
         }

@@ -10,9 +10,10 @@
 /* Link the rows of a shard anew after a death in it. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* results of lrd__keyrow_vacant() after which the caller releases the lock and asks again */
+/* results of lrd__keyrow_vacant(): release the lock, then ask again */
 #define LRD__KEYROW_MORE 100
-#define LRD__KEYROW_OTHERS 101 /* call lrd__keyrow_collect() before that */
+/* as LRD__KEYROW_MORE, but call lrd__keyrow_collect() before asking again */
+#define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
 /* Return a chunk's owner word: shard + 1, and a bit that its rows were wiped. 0: free. */
@@ -25,7 +26,7 @@ static inline bool lrd__chunk_of(uint16_t owner, uint32_t shard)
     return (owner & ~LRD__CHUNK_READY) == shard + 1;
 }
 
-/* Rows are named by number + 1. */
+/* A row is named by its number plus 1. */
 static inline lrd__keylock *lrd__keyrow_at(const lrd_store *store, uint32_t link)
 {
     return store->keylocks + link - 1;
@@ -48,7 +49,7 @@ static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylo
     lrd__assert_locked(store, shard);
     return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
-/* The chains of a shard, which have memory once keylock_ready says so. */
+/* Return the chains of a shard, which have memory once keylock_ready is set. */
 static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
 {
     return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
@@ -81,29 +82,30 @@ static inline long lrd__keyrow_wake(lrd__keylock *row, int most)
     return syscall(SYS_futex, &row->turn, FUTEX_WAKE, most, NULL, NULL, 0);
 }
 
-/* The row of a key, in use or kept for a waiter, or NULL. [locked] */
+/* Return the row of a key, in use or kept for a waiter; NULL: there is none. [locked] */
 lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64_t hash_low,
                                uint64_t hash_high);
 /* Put a row that is in no list into the chain of its hash. [locked] */
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* True if its lease is over, its owner is gone, or no waiter has taken it in time. [locked] */
+/* Return true if a row's lease is over, its owner is gone, or no waiter has taken it in time.
+ * [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
-/* How far a search for a row has come, over several locks. */
+/* The progress of a search for a row, which may take several locks. */
 typedef struct lrd__keyrow_search {
-    uint32_t left;  /* chunks still to be looked through, geo.keylock_chunks at first */
-    bool collected; /* other shards were asked for theirs */
+    uint32_t left;  /* chunks still to be searched; geo.keylock_chunks at first */
+    bool collected; /* the search has asked other shards for their chunks */
 } lrd__keyrow_search;
-/* A row that is in no list. LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE,
+/* Find a row that is in no list. LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE,
  * LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
-/* Free the rows of a chunk that have ended; returns how many. */
+/* Free the rows of a chunk whose reservations have ended. Returns their number. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
 /* True if no row of this chunk is reserved. Most chunks have a reserved row, and it is among the
  * first. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Free a chunk whose rows are all free, and its memory. If this is interrupted, mending builds
- * the lists from the owner words. [locked] */
+/* Free a chunk whose rows are all free, and give back its memory. If this is interrupted, mending
+ * builds the lists from the owner words. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -33,17 +33,17 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    queue->pushers = 0; /* other sleepers soon look again, and set it */
+    queue->pushers = 0; /* a sleeper that is not woken soon looks again, and sets it */
     wait_raise(&queue->room);
 }
 
-#define QUEUE_SWEEP 512u /* rows that are looked at under one lock, for expired messages */
+#define QUEUE_SWEEP 512u /* rows that are searched for expired messages under one lock */
 
 /* ---- pushing ---- */
 
 static void queue_expires_set(lrd__queue_shard *rows, uint64_t expiry)
 {
-    /* A relaxed store: pairs with lrd__queue_overdue(), which guesses. */
+    /* Relaxed: lrd__queue_overdue() only guesses. */
     atomic_store_explicit(&rows->expires, expiry, memory_order_relaxed);
 }
 
@@ -56,8 +56,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* A full queue refuses each push, so it should not read its rows each time. A waiter for room of a
- * queue that is swept here checks by itself within 50 ms if no thread wakes it. */
+/* A full queue refuses each push, so it should not read its rows each time. A waiter for room
+ * checks by itself within 50 ms if no thread wakes it. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -75,7 +75,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            continue; /* the message gets its expiry again when it comes back */
+            continue; /* the message gets its expiry again when it becomes ready */
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
             rows->pass = expiry < rows->pass ? expiry : rows->pass;
@@ -96,8 +96,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are already set. A message that was reserved may
- * expire from here on. */
+/* Give the message another state; its fields are already set. From here on, a message that was
+ * reserved may expire. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -137,7 +137,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* a search for room that failed is worth repeating */
+    /* now a search for room may succeed that failed before */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }
@@ -151,7 +151,7 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---- */
 
-/* A reserved message has no owner any more: it is ready again. */
+/* Make a message ready whose owner is gone. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__assert_locked(store, queue->shard);

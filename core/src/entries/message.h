@@ -4,43 +4,44 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* The sleepers to wake: chosen under the lock, woken after it. */
+/* The sleepers to wake: they are chosen under the lock and woken after it. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* A message is ready: a consumer that is about to sleep must not. [locked] */
+/* Note that a message is ready, so that a consumer that is about to sleep does not. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
-/* Room has come back. [locked] */
+/* Note that room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 
-/* The queue of a number. LRD_EPOLICY, LRD_ENOQUEUE. */
+/* Find the queue of a number. LRD_OK, LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
 /* Announce a message with this expiry that is not reserved, before it exists. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
-/* True if something in the shard may have expired by now. A guess without the lock. */
+/* Guess, without the lock, if a message of the shard may have expired by now. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Drop what had expired by `now` among the next rows of the shard; returns how many. While
- * lrd__queue_overdue() says so, another call goes on: with the same `now`, two passes over the rows
- * at most. [locked] */
+/* Drop the messages among the next rows of the shard that had expired at `now`. Returns their
+ * number. Call it again while lrd__queue_overdue() is true: with the same `now`, two passes over
+ * the rows are enough. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
-/* now + ms, at most UINT64_MAX. */
+/* Return now + ms, at most UINT64_MAX. */
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
-/* Give a message that is in no tree another state; its fields are set by now. [locked] */
+/* Put a message that is in no tree into the tree of a state; its fields are already set.
+ * [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* Add what the message takes to the sums, or take it off. [locked] */
+/* Add the bytes of the message to the sums, or subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
-/* A reserved message has no owner any more: it is ready again. [locked] */
+/* Make a reserved message ready, because its owner is gone. [locked] */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the owner of a reserved message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
-/* now: 0 means that the clock is read if necessary. */
+/* now: 0 lets the function read the clock if necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
 /* True if the slot's current owner reserved the message. False if an earlier owner did, which is
  * gone. */

@@ -4,9 +4,9 @@
 #include "ground/queue_layout.h"
 #include "ground/block.h"
 
-#define LRD__QUEUE_LOOK_MS 50u /* how often dead owners are looked for */
-#define LRD__QUEUE_BATCH 1024u /* messages that change, or are looked at, under one lock */
-/* a queue may use this multiple of the free memory: three quarters, if alone */
+#define LRD__QUEUE_LOOK_MS 50u /* interval of the search for dead owners */
+#define LRD__QUEUE_BATCH 1024u /* messages that are changed or read under one lock */
+/* a queue may use this multiple of the free memory; a single queue gets three quarters of all */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -25,8 +25,8 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message, by one store. Volatile: a thread that dies after it has made
- * all its earlier stores, because only the compiler could have moved them. */
+/* Change the state of a message by one store. Volatile keeps the compiler from moving earlier
+ * stores behind it. The processor need not be stopped: a death makes all earlier stores visible. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {
@@ -55,13 +55,13 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* When it expires (ms); 0: never. It never changes. */
+/* When the message expires (ms); 0: never. It never changes. */
 static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
 {
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* The key of a body's block, which names its message. */
+/* The key of a body's block, which names the message. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {
@@ -73,7 +73,7 @@ static inline lrd__tree *lrd__message_tree(lrd__queue *queue, const lrd__message
 {
     return &queue->tree[lrd__message_state(m) - 1];
 }
-/* The shard of a queue's number: they take turns, and no queue ever goes. */
+/* Return the shard of a queue. Queues take turns over the shards, and no queue is ever removed. */
 static inline uint16_t lrd__queue_home(const lrd_store *store, uint32_t number)
 {
     return (uint16_t)(number & (store->geo.shards - 1));

@@ -5,11 +5,12 @@
  * Invariants (shard lock)
  * - In order, keys rise: priority, then turn (ready); due, then turn (reserved, delayed); turn
  *   (buried). No two rows of a queue have the same turn.
- * - A row's weight, a hash of its link, is at most its parent's: so the depth is logarithmic, in
- *   whatever order rows come.
- * - first and last are the ends, so a queue with one priority takes constant time: a push goes
- *   behind last, and a pop takes first, which has no left child.
- * - All of it is derived: a death in here is mended from the rows' states. */
+ * - A row's weight, a hash of its link, is at most its parent's. So the depth is logarithmic for
+ *   every order of insertion.
+ * - first and last are the ends. So a queue with one priority takes constant time: a push
+ *   appends behind last, and a pop takes first, which has no left child.
+ * - All links are derived data: after a death in here, they are built again from the rows'
+ *   states. */
 #include "entries/message_tree.h"
 #include "entries/message_row.h"
 
@@ -33,7 +34,7 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Let the parent of one row (or the root) refer to another one instead. */
+/* Make the parent of one row (or the root) refer to another row instead. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;
@@ -110,7 +111,7 @@ static uint32_t tree_before_it(const lrd__message *rows, uint32_t link)
     return up;
 }
 
-/* Make it a leaf where its key belongs. */
+/* Insert the row as a leaf where its key belongs. */
 LRD__HOT static void tree_attach(lrd__message *rows, lrd__tree *tree, uint32_t link)
 {
     lrd__message *m = rows + link - 1;

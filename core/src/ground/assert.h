@@ -11,7 +11,7 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* Note that the thread has, or no longer has, the shard's lock; that no other thread uses the
+/* Note that the thread has, or no longer has, the shard's lock / that no other thread uses the
  * store (NULL: others do). */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
@@ -27,7 +27,7 @@ bool lrd__assert_holds(const lrd_store *store, uint32_t shard); /* never called 
 bool lrd__assert_holds_any(const lrd_store *store);
 #endif
 
-/* The thread has the lock of this shard, or the store for itself. */
+/* Assert that the thread has the lock of this shard, or the store for itself. */
 #define lrd__assert_locked(store, shard) lrd__assert(lrd__assert_holds(store, shard))
-/* The thread has no shard's lock: it may wait, or take one. */
+/* Assert that the thread has no shard's lock, so it may wait, or take one. */
 #define lrd__assert_unlocked(store) lrd__assert(!lrd__assert_holds_any(store))

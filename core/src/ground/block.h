@@ -7,13 +7,13 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return a block through the read-write window. The lock holder reads there, too: it will write to
- * the blocks that it evicts, so it needs one mapping of them only. */
+/* Return a block through the read-write window. The lock holder also reads there: it will write
+ * to the blocks that it evicts, so this way it needs only one mapping of them. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
 }
-/* Offset of the value within a block of the short form. */
+/* Return the offset of the value within a block of the short form. */
 static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
     return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
@@ -22,7 +22,7 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Offset of the value in a block for this key and a value of size bytes. */
+/* Return the offset of the value within a block, for this key and a value of size bytes. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)
@@ -54,7 +54,8 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Milliseconds since the block was published; 0 for a counter, which does not know. */
+/* Return the milliseconds since the block was published; 0 for a counter, which does not record
+ * it. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;

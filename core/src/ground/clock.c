@@ -15,7 +15,7 @@ uint64_t lrd__clock_monotonic_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-#define CLOCK_SLACK_MS 1000u /* longer than the time between two readings of clocks */
+#define CLOCK_SLACK_MS 1000u /* the most time that can pass between two readings of clocks */
 
 /* ---- clock ---- */
 

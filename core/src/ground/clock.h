@@ -5,26 +5,27 @@
 
 #include <time.h>
 
-uint64_t lrd__clock_monotonic_ms(void); /* for waits; not the store's clock */
-uint64_t lrd__clock_boot_ms(void);      /* since the machine started; suspended time counts */
+uint64_t lrd__clock_monotonic_ms(void); /* use this clock for waits; it is not the store's */
+/* milliseconds since the machine started, with suspended time */
+uint64_t lrd__clock_boot_ms(void);
 /* A time that advances by a millisecond with each call: for clocks that cannot be read. */
 struct timespec lrd__clock_counted(void);
-/* Read a clock. Where the kernel refuses, as a seccomp profile may make it, every wait still ends,
- * because time is counted in readings. */
+/* Read a clock. If the kernel refuses (a seccomp profile can deny the call), return a time that
+ * advances with each reading, so that every wait still ends. */
 static inline struct timespec lrd__clock_get(clockid_t clock)
 {
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
 
-/* Milliseconds of boot time (suspend counts), or the options' clock. Never 0. */
+/* Return milliseconds of boot time (suspended time counts), or of the options' clock. Never 0. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Notice a suspend. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* Replace an impossible offset by the right one. Only for a process that adopts a segment,
- * alone. */
+/* Replace an impossible offset by the right one. Only the process that adopts a segment may call
+ * it, while no other process uses the segment. */
 void lrd__clock_judge(lrd_store *store);
-/* Milliseconds of the coarse monotonic clock: a timer interrupt behind, at most. */
+/* Return milliseconds of the coarse monotonic clock, which lags by at most one timer interrupt. */
 static inline uint64_t lrd__clock_coarse(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);

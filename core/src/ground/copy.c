@@ -16,7 +16,7 @@
 _Thread_local bool lrd__copy_cold LRD__TLS;
 
 #if defined(__x86_64__)
-/* Non-temporal stores, whole lines at a time. */
+/* Copy whole lines by non-temporal stores. */
 static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 {
     size_t lead = -(uintptr_t)to % COPY_LINE;
@@ -31,7 +31,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* They pass later stores, releases too. */
+    /* Fence, because non-temporal stores can pass later stores, even releases. */
     _mm_sfence();
 }
 #endif

@@ -107,7 +107,7 @@ int lrd__segment_fail_errno(const lrd_store *store, const char *what)
 /* ---- assertions ---- */
 
 #ifdef LRD_ASSERTIONS
-#define ASSERT_LOCKS 4u /* of one thread at a time, of all stores */
+#define ASSERT_LOCKS 4u /* the most locks that one thread holds at a time, over all stores */
 
 static _Thread_local struct {
     const lrd_store *store[ASSERT_LOCKS];
@@ -121,7 +121,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* The place of a lock, or of a free one (store NULL); ASSERT_LOCKS: there is none. */
+/* Return the place of a lock in the thread's list, or of a free place (store NULL). ASSERT_LOCKS:
+ * there is none. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

@@ -3,17 +3,18 @@
 
 #include "ground/private.h"
 
-/* The segment's name in messages. */
+/* Return the segment's name for messages. */
 const char *lrd__segment_label(const lrd_store *store);
 /* LRD_ESYS, from errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 
-/* The text of an errno, as strerror_r() has it, whatever the C library. */
+/* Return the text of an errno, like strerror_r(), for every C library. */
 const char *lrd__errno_text(int error, char *buffer, size_t size);
 
 /* Set the detail text. Returns 0. */
 int lrd__complain(const char *format, ...) __attribute__((format(printf, 1, 2), noinline, cold));
-/* Set the detail text and return the code, in a way that shows analyzers which one it is. */
+/* Set the detail text and return the code. This is a macro, so that static analyzers see the
+ * value of the code. */
 static inline int lrd__failed(int code, int complained)
 {
     (void)complained;

@@ -11,19 +11,19 @@
 #include "ground/error.h"
 
 #define GEOMETRY_SHARDS_MAX 256u
-#define GEOMETRY_QUEUE_SHARDS 8u /* of a store of queues, at most, if not asked for more */
+#define GEOMETRY_QUEUE_SHARDS 8u /* the most shards that a store of queues gets by default */
 #define GEOMETRY_SLOTS_MIN 16u
 #define GEOMETRY_SLOTS_MAX 4096u
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* Of a shard, and of all: so that twice as many, which the last doubling may come to, fit LRD__LINK
- * as index slots, and 32 bits as buckets. */
+/* The most home buckets of one shard, and of all shards. The last doubling may reach twice as
+ * many: their index slots must fit LRD__LINK, and their numbers 32 bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
 
-/* The end of the areas placed so far. */
+/* The place behind the areas that were laid out so far. */
 typedef struct geometry_cursor {
     uint64_t at;
     bool overflow;
@@ -74,7 +74,7 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Buckets of a shard at which the smallest blocks fill the data, at a load of 0.7. */
+/* Return the buckets of a shard at which the smallest blocks fill the data, at a load of 0.7. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -85,7 +85,7 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* The five given fields, each by itself and against the others. */
+/* Check the five given fields, each by itself and against the others. */
 static int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -157,7 +157,7 @@ int lrd__geometry_derive(lrd__geometry *geo)
 
     geometry_cursor cursor = {.at = sizeof(lrd__header)};
     geo->pages = geo->size / LRD__PAGE;
-    /* The largest store has no offsets left for small pages. */
+    /* The largest store has no offsets left for mini pages. */
     geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
@@ -167,10 +167,10 @@ int lrd__geometry_derive(lrd__geometry *geo)
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
-    while (geo->policy != LRD_QUEUE && /* nothing is found by a key there */
+    while (geo->policy != LRD_QUEUE && /* a store of queues finds nothing by a key */
            geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* As many as there are entries of the smallest blocks. */
+    /* One ghost entry for each entry, if all have the smallest size. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geometry_place(geo, &cursor);
@@ -200,7 +200,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Hashing does not spread evenly: some shard gets four standard deviations more. */
+    /* Allow for uneven hashing: one shard may get four standard deviations more than the mean. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;
@@ -215,7 +215,7 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
     return (most >> doublings) + ((most & ((1u << doublings) - 1)) != 0);
 }
 
-/* One shard for each 8 MiB. */
+/* Use one shard for each 8 MiB. */
 static uint32_t geometry_shards(uint64_t size)
 {
     uint32_t shards = 1;

@@ -3,16 +3,17 @@
 
 #include "ground/private.h"
 
-#define LRD__BASE_STEP ((uint64_t)2 << 20)  /* bases and data_at are multiples of it */
-#define LRD__BASE_DEFAULT 0x550000000000ull /* free on x86-64, plain and under sanitizers */
-#define LRD__USER_END 0x7fff00000000ull     /* no data at or above */
+#define LRD__BASE_STEP ((uint64_t)2 << 20) /* bases and data_at are multiples of this */
+/* an address range that is free on x86-64, in plain and in sanitized programs */
+#define LRD__BASE_DEFAULT 0x550000000000ull
+#define LRD__USER_END 0x7fff00000000ull /* no data lies at or above this address */
 
-/* Check every field of the options and fill geo with what a new segment would have. LRD_EINVAL, the
+/* Check every field of the options, and fill geo with the values of a new segment. LRD_EINVAL; the
  * detail names the field. */
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return the first number of buckets of each shard for a number of entries (0: the minimum). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* True if size bytes of data can lie at base. */
+/* Return true if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return where the search for a base starts in an address space of `bits` bits, instead of at
  * `from`. Bases up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a
@@ -21,8 +22,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the end of the buckets if all shards together have `homes` homes: with the overhang of
- * the last one. */
+/* Return the end of the buckets, with the overhang, if all shards together have `homes` homes. */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

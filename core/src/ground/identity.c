@@ -14,7 +14,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Set the reason; the expression is false. */
+/* Set the reason for a refusal. The value of the expression is false. */
 #define IDENTITY_DIFFERS(...) (snprintf(why, LRD__WHY_MAX, __VA_ARGS__), false)
 
 uint64_t lrd__time_namespace(void)
@@ -91,7 +91,8 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* One call, on one page: a process killed here leaves a sum that fits the header. */
+    /* Write with one call, within one page: a process killed here leaves a sum that fits the
+     * header. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
@@ -139,8 +140,8 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* True if the segment was created for this file, this boot and this kind of process. abi NULL:
- * any. */
+/* True if the segment was created for this file, this boot and this kind of process. abi NULL
+ * accepts every value_abi. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
 {
@@ -159,7 +160,7 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment fits the options; zero in an option fits everything, except in policy. */
+/* True if the segment fits the options; an option that is zero fits everything, except policy. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

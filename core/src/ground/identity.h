@@ -5,13 +5,14 @@
 
 #include <sys/stat.h>
 
-#define LRD__WHY_MAX 384 /* bytes of a reason, without the file's name */
+#define LRD__WHY_MAX 384 /* bytes of the reason for a refusal, without the file's name */
 
-/* Where a process runs, as far as a segment depends on it. */
+/* The parts of a process's environment that a segment depends on. */
 typedef struct lrd__identity {
     char boot_id[40];
     uint64_t namespace_device, namespace_inode; /* of the PID namespace */
-    uint64_t time_namespace;                    /* inode; 0: the kernel has none */
+    /* inode of the time namespace; 0: the kernel has none */
+    uint64_t time_namespace;
 } lrd__identity;
 
 int lrd__identity_read(lrd__identity *self);
@@ -22,13 +23,15 @@ void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t ba
                       bool fence, const struct stat *file, const lrd_options *options,
                       const lrd__identity *self);
 /* Judge a private copy of a header that has our magic. LRD_OK: it is intact, of this build, boot
- * and file, and as the options want it; geo is filled. LRD_EFORMAT: damaged; LRD_EMISMATCH: another
- * build's, boot's or file's, or of other settings. why names the first difference, both values. */
+ * and file, and fits the options; geo is filled. LRD_EFORMAT: it is damaged. LRD_EMISMATCH: it is
+ * of another build, boot or file, or has other settings. why receives the first difference with
+ * both values. */
 int lrd__header_judge(const lrd__header *header, const struct stat *file,
                       const lrd_options *options, const lrd__identity *self, lrd__geometry *geo,
                       char why[LRD__WHY_MAX]);
 
-/* Set fence mode in this header. No process may use the segment. */
+/* Set fence mode in this header. Call it only while no process uses the segment. */
 int lrd__header_fence(int fd, const lrd__header *header);
-/* Inode of the time namespace that this process reads clocks and start times in; 0: none. */
+/* Return the inode of the time namespace in which this process reads clocks and start times; 0:
+ * none. */
 uint64_t lrd__time_namespace(void);

@@ -29,10 +29,11 @@ uint64_t lrd__thread_look(int tid, char *state)
     if (length <= 0)
         return 0;
     text[length] = 0;
-    /* The name, in parentheses, may hold anything; the start time is the 20th field after it. */
+    /* The name is in parentheses and may contain anything. The start time is the 20th field after
+     * it. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
-        return 0; /* has ended, and waits for its parent to notice */
+        return 0; /* the thread has ended, and waits for its parent to notice */
     if (field != NULL && field[1] == ' ')
         *state = field[2];
     for (int i = 0; field != NULL && i < 20; i++)
@@ -77,8 +78,9 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
                           memory_order_release);
 }
 
-/* True if a thread is surely gone: no thread has this id, or one that started at another time
- * (started 0: the time is not known). False if /proc cannot be read (hidepid, no descriptor left).
+/* True if a thread is surely gone: no thread has this id, or the thread with this id started at
+ * another time (started 0: the time is not known). False if /proc cannot be read (hidepid, no
+ * descriptor left).
  */
 static bool lock_thread_gone(int tid, uint64_t started)
 {

@@ -1,7 +1,7 @@
-/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits areas:
- * it reserves pages of the file system for them before they are used. segment.c chooses the file
- * and decides if it may be used. The owners of areas (arena.c, slot.c, grow.c, ...) have them
- * committed here. Read lrd__mapping_create() first.
+/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits
+ * areas: it reserves pages of the file system for them before they are used. segment.c chooses
+ * the file and decides if it may be used. The owners of areas (arena.c, slot.c, grow.c, ...)
+ * call it to commit them. Read lrd__mapping_create() first.
  *
  * Three mappings of one file:
  *   control  read-write, anywhere [0, control_size)
@@ -37,16 +37,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* On some kernels a signal undoes a whole fallocate(): small steps, so that a profiling timer
- * cannot stop it. */
+/* Commit in small steps, because on some kernels a signal undoes a whole fallocate(): a profiling
+ * timer must not stop it. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
-#define MAPPING_PIECE ((uint64_t)8 << 10) /* bytes that are read at once */
-#define MAPPING_EXTENTS 32u               /* pages that are prefetched at once */
+#define MAPPING_PIECE ((uint64_t)8 << 10) /* bytes that are read at a time */
+#define MAPPING_EXTENTS 32u               /* pages that are prefetched at a time */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
 #else
-#define MAPPING_FIEMAP (int)FS_IOC_FIEMAP /* the parameter is an int */
+#define MAPPING_FIEMAP (int)FS_IOC_FIEMAP /* the parameter of the call is an int */
 #endif
 
 /* ---- committing ---- */
@@ -145,7 +145,7 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
     return LRD_OK;
 }
 
-/* The first piece from `from` on that is not all zero; to: there is none. */
+/* Return the first piece from `from` on that is not all zero; `to`: there is none. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -188,8 +188,9 @@ int lrd__map_commit_touched(const lrd_store *store)
         int code = lrd__map_commit(store, at, store->folio);
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
-            return code; /* a blank file got no memory: there was too little, or the file was only
-                            read */
+            /* the file system gave a blank file no memory: it had too little, or the file was only
+             * read */
+            return code;
         at += store->folio;
     }
     return LRD_OK;
@@ -227,7 +228,7 @@ int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end)
         code = lrd__map_commit_area(store, geo->pages_at, first, end, sizeof(lrd__page));
     if (code == LRD_OK)
         code = lrd__map_commit_area(store, geo->bits_at, first, end, sizeof(lrd__bits));
-    if (code == LRD_OK && first < geo->pages) /* the small ones have no runs */
+    if (code == LRD_OK && first < geo->pages) /* mini pages have no runs */
         code = lrd__map_commit_area(store, geo->run_len_at, first * LRD__PAGE_UNITS,
                                     end * LRD__PAGE_UNITS, sizeof(uint32_t));
     return code;
@@ -276,7 +277,8 @@ int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* A host that closes all descriptors may have another file at this number by now. */
+    /* Compare the file first: a host that closes all descriptors may have another file at this
+     * number by now. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -289,7 +291,8 @@ int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* In another root the path may lead to another file. File systems give their roots equal inodes. */
+/* Compare the root, too: in another root the path may lead to another file, and file systems
+ * give their roots equal inodes. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -298,9 +301,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Private memory, all zero, instead of the control mapping or what is behind its slots. Leases in
- * it are in this process's lists of robust locks, and the C library stores to the neighbours of
- * each lock that it takes. */
+/* Map private memory, all zero, instead of the control mapping, or of the part behind its slots.
+ * Leases in it are in this process's lists of robust locks, and the C library stores to the
+ * neighbours of each lock that it takes. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -311,7 +314,7 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* The file of the store, as stat() describes it, whatever its name is now. */
+/* Return the file of the store as stat() describes it, whatever its name is now. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -330,14 +333,14 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        (void)mapping_judge(store, &file); /* before the refusal is counted in a shard */
+        (void)mapping_judge(store, &file); /* the refusal is not counted yet in a shard */
     return code;
 }
 
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* a file that the caller opened for us */
+    if (store->path == NULL) /* the caller opened this file for us */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -409,9 +412,10 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A child has nothing mapped; on a kernel without it, its writes fault one by one. */
+    /* A forked child has nothing mapped. If the kernel does not wipe the map in the child, each of
+     * its first writes faults. */
     madvise(made, bytes, MADV_WIPEONFORK);
-    /* Pairs with the acquire loads. */
+    /* Pairs with the acquire loads of the map. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
                                                 memory_order_acquire))
         return made;
@@ -513,7 +517,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
     uint64_t from = part, to = part; /* to be asked for */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
-    if (offset >= store->geo.size) { /* a small page behind the data */
+    if (offset >= store->geo.size) { /* a mini page behind the data */
         mapping_map_mini(store, offset, mapped);
         return;
     }
@@ -547,7 +551,7 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         mapping_read(store->window, offset, bytes);
 }
 
-/* ---- memory for what is stored ---- */
+/* ---- committing memory for stored data ---- */
 
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length)
 {

@@ -24,7 +24,7 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 /* Map the caller's committed block in the window before it is written, together with the other
  * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Part of the control mapping that has memory. */
+/* Return the part of the control mapping that has memory. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -43,10 +43,10 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
             0))
         lrd__segment_map(store, offset, bytes);
 }
-/* LRD_ENOSPC, with the figures of the file system. */
+/* Return LRD_ENOSPC, with the figures of the file system in the detail. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* True if memory can be given back while the store is used. In a file on a disk it cannot,
- * because writes to the rest of the folio would need room. */
+/* Return true if memory can be given back while the store is used. This is false for a file on a
+ * disk, because writes to the rest of the folio would need room. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
@@ -60,8 +60,8 @@ int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t leng
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* LRD_ETRUNCATED when the file has become shorter than the mappings, or is no segment of ours any
- * more. */
+/* Check that the file is as long as the mappings, and still our segment. Returns LRD_ETRUNCATED if
+ * not. */
 int lrd__segment_check(lrd_store *store);
 /* Check the file like lrd__segment_check() while no lock is held. Lost memory is replaced as by
  * lrd__segment_look(). */
@@ -75,7 +75,7 @@ static inline int lrd__segment_look(lrd_store *store)
 {
     return store->watched ? lrd__segment_look_due(store) : LRD_OK;
 }
-/* Check the name at once. */
+/* Check now if the store's name still leads to its file. */
 int lrd__segment_look_now(lrd_store *store);
 static inline uint32_t lrd__segment_lost(const lrd_store *store)
 {
@@ -93,18 +93,18 @@ static inline void lrd__prefetch_write(const void *line)
 }
 /* Register this process for membarrier and see that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* True if the file system was full a moment ago, so that only committed memory is used. */
+/* Return true if the file system was full a moment ago, so that only committed memory is used. */
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count it. */
 void lrd__memory_note(lrd_store *store);
-/* larger areas are not touched when a segment is made */
+/* a larger area is not touched when a segment is created */
 #define LRD__MAP_WARM ((uint64_t)64 << 10)
 /* Return the number of mini pages that are committed when a segment is created. */
 uint64_t lrd__map_minis(const lrd_store *store);
-/* The answer to an fallocate() or ftruncate() that failed with errno. */
+/* Return the code for an fallocate() or ftruncate() that failed with errno. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Clear [from, to) without freeing its room, and without taking room for holes. */
+/* Clear [from, to) without freeing its room, and without filling holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* Fill the holes beside written parts of a file on a disk. A sparse copy has such holes, or a file
  * from before holes mattered. */
@@ -119,5 +119,5 @@ int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64
 int lrd__map_commit_area(const lrd_store *store, uint64_t at, uint64_t before, uint64_t next,
                          uint64_t stride);
 int lrd__map_commit_pages(const lrd_store *store, uint64_t first, uint64_t end);
-/* Somewhere, read-write. NULL: the code is in *code. */
+/* Map memory read-write at any address. NULL: *code has the error. */
 uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, int *code);

@@ -1,7 +1,8 @@
-/* memory.c - refuses a size that a store can never have. Called once, before a segment is made:
- * memory is taken as it is used, so a size above the machine's would end with the OOM killer, which
- * takes other people's processes. Reads /proc and the cgroup; a file that cannot be read sets no
- * limit. Also tells files of a disk from files in memory.
+/* memory.c - refuses a size that a store can never have. Called once, before a segment is
+ * created. A store takes memory only as it is used, so a size above the machine's memory would
+ * succeed at first, and later make the OOM killer end other processes. Reads /proc and the
+ * cgroup; a file that cannot be read sets no limit. Also tells files of a disk from files in
+ * memory.
  */
 #include "ground/memory.h"
 #include "ground/error.h"
@@ -18,20 +19,22 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-/* for this time "no limit of a cgroup" is remembered, because a process opens several stores at
+/* ms for which a process remembers that its cgroup has no limit, because it opens several stores at
  * once */
 #define MEMORY_GROUP_MS 1000u
-/* how version 1 says "no limit", rounded down to pages */
+/* version 1 writes this number, rounded down to pages, for "no limit" */
 #define MEMORY_NO_LIMIT (1ull << 60)
-#define MEMORY_INDEX 8u  /* part of the data's size that the index of usual entries takes */
-#define MEMORY_SLOTS 64u /* slots that a store is likely to use */
+/* divisor: this part of the data's size is enough for the index of usual entries */
+#define MEMORY_INDEX 8u
+#define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
 #ifdef LRD_FAILPOINTS
-bool lrd__test_disk;       /* treat all files as if they were on a disk */
-uint64_t lrd__test_memory; /* memory that the machine pretends to have, bytes; 0: its real memory */
+bool lrd__test_disk; /* tests: treat all files as if they were on a disk */
+/* tests: bytes of memory that the machine pretends to have; 0: its real memory */
+uint64_t lrd__test_memory;
 #endif
 
-/* The beginning of a file as a text; "" where it cannot be read. */
+/* Return the beginning of a file as a text; "" if it cannot be read. */
 static void memory_read(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -50,8 +53,8 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The least limit of the cgroups that this process is in, and the least that is left below one;
- * UINT64_MAX: none. */
+/* The least limit of the cgroups that this process is in, and the least memory that is left below
+ * such a limit; UINT64_MAX: there is none. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
@@ -84,7 +87,7 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* A cgroup and those above it: path is below the root. */
+/* Visit a cgroup and those above it. path: the cgroup, below the root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -103,7 +106,8 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* This process's cgroup, version 2 or 1; in a container the file at the root is its own. */
+/* Find this process's cgroup, of version 2 or 1. In a container, the file at the root is its
+ * own. */
 static memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -161,7 +165,8 @@ static bool memory_is_memory(const struct statfs *system)
 
 int lrd__memory_folio(lrd_store *store)
 {
-    /* They write a page to another place, so each first write after a writeback needs room. */
+    /* Copy-on-write file systems write a page to another place, so each first write after a
+     * writeback needs room. */
     static const struct {
         uint32_t type;
         const char *name;
@@ -180,8 +185,8 @@ int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* The largest order of a folio: of a huge page where pages have 4 KiB, else of the page cache's
-     * tree. */
+    /* Return the largest order of a folio. With pages of 4 KiB it is that of a huge page, else that
+     * of the page cache's tree. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART
                    : page == LRD__PART       ? (uint64_t)2 << 20
@@ -198,7 +203,8 @@ int lrd__memory_judge(lrd_store *store, uint64_t beside)
     struct statvfs room;
     store->warning[0] = 0;
     if (fstatfs(store->fd, &system) != 0 || !memory_is_memory(&system))
-        return LRD_OK; /* a file of a disk does not need memory for good */
+        /* a file on a disk uses memory only as cache, which the kernel can take back */
+        return LRD_OK;
     uint64_t wanted = store->geo.data_size, indexed = wanted + wanted / MEMORY_INDEX;
     memory_group group = memory_of_group();
     bool known = sysinfo(&memory) == 0;

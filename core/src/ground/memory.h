@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Check that a segment that is about to be made can have the memory that its size says: LRD_ENOSPC,
- * or store->warning. */
+/* Check that the memory for a segment of this size can exist, before the segment is created:
+ * LRD_ENOSPC, or store->warning. */
 int lrd__memory_judge(lrd_store *store, uint64_t beside);
 /* Set store->folio. LRD_ESYS: the file system cannot promise that a write to a mapped page finds
  * room. */

@@ -1,4 +1,4 @@
-/* mutex.c - the cold half of the locks in shared memory: whose list they are put into, and waiting.
+/* mutex.c - the cold half of the locks in shared memory: the lists that hold them, and waiting.
  * Read mutex.h first, then lrd__robust_begin().
  */
 #include "ground/mutex.h"
@@ -9,19 +9,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* musl reads it when a thread ends: robust (4), and shared between processes (128). */
+/* musl reads this type at the end of a thread: robust (4) and shared between processes (128). */
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* The list of a thread without a known list. It reports no death. */
+/* The list of a thread whose list is unknown to the kernel. The kernel does not report a death of
+ * such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* The calling thread's list as the kernel knows it. NULL: none. *none: the kernel does not say,
- * because there are no lists, or because a seccomp filter denies the call. */
+/* Return the calling thread's list as the kernel knows it; NULL: it has none. *none is set if
+ * the kernel has no such lists, or a seccomp filter denies the call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -30,8 +31,8 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a thread's list. musl does so when it first locks a robust mutex. With glibc there is
- * one, or the process comes from a raw clone(2). In the latter case, locking would store to its
+/* Register a thread's list. musl does so when it first locks a robust mutex. With glibc every
+ * thread has a list, except in a process made by raw clone(2). There, locking would store to its
  * parent's locks. */
 static void mutex_register(void)
 {
@@ -85,8 +86,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves what the parent has locked in the child's list, and the child would store to its
-     * links. */
+    /* musl leaves the parent's locked mutexes in the child's list, and the child would store to
+     * their links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -95,8 +96,8 @@ void lrd__robust_child(void)
 
 bool lrd__process_sound(void)
 {
-    /* A child that was made without fork handlers has no list and is not sound. If the C library
-     * made it, it has a list. */
+    /* A child without fork handlers and without a list is not sound; if the C library made the
+     * child, it has a list. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

@@ -28,16 +28,16 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The calling thread, as its locks name it. */
+/* The calling thread, in the form that its locks need. */
 typedef struct lrd__robust {
-    struct robust_list_head *head; /* its list; NULL: not looked up yet */
-    ptrdiff_t link;                /* from a lock's word to the link that is in the list */
+    struct robust_list_head *head; /* the thread's list; NULL: not looked up yet */
+    ptrdiff_t link;                /* distance from a lock's word to its link in the list */
     uint32_t tid;
-    bool known; /* to the kernel, or get_robust_list(2) fails */
+    bool known; /* the list is unknown to the kernel, or get_robust_list(2) fails */
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill in the thread's fields. Afterwards it has a list, if necessary one that the kernel does not
- * know. */
+/* Fill in the thread's fields. Afterwards the thread has a list, though perhaps one that the
+ * kernel does not know. */
 void lrd__robust_begin(void) __attribute__((cold));
 /* In a child of fork(): empty its list. musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
@@ -45,18 +45,19 @@ void lrd__robust_child(void);
 bool lrd__process_sound(void);
 
 void lrd__mutex_init(lrd__mutex *mutex);
-/* Wait at most ms: 0, EOWNERDEAD (not yet consistent), ETIMEDOUT. */
+/* Wait for a lock for at most ms milliseconds. Returns 0, EOWNERDEAD (not yet made consistent) or
+ * ETIMEDOUT. */
 int lrd__mutex_wait(lrd__mutex *mutex, long ms);
 /* Wake one waiter. */
 void lrd__mutex_wake(lrd__mutex *mutex) __attribute__((cold));
 
-/* The id of the thread that holds it, or 0. */
+/* Return the id of the thread that holds a lock; 0: none. */
 static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
 {
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Links may lie anywhere, and the lowest bit marks locks of another kind. */
+/* Links may lie at any address, and their lowest bit marks locks of another kind. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -100,14 +101,16 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Returns 0; EOWNERDEAD: ours, and the caller must make it consistent; or EBUSY. */
+/* Try to take a lock. Returns 0; EOWNERDEAD: the caller has it, and must make it consistent; or
+ * EBUSY. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* State that a death was recovered from. 0; EINVAL: this thread does not hold the lock. */
+/* Declare a lock consistent after the recovery from a death. Returns 0; EINVAL: this thread does
+ * not hold the lock. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -116,7 +119,7 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Does nothing if this thread does not hold it. A death that was not recovered from stays marked
+/* Unlock. Does nothing if this thread does not hold the lock. A death without recovery stays marked
  * for the next holder. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {

@@ -27,7 +27,7 @@
 enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
-#define PACK_TRY 96u  /* bytes below which compressing never pays */
+#define PACK_TRY 96u  /* below this number of bytes, compressing never pays */
 #define PACK_PAYS 16u /* compression pays if it saves one part in this many */
 static inline uint32_t pack_load32(const uint8_t *from)
 {

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* Where a key belongs. Its home bucket changes when its shard grows. */
+/* The place where a key belongs. Its home bucket changes when its shard grows. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -70,7 +70,7 @@ static inline uint64_t lrd__load64(const void *from)
     return word;
 }
 
-/* Bits in which eight, or four, bytes at the one and at the other place differ. */
+/* Return the bits in which eight (or four) bytes differ between two places. */
 static inline uint64_t lrd__differ64(const uint8_t *a, const uint8_t *b)
 {
     return lrd__load64(a) ^ lrd__load64(b);
@@ -83,8 +83,8 @@ static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
     return one ^ other;
 }
 
-/* True if two keys of the same length are equal. Up to 32 bytes without a loop or a call: the
- * second half of the words overlaps the first. */
+/* True if two keys of the same length are equal. Compares up to 32 bytes without a loop or a
+ * call: the second half of the words overlaps the first. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
 {
@@ -110,7 +110,7 @@ lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_le
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* True if a block of either form has it. */
+/* True if a block of any form has the key. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {

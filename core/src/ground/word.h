@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* The block's offset in granules + 1. */
+/* Return the block's offset in granules + 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
@@ -14,23 +14,25 @@ static inline uint32_t lrd__word_displacement(uint64_t word)
     return (uint32_t)(word >> 36) & (LRD__PROBES - 1);
 }
 static inline uint32_t lrd__word_tag(uint64_t word) { return (uint32_t)(word >> 40); }
-static inline uint64_t lrd__word_offset(uint64_t word) /* bytes; of a word in use */
+/* Return the block's offset in bytes. The word is in use. */
+static inline uint64_t lrd__word_offset(uint64_t word)
 {
     return (lrd__word_listing(word) - 1) << LRD__GRANULE_BITS;
 }
 
-/* A bucket of a shard; those of all shards are interleaved. */
+/* Return a bucket of a shard; the buckets of all shards are interleaved. */
 static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard, uint32_t bucket)
 {
     return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
 }
-/* Number of an index slot of a shard among those of all shards. */
+/* Return the number of a shard's index slot among those of all shards. */
 static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Buckets of a shard that may have words: its homes, those it is about to get, and the overhang. */
+/* Return the number of buckets of a shard that may have words: its homes, those it is about to get,
+ * and the overhang. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
@@ -41,7 +43,7 @@ static inline uint32_t lrd__shard_slots(const lrd_store *store)
 {
     return lrd__shard_buckets(store) * LRD__WAYS;
 }
-/* The word of an index slot of a shard. */
+/* Return the address of the word of a shard's index slot. */
 static inline _Atomic uint64_t *lrd__index_word(const lrd_store *store, uint32_t shard,
                                                 uint32_t slot)
 {
@@ -52,7 +54,7 @@ static inline _Atomic uint8_t *lrd__index_freq(const lrd_store *store, uint32_t 
 {
     return &lrd__bucket_of(store, shard, slot / LRD__WAYS)->freq[slot % LRD__WAYS];
 }
-/* The home bucket of the entry in a slot, by its word. */
+/* Return the home bucket of the entry in a slot, from its word. */
 static inline uint32_t lrd__word_home(uint32_t slot, uint64_t word)
 {
     return slot / LRD__WAYS - lrd__word_displacement(word);
@@ -62,7 +64,7 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Pairs with the release in vet.c: later loads from the shard are sound. */
+/* Acquire: pairs with the release in vet.c, so that later loads from the shard see a vetted one. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;

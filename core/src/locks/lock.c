@@ -26,13 +26,13 @@
 
 #include <errno.h>
 
-#define LOCK_LOOKS 64 /* looks at a taken lock: a few microseconds at most */
+#define LOCK_LOOKS 64 /* number of looks at a taken lock: they take a few microseconds at most */
 /* A lock found taken adds this to lrd__thread.crowded; a lock found free subtracts 1. */
 #define LOCK_TAKEN 8u
-/* From here on it counts as a crowd, which works better with longer turns. */
+/* from this value of crowded on, longer turns work better */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-#define LOCK_WAIT_MOST 20u /* ms that one wait counts at most; a wait is for 10 ms at most */
+#define LOCK_WAIT_MOST 20u /* the most ms that one wait counts; a wait is for 10 ms at most */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_no_recovery;
@@ -47,7 +47,7 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* counts deaths under this lock */
+        /* this call counts deaths under the lock */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         lrd__vet_shard(store, index);
@@ -76,9 +76,9 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* Return whether the lock is free, or its holder goes on by itself as soon as a processor or the
- * kernel lets it. Only the id of the holder is used: a thread that was stopped right after it took
- * the lock has recorded nothing else. */
+/* Return true if the lock is free, or if its holder only waits for a processor or for the
+ * kernel. Only the id of the holder is used: a thread that was stopped right after it took the
+ * lock has recorded nothing else. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -99,8 +99,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* If a thousand threads want the processors, the holder gets none for long, nor does this
-         * thread. */
+        /* If a thousand threads want the processors, neither the holder nor this thread gets one
+         * for long. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -113,10 +113,10 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Look at a taken lock for a moment. It is usually free again before the thread could do anything
- * else, and a waiter only loads, so the line stays with the processor that stores to it. Threads
- * that find the lock taken most of the time go to lock_crowd() at once: each does better to keep
- * the lock for a while. Returns as lrd__mutex_try() does. */
+/* Look at a taken lock for a moment. It is usually free again before the thread could do
+ * anything else, and a waiter only loads, so the line stays with the processor that stores to
+ * it. Threads that find the lock taken most of the time go to lock_crowd() at once, because
+ * turns are better for them. Returns as lrd__mutex_try() does. */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)
@@ -167,7 +167,7 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* Orders the stores of the words before this load: see lrd__ledger_passed(). */
+        /* Order the stores of the words before this load: see lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

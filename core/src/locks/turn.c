@@ -29,12 +29,13 @@
 
 #define TURN_AFTER_MS 10
 #define TURN_STEP_NS 65536 /* turns are timed in steps of this length */
-#define TURN_STEPS 8u      /* steps of one turn: 0.5 ms */
-#define TURN_HARDLY 32u    /* a steady writer takes the lock at least this often in its turn */
-#define TURN_IDLE 8u       /* hardly used turns in a row that end the turns */
-#define TURN_VOID 153      /* steps by which the next thread may be late: 10 ms */
-#define TURN_LATE 8        /* waiters that have slept this many times are woken first */
-#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter knows that it is next */
+#define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
+#define TURN_HARDLY 32u    /* in its turn, a steady writer takes the lock at least this often */
+#define TURN_IDLE 8u       /* this number of hardly used turns in a row ends the turns */
+/* steps by which the next thread may be late, 10 ms, before it counts as gone */
+#define TURN_VOID 153
+#define TURN_LATE 8                   /* a waiter that has slept this many times is woken first */
+#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter knows that its turn is next */
 
 /* Return the time in steps of 65 us; it wraps. */
 static uint32_t turn_time(void)
@@ -77,9 +78,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the given turn by one of this thread, and lock. If no thread sleeps and the mutex is
- * free, there is no crowd, and turns end. Returns as lrd__lease_wait() does; ETIMEDOUT also if the
- * turn has changed. */
+/* Replace the given turn by a turn of this thread, and lock. If no thread sleeps and the mutex
+ * is free, there is no crowd, and turns end. Returns as lrd__lease_wait() does; ETIMEDOUT also
+ * if the turn has changed. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -123,7 +124,7 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* No turn lasts that long, so it is old and the time has wrapped. */
+    /* No turn lasts that long, so the turn is old and the time has wrapped. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);

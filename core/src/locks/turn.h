@@ -6,7 +6,7 @@
 /* A thread that waits for a turn. */
 typedef struct lrd__turn_waiter {
     uint32_t me;     /* slot + 1 */
-    uint32_t sleeps; /* sleeps that ended because the time was up */
+    uint32_t sleeps; /* number of sleeps that ended because the time was up */
     bool next;       /* the next turn is this thread's */
 } lrd__turn_waiter;
 

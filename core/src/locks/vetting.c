@@ -7,8 +7,9 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-#define VET_STRIDE 41u /* odd, so that slots begin at different shards */
-#define VET_WAITS 10u  /* times LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
+#define VET_STRIDE 41u /* an odd number, so that slots begin at different shards */
+/* waits are this multiple of LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
+#define VET_WAITS 10u
 
 /* ---- threads that come later ---- */
 
@@ -19,7 +20,7 @@ static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Look at the marks, from the shard on that this thread has reached. Returns true if all shards are
+/* Read the marks, from the shard on that this thread has reached. Returns true if all shards are
  * vetted. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
@@ -59,7 +60,7 @@ int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
             rc = lrd__shard_lock(store, self, index);
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
-        return rc; /* one shard is enough for a call */
+        return rc; /* one call vets one shard at most */
     }
     if (!vet_look(store, self)) {
         uint32_t next = vet_next(store, self);

@@ -1,4 +1,4 @@
-/* affinity.c - which memory a writer prefers: that which it wrote last. Lanes are for small blocks,
+/* affinity.c - lets a writer prefer the memory that it wrote last. Lanes are for small blocks,
  * own runs for large ones. Both are preferences: nothing depends on them. Read lrd__lane_of() in
  * affinity.h first.
  *
@@ -13,10 +13,10 @@
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* weight of a block from another lane's page in lrd__thread.astray; a block from its own lane
+/* a block from another lane's page adds this to lrd__thread.astray; a block from its own lane
  * subtracts one */
 #define LANE_STRAYS 8u
-/* the part of a shard's share that may be room in its pages then */
+/* the most room in a shard's pages, as a part of its share, for such a claim */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room: the room in the shard's
@@ -50,7 +50,7 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
     return link;
 }
 
-/* True if units of a page are free and committed, in a page of the shard or without owner. */
+/* True if units of a page are free and committed, and the page is the shard's or has no owner. */
 static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -69,8 +69,8 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* The last value had a new key, for which others were evicted: the thread's recent values
-     * are live. */
+    /* Other entries were evicted for the thread's last value, which had a new key. So its recent
+     * values are live, and their memory is not free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -98,7 +98,7 @@ void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    uint32_t from = 0; /* this run leaves its place, or the oldest one does */
+    uint32_t from = 0; /* replace the entry of this run, or the oldest one */
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)
             from = i;

@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* times that its lane had no room, before a writer prefers to claim a page */
+/* if its lane had no room this often, a writer prefers to claim a page */
 #define LRD__ASTRAY 64u
 
 /* A writer's lane, from its slot number, so that neighbouring slots use different lanes. Once
@@ -14,8 +14,8 @@ static inline uint32_t lrd__lane_of(const lrd__shard *shard, const lrd__thread *
     return self != NULL && shard->one_lane == 0 ? self->slot_index % LRD__LANES : 0;
 }
 
-/* Return a page with room of another lane. 0: there is none, or this lane has often had no room and
- * should claim a page. */
+/* Return a page with room of another lane. 0: there is no such page, or this lane has often had
+ * no room and should claim one. */
 __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread *self,
                                                    uint32_t shard, uint32_t lane,
                                                    uint32_t size_class);

@@ -20,8 +20,8 @@
  * - a block that is built and published before the lock is released is only allocated: until
  *   then only recovery can find it, which frees blocks that no index and no ledger names.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
- * - The data has no state of the allocator; all of that can be derived from the index and the
- *   ledgers. */
+ * - The allocator keeps no state inside the data. All its state can be derived from the index
+ *   and the ledgers. */
 #include "memory/arena.h"
 #include "memory/affinity.h"
 #include "memory/mini.h"
@@ -32,13 +32,13 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
-#define ARENA_RUN_CHUNK 16u /* pages claimed at once for runs, at most */
-/* pages whose descriptions are asked for before a search for a run needs them */
+#define ARENA_RUN_CHUNK 16u /* the most pages that are claimed at once for runs */
+/* pages whose descriptions are prefetched before a search for a run needs them */
 #define ARENA_AHEAD 4u
 /* Each reclaim raises the step by this many bytes, and by 1/ARENA_STEP_PART of it. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* The raise is multiplied by TIMES when the scan has read LONG entries or more. */
+/* if the scan has read LONG entries or more, the raise is multiplied by TIMES */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Claim room in the first committed page of any lane. */
+/* Take room in the first committed page of any lane. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -82,7 +82,7 @@ static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, ui
     return rc;
 }
 
-/* Allocate in the first page of the class that has room, and memory for it. */
+/* Allocate a block in the first page of the class that has room, and commit its memory. */
 static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t shard,
                                  uint32_t size_class, uint64_t bytes, uint64_t *offset,
                                  uint32_t *entry)
@@ -108,7 +108,8 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        rc = lrd__ledger_reserve(self, *offset, bytes, entry); /* listed before it is allocated */
+        /* list the block before it is allocated */
+        rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
     }
@@ -214,7 +215,7 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    /* double its pages at most, so that a shard with few pages takes few */
+    /* at most double the shard's pages, so that a small shard takes few */
     uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
@@ -251,8 +252,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     lrd__assert(units != 0);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
-    uint64_t length = 0; /* free units right below this page */
-    /* Below the hint no page is free, so nothing can be bridged except the units right below the
+    uint64_t length = 0; /* the number of free units right below this page */
+    /* No page below the hint is free. So new pages can only join the free units right below the
      * first free page. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
@@ -278,7 +279,7 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
 }
 
 /* Reclaim before pages are claimed for a run, because each part that was never touched costs a
- * fault. Half a step of retired bytes is enough to try. */
+ * fault. It is worth trying from half a step of retired bytes on. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -290,8 +291,8 @@ static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shar
            lrd__arena_reclaim(store, shard, true) >= units << LRD__UNIT_BITS;
 }
 
-/* Find a free run that this thread was the last to allocate, and claim its pages again that the
- * shard gave back. */
+/* Find a free run that this thread was the last to allocate. If the shard gave back its pages,
+ * claim them again. */
 static bool arena_own_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                           uint64_t *first)
 {
@@ -347,7 +348,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Set the length before the run can be listed, because a scan finds its end by that. */
+    /* Set the length before the run can be listed, because a scan reads it to find the run's
+     * end. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -368,7 +370,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     return LRD_OK;
 }
 
-/* In a page that is claimed for it. */
+/* Allocate a block in a page that is claimed for it. */
 static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                      uint32_t shard, uint32_t size_class,
                                                      uint64_t bytes, uint64_t *offset,
@@ -388,14 +390,13 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* its listing names a block without owner, or of another shard */
+            /* the listing names a block without owner, or of another shard */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        if (lrd__page_used(store->pages + page) == 0) /* it has no memory; maybe one of another lane
-                                                       * had
-                                                       */
+        /* the page has no memory; another lane's page may have some */
+        if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
     return rc;
@@ -412,7 +413,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
     if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= LRD__ASTRAY) {
-        self->astray = 0; /* there is no page to claim, so take one of another lane */
+        self->astray = 0; /* no page can be claimed, so take a block of another lane */
         int other = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
         rc = other != LRD_ENOROOM ? other : rc;
     }
@@ -494,7 +495,7 @@ static bool arena_keeps(const lrd_store *store, uint32_t shard)
            store->geo.size / store->geo.shards * 2;
 }
 
-/* Free the retired blocks of one page that are not held; returns bytes. */
+/* Free the retired blocks of one page that are not held. Returns their bytes. */
 static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t page, bool keep)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -507,7 +508,8 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        lrd__page_poison(store, page, size_class, i, free); /* no other thread can get it now */
+        /* no other thread can allocate it now, because the lock is held */
+        lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
         bits->block[i].allocated &= ~free;
@@ -549,7 +551,7 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     while (link != 0) {
         uint32_t page = link - 1;
         link = store->pages[page].waiting;
-        if (link != 0) /* mostly in no cache, because the last batch was long ago */
+        if (link != 0) /* prefetch it: the last batch was long ago, so it is in no cache */
             lrd__prefetch_page(store, link - 1);
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);

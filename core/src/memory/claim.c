@@ -2,15 +2,16 @@
  * owner words. Read lrd__claim_lowest() first.
  *
  * Invariants
- * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when its
- *   last block is free. A free page with a valid drain mark is left to the marking writer. */
+ * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when
+ *   its last block is free. A free page with a valid collector's mark is left to the writer that
+ *   marked it. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* pages among which a store that evicts looks for neighbouring free ones, or 4 times as many as it
- * wants */
+/* a store that evicts searches this number of pages for neighbouring free ones, or 4 times the
+ * wanted number */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -51,7 +52,7 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the collector, which marks first and then looks at the owner (both seq_cst). */
+    /* Pairs with the collector, which marks first and then reads the owner (both seq_cst). */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -59,7 +60,7 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear this mark, but not one that was set since: its collector waits for this shard. */
+    /* Clear this mark, but not a mark that was set since: its collector waits for this shard. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -90,7 +91,7 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Handle the result of a commit. */
+/* Return the code for the result of a commit. If the file system is full, record it. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -119,7 +120,7 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
                                uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* A single page is worth a longer search while there are pages that were never claimed. */
+    /* For a single page, a longer search pays if some pages were never claimed. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
@@ -145,8 +146,8 @@ static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* Find such pages from the lowest free page on. If there are none near it, continue where the
- * last search for neighbours ended: the lowest page may stay alone and free for long. */
+/* Find such pages from the lowest free page on. If none are near it, continue where the last search
+ * for neighbours ended: the lowest page may stay alone and free for long. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -202,8 +203,9 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     }
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
-        return claim_asked(store, rc); /* no memory for its description */
-    /* Raise the hint only over what was seen taken, and only if no page became free meanwhile. */
+        return claim_asked(store, rc); /* the page has no memory for its description */
+    /* Raise the hint only past pages that were seen taken, and only if no page became free
+     * meanwhile. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -325,7 +327,7 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* Committed parts are recorded window by window. */
+    /* committed parts are recorded window by window, so commit each window by itself */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

@@ -1,6 +1,7 @@
-/* gap.c - the gaps of a shard: where the last search for a run of about this length ended, so that
- * the next one begins there and not at the shard's first run page. All are guesses that may only be
- * too low: a gap is lowered when units become free. Owned by the holder of the shard's lock. */
+/* gap.c - the gaps of a shard: where the last search for a run of about this length ended, so
+ * that the next one begins there and not at the shard's first run page. A gap is a guess that
+ * may be too low, but not too high: it is lowered when units become free. Owned by the holder of
+ * the shard's lock. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)
@@ -35,7 +36,8 @@ uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const l
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* The free units in the pages right below may be too few alone. */
+    /* The page alone may have too few free units; with those of the pages right below, there may be
+     * enough. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -45,9 +45,9 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* bytes written between two barriers of a thread, at most */
+/* the most bytes that a thread writes between two of its barriers */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-#define LEDGER_BARRIER_PART 32u /* that maximum is also this part of the store's size */
+#define LEDGER_BARRIER_PART 32u /* this part of the store's size also limits it */
 #define LEDGER_RESCANS 100
 
 /* ---- the thread's own entries ---- */
@@ -103,7 +103,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        self->held_bytes += bytes; /* writers go on; later reads become copies */
+        /* if no barrier is possible, later reads become copies, so that writers can go on */
+        self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
     if (lrd__zone_near(self, (uintptr_t)self->store->data + offset, bytes))
@@ -140,17 +141,18 @@ static int ledger_barrier(const lrd_store *store)
     return LRD_OK;
 }
 
-/* The writer that unlinked a block stored its word and then loaded the number of the last barrier
- * that had begun, with a full fence between the two (lrd__shard_unlock()). A barrier with a higher
- * number began later, when every processor could see the new word. So a reader that had not listed
- * its block when that barrier passed its processor loads the changed word. */
+/* The writer that unlinked a block stored its word and then loaded the number of the last
+ * barrier that had begun, with a full fence between the two (lrd__shard_unlock()). A barrier
+ * with a higher number began later, when every processor could see the new word. So if a reader
+ * had not listed its block when that barrier passed its processor, its second load sees the
+ * changed word. */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Pairs with the release in ledger_barrier(): that barrier is over. */
+    /* Acquire: pairs with the release in ledger_barrier(), so that barrier has ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }
@@ -168,8 +170,8 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inlined, so that each kind of scan has a loop of its own without a call for each entry, of which
- * there may be 100,000s. */
+/* Inlined, so that each kind of scan has a loop of its own without a call for each entry, of
+ * which there may be more than 100,000. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call mark for every block that the slot lists. Returns how many entries were read. */
@@ -206,7 +208,8 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    uint64_t entries = high; /* reading an idle slot costs at least as much as an entry */
+    /* count an idle slot, too: reading it costs at least as much as an entry */
+    uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
         if (atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
@@ -219,7 +222,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Most of the blocks belong to other shards. */
+    /* Check the shard first: most of the blocks belong to other shards. */
     if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }

@@ -7,7 +7,8 @@
 
 /* End all entries of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
-/* List a block before it is built. LRD_ESTATE: too many are open. [thread, shard lock] */
+/* List a block before it is built. LRD_ESTATE: too many blocks are being built. [thread, shard
+ * lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
 /* Commit memory for more entries of the ledger: for at least `most`, entry 0 included. Returns
@@ -17,23 +18,24 @@ bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline,
  * reader's listing to be visible first; without it the result is a guess for choosing victims.
  * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return whether every reader's listing of the shard's retired blocks is visible already: a barrier
+/* Return true if every reader's listing of the shard's retired blocks is visible already: a barrier
  * of any thread began and ended since the last block was unlinked. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return whether the thread may make a barrier. A thread writes 4 MiB between two of them, in a
- * small store a part of its size, and less at first. If it returns true, the count begins anew. */
+/* Return true if the thread may make a barrier; the count of bytes then starts again. A thread
+ * writes 4 MiB between two barriers; less at first, and in a small store a part of its size. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set bit p of bitmap for every page p that a listed block touches. A guess: no lock is held. */
+/* Set bit p of the bitmap for every page p that a listed block touches. The result is a guess,
+ * because no lock is held. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
-/* A block as a ledger entry names it. */
+/* Return a block in the form that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the place where the private cache remembers which entry lists the block of a key, or may
- * remember it from now on. Two cells are possible, so that keys which share one do not list each
- * other's blocks again and again. The cell is found by the key's hash, which is known before the
- * word is: a store to an address that is known late holds up the loads of the next call. Its
- * content may be out of date: the entry's own listing decides. */
+/* Return the place where the private cache remembers which entry lists the block of a key, or
+ * may remember it from now on. Two cells are possible, so that keys which share one do not list
+ * each other's blocks again and again. The key's hash selects the cell, because it is known
+ * before the word: a store to an address that is known late would hold up the loads of the next
+ * call. A cell may be out of date: the entry's own listing decides. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -54,9 +56,9 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
 
 /* Prefetch the index lines and the blocks of the keys with which the last request began, because
  * the next one often begins with the same. A hint: nothing is read that was not listed yet. */
-static inline __attribute__((always_inline)) void /* a function that only prefetches counts as one
-                                                     without effect */
-lrd__near_expect(const lrd_store *store, const lrd__thread *self)
+/* always inlined: the compiler may drop calls of a function that only prefetches */
+static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
+                                                                   const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
@@ -70,9 +72,10 @@ lrd__near_expect(const lrd_store *store, const lrd__thread *self)
     }
 }
 
-/* Set how far the fast path may take entries at top. It may do so only while no entry below top is
- * free, and not take the entries reserved for building. In a request with a limit of age it takes
- * LRD__CLOCK_ENTRIES at most before the general path looks at the clock again. */
+/* Set how far the fast path may take entries at top. It may do so only while no entry below top
+ * is free, and leaves the entries that are reserved for building. In a request with a limit of
+ * age, it takes at most LRD__CLOCK_ENTRIES entries before the general path reads the clock
+ * again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;
@@ -81,7 +84,7 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Tidy up and lower the quota once nothing is held any more. */
+/* Reset the thread's lists and lower the quota, once nothing is held any more. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -97,14 +100,14 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (entry >= self->n) { /* as after every end of a request */
+    if (entry >= self->n) { /* true for the first listings after the end of a request */
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
     }
 }
 
-/* Take a free entry for a block that is listed there next. Returns 0 if only `keep` entries are
- * left. */
+/* Take a free entry, in which the caller lists a block next. Returns 0 if only `keep` entries
+ * are left. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
     uint32_t entry = self->free;
@@ -157,7 +160,7 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended. is_idle: it was the last one. */
+/* Lower the quota after a hold has ended. is_idle: it was the last hold. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -176,7 +179,7 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* A listing that LRD_GET_PLAIN left above would be out of reach. */
+        /* Clear a listing that LRD_GET_PLAIN left above: it would be out of reach. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -205,8 +208,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Warm an entry after a hit. No order is needed: updates may be lost, and a hot entry is not stored
- * to. */
+/* Raise the frequency of an entry after a hit. No order is needed: updates may be lost, and a hot
+ * entry is not stored to. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

@@ -4,11 +4,12 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* pages below a new run page that are looked at for one of the shard's: four cache lines of owner
- * words */
+/* in the search for one of the shard's run pages, this number of pages below a new one is read:
+ * four cache lines of owner words */
 #define ARENA_BELOW 64u
-/* The byte that fills free memory (LRD_POISON). As part of a pointer it faults, as a length it
- * is absurd. Bit 6 is clear, because PHP would never release a string or array that has it. */
+/* The byte that fills free memory (LRD_POISON). A pointer made of it faults, and a length made
+ * of it is absurd. Bit 6 is clear, because PHP would never release a string or array that has
+ * it. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -24,7 +25,7 @@ uint32_t lrd__class_of(uint64_t bytes)
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-/* Eight sizes above a power of two, up to the next one. */
+/* Eight sizes above each power of two, up to the next one. */
 #define ARENA_DOUBLING(b)                                                                          \
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
@@ -231,8 +232,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* The nearest run page of the shard below this one, if it is not far: owner words are denser than
- * the list. Page number + 1; 0: none was seen. */
+/* Return the nearest run page of the shard below this one, if it is near, as page number + 1; 0:
+ * none was seen. It reads owner words, which are denser than the list. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -310,7 +311,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     if (size_class != LRD__CLASS_RUN)
         s->class_bytes[size_class] -= lrd__page_bytes(store, page);
     LRD__FAILPOINT("page_unlinked");
-    /* Pairs with the compare-and-swap of the next claim. */
+    /* Release: pairs with the compare-and-swap of the next claim. */
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
@@ -325,9 +326,9 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     uint64_t high = lrd__pages_high(store);
     for (; page < store->geo.pages_all; page++) {
         if (page >= high && page < store->geo.pages)
-            page = store->geo.pages - 1; /* the others were never claimed */
+            page = store->geo.pages - 1; /* the other pages were never claimed */
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
-                               shard)) /* whose lock's holder stores it */
+                               shard)) /* the holder of the owner's lock stores it */
             return page;
     }
     return store->geo.pages_all;
@@ -393,7 +394,7 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A listing that is not validated yet may name any unit. All units that it would cover stay,
+    /* A listing that is not validated yet may name any unit. Keep all units that it would cover,
      * too. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
@@ -417,7 +418,7 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* Numbers of entries read by a scan, from which on scans are half, and a quarter as frequent. */
+/* if a scan reads more entries than these numbers, scans become half, or a quarter, as frequent */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

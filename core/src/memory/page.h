@@ -11,8 +11,10 @@ static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
     lrd__prefetch_write(store->bits + page);
 }
 
-uint32_t lrd__class_of(uint64_t bytes);        /* LRD__CLASS_RUN above LRD__SMALL_MAX */
-uint32_t lrd__class_size(uint32_t size_class); /* bytes; LRD__UNIT for runs */
+/* Return the size class of a block; LRD__CLASS_RUN above LRD__SMALL_MAX. */
+uint32_t lrd__class_of(uint64_t bytes);
+/* Return the bytes of a class; LRD__UNIT for runs. */
+uint32_t lrd__class_size(uint32_t size_class);
 static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 {
     return LRD__OWNED | shard << 8 | size_class;
@@ -23,7 +25,8 @@ static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
     return owner != 0 && lrd__owner_shard(owner) == shard;
 }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
-/* Pages are numbered by address: those of 64 KiB, then the small ones. */
+/* Return the address of a page. Pages are numbered by address: those of 64 KiB, then the mini
+ * pages. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
 {
     return page >= store->geo.pages;
@@ -44,7 +47,7 @@ static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
 }
-/* Pages below this may have been claimed. */
+/* Return a number: only pages below it may have been claimed. */
 static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
@@ -61,25 +64,25 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 #define lrd__assert_offset(store, offset)                                                          \
     lrd__assert(((offset) & ((1u << LRD__GRANULE_BITS) - 1)) == 0 &&                               \
                 lrd__page_of(store, offset) < (store)->geo.pages_all)
-/* The thread has the lock of the shard that the page of this offset belongs to. */
+/* Assert that the thread has the lock of the shard that owns the page of this offset. */
 #define lrd__assert_page_locked(store, offset)                                                     \
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
-/* The first page of the shard from this one on; geo.pages_all: none. [locked] */
+/* Return the first page of the shard from this one on; geo.pages_all: none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
-/* Memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* True if pages_high is as a store may leave it. */
+/* Return true if pages_high can be the state of a store. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Bytes the block at offset takes (class size or run length). [its page
- * keeps its owner: locked, or the block is held] */
+/* Return the bytes that the block at offset takes (class size or run length). [its page keeps its
+ * owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
-/* Units of the run that starts at this unit, at least 1. */
+/* Return the units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
-/* Bits of the units [first, first + count) in the word of a page that they touch. */
+/* Return the bits of the units [first, first + count) in the bitmap word of their page. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
 {
     uint64_t start = page * LRD__PAGE_UNITS;
@@ -88,26 +91,26 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Bits of the units of a page that have no memory. */
+/* Return the bits of the units of a page that have no memory. */
 static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 {
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
     return parts < LRD__PAGE_PARTS ? UINT64_MAX << (parts << (LRD__PART_BITS - LRD__UNIT_BITS)) : 0;
 }
-/* Offset of the run that the (allocated) unit at offset belongs to. [locked] */
+/* Return the offset of the run that the (allocated) unit at offset belongs to. [locked] */
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
-/* Set the lengths for a run. [locked] */
+/* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
-/* Set the held bits for a listing (clear them all first). [locked] */
+/* Set the held bits for a listing. Clear all of them before the first listing. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* Lists of pages: used by recovery. [locked] */
+/* Lists of pages, which recovery builds. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* blocks (units) in a page */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* A free page may be found from here on. */
+/* Note that a page is free, so that searches begin there at the latest. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
 /* Forget which pages are free: the next search looks at all pages of both sizes. */
 void lrd__pages_hints_reset(lrd_store *store);
@@ -116,10 +119,11 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
 }
-/* Offset of a block by page and number within it. */
+/* Return the offset of a block from its page and its number in it. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's share. */
+/* Return the bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's
+ * share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* The upper bound of these bytes: with thousands of held blocks, it pays to wait for more before a
  * scan. */
@@ -134,9 +138,8 @@ extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibili
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* Debugging (LRD_POISON): overwrite free blocks of a word of the bitmaps, so that a thread that
- * reads a free block does not find the old bytes. No thread may: listed and validated blocks are
- * not free. */
+/* For debugging (LRD_POISON): overwrite the free blocks of a word of the bitmaps. If a thread
+ * reads a free block by mistake, it then does not find the old bytes. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
@@ -152,8 +155,9 @@ static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t pag
     p->waits = 1;
     store->shards[shard].waiting = (uint32_t)page + 1;
 }
-/* Set or clear units [first, first + count) of a bitmap member; returns how many changed. */
+/* Set or clear the units [first, first + count) of a bitmap. Returns the number of changed
+ * units. */
 enum lrd__unit_bits { LRD__UNIT_ALLOCATED, LRD__UNIT_RETIRED, LRD__UNIT_HELD };
 uint64_t *lrd__unit_word(lrd_store *store, uint64_t page, enum lrd__unit_bits member);
-/* Bytes of a page, from its beginning, that have memory. */
+/* Return the number of bytes from a page's beginning that have memory. */
 uint64_t lrd__page_committed(const lrd_store *store, uint64_t page);

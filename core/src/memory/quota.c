@@ -1,5 +1,5 @@
-/* quota.c - the bounds on what threads hold: each thread has a quota in shared memory, and may hold
- * as much as that without looking at others. Read lrd__quota_raise() first.
+/* quota.c - the bounds on what threads hold: each thread has a quota in shared memory, and may
+ * hold up to its quota without reading those of others. Read lrd__quota_raise() first.
  *
  * Invariants
  * - All threads together hold at most half of the data. A quota is raised first and then summed, so
@@ -19,9 +19,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Free the holds of dead owners. They count until a thread notices, and no thread does if all only
- * read. The call looks at every slot, so one of all processes does it now and then. Returns false
- * if it is not due. */
+/* Free the holds of dead owners, which count until a thread notices the death. Threads that only
+ * read would never notice. The call reads every slot, so it is done now and then by one thread
+ * of all processes. Returns false if it is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -31,8 +31,8 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
- * allowed. Then the units that idle threads keep do not count against it, and its own are recorded
- * only as far as they fit. */
+ * allowed. Then the units that idle threads keep do not count, and the thread's own units are
+ * recorded only as far as they fit. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
@@ -83,7 +83,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    if (alone && need > QUOTA_ALL) /* a block may be half of the store plus its header */
+    if (alone && need > QUOTA_ALL) /* a block may be half of the store, plus its header */
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
         return false;
@@ -111,8 +111,8 @@ void lrd__quota_shrink(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Pairs with the loads in quota_try() of other threads: they may count the old value, which is
-     * larger. */
+    /* Release is enough: the loads in quota_try() of other threads may still count the old
+     * value, which is larger. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

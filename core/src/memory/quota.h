@@ -5,13 +5,13 @@
 
 #define LRD__QUOTA_MOST ((1u << LRD__QUOTA_BITS) - 1)
 
-/* Return the number of entries in use. */
+/* Return the number of ledger entries in use. */
 static inline uint32_t lrd__ledger_live(const lrd__thread *self)
 {
     return self->top - 1 - self->freed;
 }
 
-/* Return the word of a quota: its units, and the windows of the zone. */
+/* Make the word of a quota from its units and the windows of the zone. */
 static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 {
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
@@ -19,12 +19,12 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 
 /* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a bound has refused a read. Returns whether it looked, so that the
- * read may ask again. No lock is held. */
+/* Look for dead owners after a bound has refused a read. Returns true if it has looked, so that
+ * the read may try again. No lock is held. */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
 /* Lower the quota to the unit that is kept while nothing is held. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
-/* Lower the quota to twice what the remaining holds need. A thread that keeps a few of many values
- * then does not stand in the way of others until it keeps none. The next holds raise it again. */
-#define LRD__QUOTA_SLACK 8u /* lower it once the holds use at most this part of it */
+/* Lower the quota to twice what the remaining holds need. So a thread that keeps a few of many
+ * values leaves room for others. The next holds raise it again. */
+#define LRD__QUOTA_SLACK 8u /* lower the quota once the holds use at most this part of it */
 void lrd__quota_shrink(lrd__thread *self) __attribute__((noinline));

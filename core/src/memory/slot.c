@@ -27,7 +27,7 @@
 
 #include <unistd.h>
 
-/* ms between two looks, by one claim, unless the last look found a dead owner */
+/* ms between two searches for dead owners by one claim, unless the last one found some */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -56,9 +56,10 @@ void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count it while it is claimed: if this thread dies before, its slot is reaped and counted.
-     * Pairs with queue_look_part(). */
-    if (index >= lrd__slots_spare(&store->geo)) /* no thread waits for a spare slot */
+    /* Count the freed slot while it is still claimed. If this thread dies before that, its slot
+     * is reaped and counted. Pairs with queue_look_part(). */
+    /* no thread waits for a spare slot, so none is counted */
+    if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
     atomic_store_explicit(&slot->claimed, 0, memory_order_release);
@@ -91,7 +92,7 @@ static bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* It had an owner, so its guardian no longer matters. */
+    /* The slot had an owner, so its guardian no longer matters. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -168,8 +169,8 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Keep the counts of all slots. Reads the file, not the mapping, because missing parts must not
- * fault. */
+/* Keep the counts of all slots: add them to the header's. Reads the file and not the mapping,
+ * because parts of the mapping may be missing and would fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

@@ -4,10 +4,10 @@
 #include "ground/private.h"
 
 extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
-/* The calling thread has a slot, and this is its private half. */
+/* Assert that the calling thread has a slot, and that this is its private half. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
-/* True if the owner of (slot, incarnation) still lives; reaps the slot if not. */
+/* Return true if the owner of (slot, incarnation) still lives; reap the slot if not. */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
 /* Like lrd__slot_alive(), but false also while another thread gives back the slot of the dead
  * owner. Its ledger may still list blocks. Use it for keys and messages, whose owner has called
@@ -26,7 +26,7 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
     return (lrd__slot *)(store->control + store->geo.slots_at + lrd__slot_begin(index));
 }
 
-/* Add the counts of all slots to the header's: the slots begin anew. */
+/* Add the counts of all slots to those of the header, and start the slots' counts again. */
 void lrd__slots_keep_counts(lrd_store *store);
 /* Take both leases of a slot without owner. Takes the guardian first: a forked child waits for
  * owner while its parent holds the guardian, and no thread ever waits for the guardian. */

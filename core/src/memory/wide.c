@@ -1,4 +1,4 @@
-/* wide.c - the index of a ledger that has grown: see wide.h. */
+/* wide.c - the index of a ledger that has grown; wide.h describes it. */
 #include "memory/wide.h"
 
 static void wide_put(lrd__thread *self, uint64_t listing, uint32_t entry)

@@ -16,7 +16,7 @@ static inline uint64_t lrd__wide_hash(uint64_t listing)
     return listing * 0x9e3779b97f4a7c15ull >> 32;
 }
 
-/* The entry that lists the block; 0: none that is known. */
+/* Return the entry that lists the block; 0: none is known. */
 static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
 {
     uint64_t hash = lrd__wide_hash(listing);
@@ -30,11 +30,12 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Remember that the block is listed there, or is about to be. */
+/* Remember that an entry lists the block, or is about to. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* An entry above the first ones was listed: begin the index if there is none, remember the entry,
- * and see how far the fast path may go. */
+/* Note a listing in an entry above the first ones: start the index if there is none, remember
+ * the entry, and set how far the fast path may go. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Entries were moved, or many cells are out of date: make the index anew, if it is still needed. */
+/* Build the index again, if it is still needed, because entries were moved, or many cells are out
+ * of date. */
 void lrd__wide_anew(lrd__thread *self);

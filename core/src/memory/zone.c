@@ -25,7 +25,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return whether the holds of all threads bar no more of the zone than they may. */
+/* Return true if the holds of all threads bar no more of the zone than allowed. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
@@ -41,11 +41,11 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* The windows without holds have no memory then, and only the windows with memory may be
+    /* Here, windows without holds may have no memory, and only windows with memory can be
      * emptied. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* A window that was recorded for building has not passed the check. */
+    /* A window that was recorded for building has not passed the check of the other quotas. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

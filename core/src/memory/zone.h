@@ -3,8 +3,8 @@
 
 #include "memory/page.h"
 
-/* First page of the zone, and pages of each of its windows: a value of LRD__ZONE_SHARE, its header
- * and a usual key. A longer key counts as a part of the value. */
+/* Return the first page of the zone / the pages of each of its windows, which fit a value of
+ * LRD__ZONE_SHARE, its header and a usual key. A longer key counts as a part of the value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
@@ -13,7 +13,8 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* True if memory was refused before the zone had all of its own. Writers commit the rest. */
+/* Return true if memory was refused before the whole zone was committed. Writers then commit the
+ * rest. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
@@ -30,8 +31,8 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Return true if the zone permits a hold of the block; the windows that it bars are then recorded.
- * must: the block is under construction, which is never refused. */
+/* Return true if the zone permits a hold of the block, after recording the windows that it bars.
+ * must: the block is under construction, and the answer is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
 /* Take back the windows that were recorded for building, now that nothing is being built. */

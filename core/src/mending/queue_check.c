@@ -40,7 +40,7 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
 }
 
 /* The dead thread may have raised no futex, so set all flags that a sleeper may exist: a
- * needless flag costs a system call, a missed sleeper 50 ms. */
+ * needless flag costs a system call, but a missing flag costs a sleeper 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -108,7 +108,7 @@ static bool check_queue_made(const lrd__queue *queue)
            queue->name_len != 0;
 }
 
-/* True if one of the first rows, except its own, has the queue's name. */
+/* True if one of the first rows, other than the given one, has the queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -252,7 +252,7 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* The owner is gone, and the slot's incarnations begin anew. */
+        /* Clear the owner: it is gone, and the slot's incarnations start again. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -284,7 +284,7 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* A row of a tree: in order. */
+/* Check that a row of a tree is in order. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {
@@ -297,7 +297,7 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Follow links, which were checked. Returns the number of messages. */
+/* Follow links, which were checked before. Returns the number of messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {

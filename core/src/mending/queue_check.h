@@ -5,11 +5,11 @@
 
 /* Commit the used rows of an abandoned segment. LRD_ENOSPC, LRD_ETRUNCATED, LRD_ESYS. */
 int lrd__queue_commit_used(lrd_store *store);
-/* Set the allocated bits of all bodies. False: a row contradicts the pages. [locked] */
+/* Set the allocated bits of all bodies. Returns false if a row contradicts the pages. [locked] */
 bool lrd__queue_allocate(lrd_store *store, uint32_t shard);
 /* Drop all messages of the shard. [locked] */
 void lrd__queue_empty(lrd_store *store, uint32_t shard);
-/* Make trees, counts and the list of free rows anew from the rows' states. [locked] */
+/* Build trees, counts and the list of free rows again from the rows' states. [locked] */
 void lrd__queue_mend(lrd_store *store, uint32_t shard);
 /* Check the queues of an untrusted segment: keep the queues, and the messages whose rows and
  * blocks agree. Messages and names are lost only after lrd__shard_lost(). */

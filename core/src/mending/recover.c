@@ -4,11 +4,11 @@
  * Invariants
  * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
  *   bitmaps, page lists, queues, wheel, counts, displacement counts.
- * - Readers go on meanwhile: no word that stays changes, and no displacement count is ever lower
- *   than what a reader needs.
- * - Blocks are not touched (they may be cold), except the one named in flux. If the store was
- *   cleared before, each block's epoch must be read. If the shard has or had packed values, its
- *   type must be.
+ * - Readers go on meanwhile: the words that stay do not change, and no displacement count is
+ *   ever lower than a reader needs.
+ * - Blocks are not touched (they may be cold), except the one named in flux. There are two
+ *   exceptions: if the store was cleared before, each block's epoch must be read; if the shard
+ *   has or had packed values, each block's type must be read.
  * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
  *   is freed. In an immutable store, whose readers list nothing, its pages are never used
  *   again.
@@ -69,14 +69,14 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* the dead thread may have unlinked one */
+    shard->unlinked = 1; /* set it, because the dead thread may have unlinked a block */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
-        store->pages[page].lane %= LRD__LANES; /* the lane stays; any value is right */
+        store->pages[page].lane %= LRD__LANES; /* the lane stays as it is; any value is right */
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
@@ -92,7 +92,7 @@ static void recover_link(lrd_store *store, uint32_t index)
     uint64_t retired_bytes = 0, high = lrd__pages_high(store);
     for (uint64_t page = store->geo.pages_all; page-- > 0;) {
         if (page >= high && page < store->geo.pages)
-            page = high; /* the others were never claimed */
+            page = high; /* the other pages were never claimed */
         uint32_t owner = lrd__page_owner(store, page);
         if (!lrd__owner_is(owner, index))
             continue;
@@ -125,7 +125,8 @@ static void recover_retire(lrd_store *store, uint32_t index)
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* The pages are in no list yet, so a second scan has left the marks of the first. */
+    /* Clear the marks of a first scan: the pages are in no list yet, so the scan itself does
+     * not. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -144,14 +145,14 @@ static void recover_retire(lrd_store *store, uint32_t index)
 
 /* ---- words ---- */
 
-/* Sums over the entries of a shard. */
+/* The sums over the entries of a shard. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns a bit per used word, which saves an unpredictable branch
- * for each. */
+/* Load the words of a bucket. Returns one bit for each used word, which saves an unpredictable
+ * branch per word. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -162,8 +163,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the count of entries further on whose probe passed the bucket. It is stored once, with its
- * final value, and only if it changes, because readers rely on it meanwhile. */
+/* Set the displacement count: the number of entries further on whose probe passed the bucket. It
+ * is stored once, with its final value, and only if it changes, because readers rely on it
+ * meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);
@@ -171,8 +173,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Allocate the blocks of a bucket's words, and count and queue them. False: a word contradicts the
- * pages. */
+/* Allocate the blocks of a bucket's words, and count and queue them. Returns false if a word
+ * contradicts the pages. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -204,8 +206,8 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
 }
 
 /* Derive everything from the words in one pass: the work of recover_bucket(), and the counts of
- * displaced entries. The counts need the last bucket first, with the displaced entries counted by
- * home. False: a word contradicts the pages. */
+ * displaced entries. The counts need the last bucket first, with the displaced entries counted
+ * by home. Returns false if a word contradicts the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -255,7 +257,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Rebuild the wheel. If the shard has no tick, and none was about to be set, no timer is read. */
+/* Rebuild the wheel. If no slot of the shard has a tick, and none was about to get one, no timer
+ * is read. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -320,7 +323,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);
     lrd__keyrow_mend(store, index);
-    lrd__grow_mend(store, index); /* before any step reads a block that has two words */
+    lrd__grow_mend(store, index); /* do this before any step reads a block that has two words */
     lrd__recover_clear(store, index);
     recover_sum sum;
     atomic_store_explicit(&store->shards[index].epoch,
@@ -329,7 +332,7 @@ void lrd__recover_shard(lrd_store *store, uint32_t index)
     if (!recover_words(store, index, &sum) ||
         (store->queues != NULL && !lrd__queue_allocate(store, index))) {
         recover_empty(store, index);
-        recover_words(store, index, &sum); /* the counts of an empty shard */
+        recover_words(store, index, &sum); /* set the counts of an empty shard */
     }
     recover_retire(store, index);
     recover_link(store, index);

@@ -3,7 +3,8 @@
 
 #include "ground/private.h"
 
-/* The last holder of this shard's lock died: derive everything from index and ledgers. [locked] */
+/* Recover a shard after the last holder of its lock died: derive everything from the index and the
+ * ledgers. [locked] */
 void lrd__recover_shard(lrd_store *store, uint32_t shard);
 /* Forget lists, bitmaps and counts of the shard's pages. [locked] */
 void lrd__recover_clear(lrd_store *store, uint32_t shard);

@@ -23,8 +23,8 @@
  *   is read.
  * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are created
  *   anew, and only reads and reservations list blocks.
- * - A thread takes the fast path (get.c) once it has seen all marks. Each thread counts them
- *   anew, or trusts header->settled, which a thread stores that has counted them. No count is
+ * - A thread takes the fast path (get.c) once it has seen all marks. It counts them itself, or
+ *   trusts header->settled, which is stored by a thread that has counted them all. No count is
  *   ever lowered.
  * - Values of an immutable store may refer to blocks of other entries, because none is ever
  *   freed. So such a store is vetted as a whole, by one thread, and if one word is not sound,
@@ -41,7 +41,7 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* bits of the store's clock, as larder.h promises */
-/* The most bits of a token or a version: a larger number is impossible, and must not wrap. */
+/* The most bits of a token or a version. A larger number must come from damage, and might wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
@@ -53,8 +53,8 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- words and blocks ---- */
 
-/* True if the block of a word fits the word, in an untrusted file. Nothing is read before it is
- * known to be committed. */
+/* True if the block of a word fits the word. The file is not trusted, so memory is read only if
+ * it is known to be committed. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
@@ -82,7 +82,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block if no other one has its key or place. Note its version and form.
+/* Keep a word with a sound block, unless another word has its key or place. Note its version and
+ * form.
  */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
@@ -113,8 +114,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except those of the bad shard, which the caller drops last:
- * after a death before, the next thread begins again. */
+/* Drop all words of all shards, except those of the bad shard. The caller drops these last, so
+ * that after a death the next thread finds the bad shard and begins again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -135,7 +136,8 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
-    for (uint32_t b = 0; b < buckets; b++) /* so that look-ups below see everything */
+    /* set this first, so that the look-ups below see all words */
+    for (uint32_t b = 0; b < buckets; b++)
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
     for (int pass = 0; pass < 2; pass++)
@@ -154,8 +156,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset marks of collectors, whose numbers may belong to others by now, and counts. Other threads
- * may look at the counts meanwhile, to choose. */
+/* Reset the counts, and the marks of collectors, whose slots may have other owners by now. Other
+ * threads may read the counts meanwhile, to choose a page. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -167,7 +169,7 @@ static void vet_page_reset(lrd__page *page)
 }
 
 /* Commit the parts that the shard's pages claim to have, because nothing proves that they have
- * them. If that fails, the page becomes free, and its words are dropped. The claims do not
+ * memory. If that fails, the page becomes free, and its words are dropped. The claims do not
  * change, so after a death here the next thread begins again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
@@ -217,7 +219,8 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Most have no mark: without a store the memory stays clean. */
+            /* Test first, because most pages have no mark: without a store, their memory stays
+             * clean. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -246,7 +249,8 @@ static void vet_distrust(lrd_store *store, uint32_t index)
 static void vet_done(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("vet_recovered");
-    /* Pairs with the acquire load in lrd__shard_vetted(): all of the shard is sound. */
+    /* Release: pairs with the acquire load in lrd__shard_vetted(), so that all of the shard is seen
+     * vetted. */
     atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
     LRD__FAILPOINT("vet_done");
 }
@@ -302,7 +306,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
         shard->reclaim_step = 0;
     shard->rotor = 0;
     shard->full_until = 0;
-    shard->unlinked_at = 0; /* no barrier has begun, see vet_threads_reset() */
+    shard->unlinked_at = 0; /* no barrier has begun: see vet_threads_reset() */
     shard->unlinked = 1;
 }
 
@@ -320,7 +324,7 @@ static void vet_threads_reset(lrd_store *store)
      * would free blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* A time of another boot, perhaps. */
+    /* Reset a time that may be of another boot. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
@@ -341,10 +345,10 @@ void lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return; /* queues are about all shards, and small */
+        return; /* vet the queues as a whole: they concern all shards, and are small */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* After all of them, because distrusting one may have emptied the others. */
+    /* Do this after all shards, because distrusting one may have emptied the others. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);

@@ -8,12 +8,14 @@
  * decides, only about its own thread. */
 #include "queues/pace.h"
 
-#define PACE_PATIENCE 16u        /* sleeps before the first rest */
+#define PACE_PATIENCE 16u        /* number of sleeps before the first rest */
 #define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
-#define PACE_LEAST 4u            /* messages that a rest must bring */
-#define PACE_ROOM 4u             /* they may take this part of the queue's capacity */
-#define PACE_SHORT 4096u         /* bytes of a body that does not fill the store meanwhile */
-#define PACE_SURE 4u             /* profitable rests, after which the next ones need no patience */
+#define PACE_LEAST 4u            /* number of messages that a rest must bring */
+#define PACE_ROOM 4u             /* these messages may take this part of the queue's capacity */
+/* a consumer of larger bodies does not rest, because they could fill the store meanwhile */
+#define PACE_SHORT 4096u
+/* after this number of profitable rests, the next ones need no patience */
+#define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
 {
@@ -44,7 +46,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* no message came, so no producer waited for an answer */
+        pace->patience *= 2; /* no message came at all, so no producer waited for an answer */
     pace_begin(pace, now);
     return false;
 }

@@ -7,6 +7,6 @@
 #define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
 /* Note that a message of `size` bytes was popped. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Nothing is ready: return true to rest before the next look instead of sleeping. now: ms.
- * [locked] */
+/* Decide, when nothing is ready, how to wait. Returns true to rest before the next look; false to
+ * sleep. now: ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

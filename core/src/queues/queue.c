@@ -18,13 +18,14 @@
  *   fields slot and incarnation only count in reserved rows. The fields due and turn order a
  *   state's tree, which is rebuilt after a death.
  * - A generation is given out once for each use of a row, so an id names one message for ever.
- * - No message of a shard expires before the time in the shard's row (expires); reserved ones
- *   do not expire. So a full store is not searched in vain for expired messages.
+ * - The field `expires` of the shard's row is a lower bound: no message of the shard expires
+ *   earlier. Reserved messages do not expire. So a full store is not searched in vain for
+ *   expired messages.
  * - A reserved message belongs to its owner while (slot, incarnation) lives; only robust
  *   leases tell. Its attempts were raised with the pop, in the word, so a message that comes
  *   back keeps them.
  * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back
- *   before slots_freed was look_freed. No reserved message at all has one from before
+ *   before slots_freed reached look_freed. For all reserved messages, the same holds with
  *   looked_freed. So if many are reserved, all are checked only after a slot was given back. */
 #include "queues/queue.h"
 #include "ground/error.h"
@@ -78,11 +79,12 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Make a queue, under the lock of shard 0. */
+/* Create a queue, under the lock of shard 0. */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
-    if (queue_find(store, name, name_len, out)) /* the queue was made meanwhile */
+    /* another process has created the queue meanwhile */
+    if (queue_find(store, name, name_len, out))
         return LRD_OK;
     if (number == LRD__QUEUES)
         return lrd__fail(LRD_ENOQUEUE, "%u queues exist", number);
@@ -97,7 +99,8 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* Pairs with lrd__queues_used(): a thread that sees the number sees the name. */
+    /* Release: pairs with lrd__queues_used(), so that a thread that sees the number also sees the
+     * name. */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
     *out = number;
@@ -180,8 +183,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a reserved message has lost its owner, even if no thread has noticed. Its time to run is
- * over, or the owner is gone. */
+/* True if a reserved message has lost its owner, even if no thread has noticed. That is so if
+ * its time to run is over, or if the owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -311,8 +314,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* Messages of one part, so that the lock is held briefly. A part returns LRD_END when there are no
- * more. */
+/* Number of messages of one part, so that the lock is held briefly. A part returns LRD_END when
+ * there are no more. */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -449,7 +452,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* No message was found yet, or its state is unknown. */
+        /* No message was found yet, or the state of the last one is unknown. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -464,8 +467,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the next row of the queue among a batch of the shard's, under the lock. LRD_MISS: none in
- * this batch; LRD_END. */
+/* Find the next row of the queue among a batch of the shard's, under the lock. LRD_OK; LRD_MISS:
+ * this batch has none; LRD_END: there is none. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -506,11 +509,11 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* distinct priorities whose first message lrd_queue_stats_get() looks at */
+/* distinct priorities whose first message lrd_queue_stats_get() reads */
 #define QUEUE_PRIORITIES 64
 /* Return for how many milliseconds the ready message that waits longest has waited; 0: none is
- * ready. A message has that time since it has its turn, so each priority has such a message at its
- * front. Priorities beyond the first QUEUE_PRIORITIES are not looked at. [locked] */
+ * ready. A message gets its turn when it begins to wait, so in each priority the first message
+ * has waited longest. Priorities beyond the first QUEUE_PRIORITIES are not looked at. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -519,7 +522,7 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     for (int i = 0; i < QUEUE_PRIORITIES && link != 0; i++) {
         lrd__message key = *lrd__message_at(store, queue->shard, link);
         since = key.waits < since ? key.waits : since;
-        key.turn = UINT64_MAX; /* behind all of this priority */
+        key.turn = UINT64_MAX; /* a key behind all messages of this priority */
         link = lrd__tree_after(store, queue, &key);
     }
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;

@@ -14,8 +14,8 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 
-#define QUEUE_FEW 32u /* reserved messages whose owners each pop asks about */
-/* Looks of a watcher between two looks for deaths that the kernel did not mark. */
+#define QUEUE_FEW 32u /* the most reserved messages whose owners each pop checks */
+/* A watcher searches for deaths that the kernel did not mark once in this number of looks. */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
@@ -33,7 +33,7 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages ready. *left: how many may change their state. */
+/* Make due messages ready. *left: the most messages that may change their state. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -81,7 +81,7 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Make messages of dead owners ready again, if no more than a batch are reserved. Asks about each
+/* Make messages of dead owners ready again, if no more than a batch are reserved. Checks each
  * owner once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
@@ -149,10 +149,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if an owner may be dead, by the kernel's mark in the word of its lease, or because another
- * thread has that lease. Only if few
- * messages are reserved, which is usual: then the message of a dead consumer goes before the
- * next ready one. */
+/* True if an owner may be dead: the kernel has marked its lease, or another thread has that lease.
+ * Checks only if few messages are reserved, which is usual. Then the message of a dead consumer
+ * goes before the next ready one. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -190,7 +189,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
         queue_look_all(store, self, queue, &left, wake);
     whole = whole && left != 0;
-    queue->looked = whole ? now : 0; /* if 0, the next look continues */
+    queue->looked = whole ? now : 0; /* if `left` is 0, the next call continues the search */
     return !whole;
 }
 
@@ -208,8 +207,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold, or borrow, the body. The lock keeps the block from being retired, so no barrier is needed;
- * the listing keeps it from being freed once the lock is gone. */
+/* Hold or borrow the body of a message. The lock keeps the block from being retired, so no
+ * barrier is needed; the listing keeps it from being freed once the lock is gone. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -282,9 +281,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Refresh, and find the first message. Asks about owners before it reports none. *now stays 0 if
- * nothing depends on the time: a consumer that was just woken finds little of its data in the
- * processor's caches. */
+/* Refresh the queue, and find the first ready message. Checks the owners before it reports none.
+ * *now stays 0 if nothing depends on the time: a consumer that was just woken finds little of
+ * its data in the processor's caches. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -299,21 +298,23 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     lrd__message *m = lrd__queue_first(store, queue, *now, more, wake);
     if (m != NULL || *more)
         return m;
-    lrd__clock_refresh(store); /* there may have been no push since the machine slept */
+    /* check the clock's offset: the machine may have been suspended since the last push */
+    lrd__clock_refresh(store);
     *now = lrd__now(store);
     look->at_once = true;
     *more = lrd__queue_refresh(store, self, queue, *now, look, wake);
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-enum { QUEUE_MORE = LRD_END + 1 }; /* none yet: release the lock for a moment, and look again */
+/* none was found yet: release the lock for a moment, and look again */
+enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
 {
     __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
-/* Reserve the first message. Under the lock. LRD_MISS, QUEUE_MORE. */
+/* Reserve the first message, under the lock. LRD_OK, LRD_MISS, QUEUE_MORE. */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
@@ -330,8 +331,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* A consumer that takes one message takes the next one soon, and a body that waited for long is
-     * in no cache. */
+    /* Prefetch the next body: a consumer that takes one message soon takes the next one, and a body
+     * that has waited for long is in no cache. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -402,7 +403,8 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        int moved = lrd__segment_look(store); /* no push reaches this file any more */
+        /* check the file, because no push may reach it any more */
+        int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
         if (wait_ms == 0)
@@ -410,7 +412,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         uint64_t now = lrd__clock_monotonic_ms();
         start = start != 0 ? start : now;
         if (now - start >= wait_ms || moved != LRD_OK) {
-            wait_ms = 0; /* once more, without being a sleeper */
+            wait_ms = 0; /* look once more, without being a sleeper */
             continue;
         }
         if (rc == LRD_EBUSY) {
@@ -423,7 +425,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* A message may have come together with the signal. */
+        /* Look again: a message may have come together with the signal. */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

@@ -7,11 +7,11 @@
  * clock showed `coarse` become ready, and go before them. */
 LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                              uint64_t coarse);
-/* How a call looks for dead owners. */
+/* The way in which a call looks for dead owners. */
 typedef struct lrd__look {
-    bool at_once; /* even if the last look was a moment ago */
-    /* header->slots_freed when the call first looked, after it had released dead slots; 0: not
-     * yet */
+    bool at_once; /* search even if the last search was a moment ago */
+    /* value of header->slots_freed when the call first searched, after it had released dead slots;
+     * 0: not yet */
     uint64_t freed;
 } lrd__look;
 /* Make due messages ready, and those of dead owners if look->at_once, if the last look was long
@@ -23,7 +23,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
  * a batch. now: as for lrd__queue_refresh(). [locked] */
 lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now, bool *more,
                                lrd__wake *wake);
-/* Hold, or borrow, the body. [locked, thread] */
+/* Hold or borrow the body of a message. [locked, thread] */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out);
 /* Turn a borrow that the caller cannot use into a copy, after the lock. LRD_ENOMEM. */

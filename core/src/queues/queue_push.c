@@ -17,8 +17,8 @@
 
 #define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
 #define QUEUE_ROWS_MOST 1024u   /* rows committed at once: 64 KiB, which are mapped, too */
-#define QUEUE_SLICES 1000u      /* most pieces of work before a refusal */
-#define QUEUE_SLICES_FULL 64u   /* for a queue at its capacity */
+#define QUEUE_SLICES 1000u      /* the most pieces of work before a refusal */
+#define QUEUE_SLICES_FULL 64u   /* the most pieces of work for a queue at its capacity */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
@@ -95,12 +95,12 @@ static bool queue_full(const lrd__queue *queue)
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
-    uint64_t start; /* ms: when it began, if it may wait */
+    uint64_t start; /* if the push may wait: the ms at which it began */
     size_t size;
     uint8_t type;
     uint64_t offset;
     uint32_t entry;
-    bool full; /* the last refusal was for the queue's capacity */
+    bool full; /* the queue's capacity caused the last refusal */
 } queue_push;
 
 static uint64_t queue_body(uint64_t offset)
@@ -132,10 +132,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Drop a part of the messages that had expired by `now`: in the queue's shard if the queue has its
- * capacity, in all shards if memory is needed. The lock is dropped meanwhile, if any may have
- * expired; another shard's lock is not waited for. Returns how many were dropped; 0: no more, or
- * enough was searched. */
+/* Drop a part of the messages that had expired by `now`: in the queue's shard if the queue has
+ * its capacity, in all shards if memory is needed. If any may have expired, the lock is dropped
+ * meanwhile. Does not wait for another shard's lock. Returns the number of dropped messages; 0:
+ * there are no more, or enough was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -169,12 +169,12 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
         }
     *locked = lrd__shard_lock(store, self, own) == LRD_OK;
     if (*locked && dropped != 0)
-        store->shards[own].full_until = 0; /* a search may find it now */
+        store->shards[own].full_until = 0; /* now a search may find a free row */
     return dropped;
 }
 
-/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Others may push while the lock
- * is dropped to search. */
+/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Other threads may push while
+ * the lock is dropped for a search. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -190,8 +190,9 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Make the queue accept the body, which is reserved already, or reserve it. Expired messages are
- * removed for it. Called under the lock, which is still held afterwards unless *locked is false. */
+/* Make the queue accept the body, after removing expired messages if necessary. Reserves the
+ * body unless that is done already. Called under the lock, which is still held afterwards unless
+ * *locked is false. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -227,7 +228,7 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Reserve under the lock; on LRD_OK it is still held. */
+/* Reserve a body under the lock. On LRD_OK the lock is still held. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -247,8 +248,8 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* Write the header of the reserved block, except the row, which is not known yet. Its memory is
- * committed. */
+/* Write the header of the reserved block, except its row number, which is not known yet. Its
+ * memory is committed. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -274,7 +275,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }
 
-/* Make the built block a message. Under the lock. */
+/* Make the built block a message, under the lock. */
 LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
                               lrd__wake *wake)
 {
@@ -340,7 +341,8 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
 }
 
 /* End a push with this code, which is not LRD_OK. Each refusal is counted here, once. A queue at
- * its capacity is no refusal of the store's. No lock is held, hence fetch-add. Returns the code. */
+ * its capacity does not count as a refusal by the store. No lock is held, hence fetch-add.
+ * Returns the code. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -365,8 +367,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
-/* Return true if, after an attempt that ended with *rc, another one is worthwhile after a wait;
- * else *rc is the answer. No lock is held. */
+/* Wait for room after an attempt that ended with *rc. Returns true if another attempt is
+ * worthwhile; else *rc is the answer. No lock is held. */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -379,7 +381,7 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
     return code == LRD_OK;
 }
 
-/* Reserve, waiting as long as the push may. On LRD_OK the lock is held. */
+/* Reserve a body, and wait as long as the push may. On LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -425,7 +427,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         return rc;
     }
     lrd__segment_touch(store, push->offset, bytes);
-    lrd__copy_cold = false; /* a consumer is about to read it */
+    lrd__copy_cold = false; /* keep it in the caches: a consumer is about to read it */
     queue_head(store, push);
     *out = (lrd_reservation){
         .build = store->window + queue_body(push->offset),
@@ -437,7 +439,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* Open a reservation. The push was checked. */
+/* Open a reservation. The arguments of the push were checked. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
@@ -460,15 +462,15 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Publish under the lock. The body had room when it was reserved; whether the queue still takes it
- * is checked now. */
+/* Publish under the lock. The body had room when it was reserved; here, check that the queue
+ * still accepts it. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    int rc = lrd__write_chores(store, self, coarse); /* it may wait for long */
+    int rc = lrd__write_chores(store, self, coarse); /* if the push may wait for long */
     if (rc == LRD_OK)
         rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
@@ -483,7 +485,7 @@ static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push 
     return rc;
 }
 
-/* Publish, waiting as a push does. */
+/* Publish an open reservation. Waits like a push. */
 static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id)
 {
     lrd__assert_thread(self);
@@ -534,7 +536,7 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Push a body of more than QUEUE_FILL_LOCKED bytes. The push was checked. */
+/* Push a body of more than QUEUE_FILL_LOCKED bytes. The arguments were checked. */
 static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
                             uint64_t *id)
 {

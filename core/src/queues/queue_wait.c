@@ -16,14 +16,15 @@
  * - Futex words are raised under the lock and before the wake-up, and read under the lock
  *   before the sleep: a consumer that found nothing ready does not sleep through a later
  *   message.
- * - One message wakes one consumer. A consumer that pops and leaves ready messages wakes the
- *   next one (queue.c), so n messages wake n consumers, one after the other.
+ * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
+ *   consumer (queue.c), so n messages wake n consumers, one after the other.
  * - If only the watcher sleeps, it is not woken again before it has looked, or another
- *   consumer sleeps. Each sleep has a number (sleeps), and the thread that woke the watcher
- *   stores the number of that sleep (awake). It stores it after the wake-up, so that no thread
- *   relies on a waker that was killed before.
+ *   consumer sleeps. Each sleep has a number (sleeps). The thread that woke the watcher then
+ *   stores the number of that sleep (awake). It stores it after the wake-up, so if it is killed
+ *   earlier, no thread relies on it.
  * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops the
- *   message. A watcher that stops hands over. If it is killed, the others notice within
+ *   message. A watcher that ends its sleep lets another sleeper take over. If it is killed, the
+ *   others notice within
  *   WAIT_STEP_MS, or with the next call.
  * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower
  *   drifts. A waker that wakes no thread clears it, if no consumer began to sleep since
@@ -97,8 +98,8 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         wait_wake(&queue->room, 1);
 }
 
-/* Return the milliseconds until the first delayed message is due, or the first reserved one has run
- * for too long. */
+/* Return the milliseconds until the first delayed message is due, or until the time of the first
+ * reserved message is over. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -118,7 +119,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* A watcher looks every 50 ms; one that does not any more was stopped, or is busy elsewhere. */
+    /* A watcher looks every 50 ms. If this one has not looked for longer, it was stopped, or does
+     * other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

@@ -7,9 +7,9 @@
 /* Wake the waiters. No lock is held. */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
-/* The way in which a thread will sleep. */
+/* How a thread will sleep. */
 typedef struct lrd__sleep {
-    bool rests; /* it is no sleeper: no push must wake it */
+    bool rests; /* the thread is no sleeper: no push must wake it */
     bool watches;
     uint32_t turn; /* value of its futex */
     uint64_t most; /* ms */
@@ -20,6 +20,6 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);
-/* Begin to sleep, and sleep, until there is room for a message. */
+/* Sleep until there is room for a message. */
 uint32_t lrd__room_sleep_begin(lrd__queue *queue);
 int lrd__room_sleep(lrd__queue *queue, uint32_t turn, uint64_t ms);

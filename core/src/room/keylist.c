@@ -1,5 +1,5 @@
-/* keylist.c - the list of a thread's key reservations (rows), and ending them: one by one, with the
- * request, with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
+/* keylist.c - the list of a thread's key reservations (rows), and ending them one by one, with
+ * the request, or with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -10,10 +10,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* The longest sleep. An owner's death and the end of a lease wake no thread. */
+/* The longest sleep, in ms. A sleeper must look again, because an owner's death and the end of a
+ * lease wake no thread. */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
-#define KEYLIST_NONE UINT32_MAX /* place of a row that is in no list */
+#define KEYLIST_NONE UINT32_MAX /* place of a row that is not in the list */
 
 _Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
                "bits of an entry");
@@ -145,15 +146,15 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
         turn = lrd__keylock_release(self, self->store->shards + index, row);
-    else /* its lease ended, and another thread took it */
+    else /* the reservation's lease had ended, and another thread took the row */
         keylist_drop(&self->keylocks, place, link);
     lrd__shard_unlock(self->store, index);
     if (turn != 0)
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's rows of a chunk that are in no list. Takes the lock once for each row: this is
- * rare. */
+/* End this thread's rows of a chunk that are in no list. Takes the lock once for each row,
+ * because this is rare. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -195,8 +196,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End all entries of the list, or with only = LRD__KEYLIST_LEFT the ones that are left. `lock`
- * takes a shard's lock. A busy shard is asked for once, and its entries are left. */
+/* End all entries of the list, or with only = LRD__KEYLIST_LEFT the entries that an earlier call
+ * left. `lock` takes a shard's lock. A busy shard is tried once, and its entries are left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -220,7 +221,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* Waits once for each busy shard. */
+/* The lock function for which lrd__keylock_end_all() waits once per busy shard. */
 int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -231,7 +232,7 @@ int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* Rows that are in no list are left to the next end of a request: a thread cannot tell to which
+/* Leave rows that are in no list to the next end of a request: a thread cannot tell to which
  * request they belong. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
@@ -248,7 +249,7 @@ void lrd__keylock_leave(lrd__thread *self)
     self->keylocks.more = NULL;
 }
 
-#define KEYROW_COLLECT 16u /* chunks that other shards give back at once, at most */
+#define KEYROW_COLLECT 16u /* the most chunks that other shards give back at once */
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
 {

@@ -23,16 +23,16 @@ uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 void lrd__keylist_prepare(lrd__thread *self);
 /* Add an entry. Returns its place, or KEYLIST_NONE. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
-/* Return whether an entry says that its row belongs to a request that has ended. */
+/* Return true if an entry says that its row belongs to a request that has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
 /* End a reservation of this process. If a thread waits for it, the row is kept, and the call
- * returns the turn for lrd__keylock_pass(). The caller wakes the waiter after it has released the
- * shard's lock, or waiters would queue up there. Returns 0 if no thread waits. */
+ * returns the turn for lrd__keylock_pass(). The caller wakes the waiter after it has released
+ * the shard's lock, because the waiter takes that lock. Returns 0 if no thread waits. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
 /* Wake one waiter of a row that is kept. If no waiter slept, free the row: a thread that is about
  * to sleep sees that turn was raised, and looks for the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 struct timespec lrd__keylock_step(uint64_t ms);
-/* Sleep while turn is what it was under the lock, for at most ms. Returns true if the whole time
- * has passed. */
+/* Sleep while turn has the value that was read under the lock, for at most ms. Returns true if the
+ * whole time has passed. */
 bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

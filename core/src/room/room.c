@@ -2,17 +2,18 @@
  * messages. Where the policy evicts, it then gives up entries of the same size in S3-FIFO order,
  * runs in a row, and whole pages. Read lrd__room_make() first.
  *
- * The cost of an entry is its bytes times how long they wait for a use. Among the orders of sizes
- * (evict.c), the one gives way whose next victim has had the most bytes for the longest time
- * (room_worst()). If that is the order of the wanted block, or is not much worse, entries of the
- * block's order are evicted in the order of their queue, and leave blocks that fit. Otherwise a
- * page of the worst order is emptied, because eviction in queue order would not empty any. For a
- * run, the runs beside one of the next victims are evicted, as far as they make a row with the free
- * units between them (room_take_row()). For several pages, a window of neighbouring pages of any
- * shards is emptied (room_take_window()). Pages and windows are chosen by the number of their
- * entries, and by how often these are used. Windows are compared by room_page_cost(). Pages are
- * compared by room_page_rate(), the cost in the time for which entries of the page's order are
- * kept. The ghost remembers all entries evicted in these ways.
+ * The cost of an entry is its bytes times the time they wait for a use. Among the orders of
+ * sizes (evict.c), the worst is the one whose next victim has the highest cost (room_worst()).
+ * If that is the order of the wanted block, or is not much worse, entries of the block's order
+ * are evicted in the order of their queue, and leave blocks that fit. Otherwise a page of the
+ * worst order is emptied, because eviction in queue order would not empty any. For a run,
+ * neighbouring runs beside one of the next victims are evicted until they and the free units
+ * between them make a row of the wanted length (room_take_row()). For several pages, a window of
+ * neighbouring pages of any shards is emptied (room_take_window()). Pages and windows are chosen
+ * by the number of their entries, and by how often these are used. Windows are compared by
+ * room_page_cost(). Pages are compared by room_page_rate(), that cost divided by the time for
+ * which entries of the page's order are kept. The ghost remembers all entries evicted in these
+ * ways.
  *
  * Invariants
  * - One shard lock at a time. A window that spans shards is collected page by page: its collector
@@ -21,9 +22,9 @@
  *   else.
  * - A page is collected by one writer at a time. Only a thread that has claimed the page gives its
  *   memory back, because other threads may be about to claim it, too.
- * - Once its next victim was given a chance, an order gives up no page until that victim has waited
- *   for a part of the mean age of all next victims. It does not matter how few bytes of the order's
- *   pages are in use.
+ * - Once its next victim was given a chance, an order gives up no page until that victim has
+ *   waited for a part of the mean age of all next victims. This holds even if few bytes of the
+ *   order's pages are in use.
  * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
 #include "room/room.h"
@@ -40,7 +41,7 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-#define GROW_HELP 8u /* splits of buckets when a thread helps another shard */
+#define GROW_HELP 8u /* buckets that a thread splits at once when it helps another shard */
 
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 {
@@ -54,43 +55,46 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
         lrd__grow_end(store, other);
 }
 
-#define ROOM_EXPIRE 4096u  /* steps of the wheel at once, some 1 ms */
-#define ROOM_FRUITLESS 64u /* held victims in a row before eviction gives up */
-#define ROOM_TIDIES 1000u  /* bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u     /* batches of eviction before pages are taken */
-#define ROOM_CANDIDATES 8u /* pages with few entries that are compared before one is emptied */
-#define ROOM_SAMPLE 64u    /* entries of a page whose use is counted */
+#define ROOM_EXPIRE 4096u  /* steps of the wheel at once: about 1 ms */
+#define ROOM_FRUITLESS 64u /* eviction gives up after this number of held victims in a row */
+#define ROOM_TIDIES 1000u  /* the most bounded pieces of work before a refusal */
+#define ROOM_ROUNDS 6u     /* after this number of batches of eviction, pages are taken */
+/* number of pages with few entries that are compared before one is emptied */
+#define ROOM_CANDIDATES 8u
+#define ROOM_SAMPLE 64u    /* the most entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
 #define ROOM_HEAT 65536u   /* its cost for each use of an entry; each KiB costs 1 */
-#define ROOM_RATE_BITS 20u /* fraction bits of a page's cost in a unit of time */
+#define ROOM_RATE_BITS 20u /* fraction bits of a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each time that it was used */
 #define ROOM_FEW                                                                                   \
-    3u /* with at most this many pages, a class keeps used ones while others are worth less */
-#define ROOM_RIPE 8u /* each next victim must reach the mean age of all, divided by this */
-#define ROOM_ROWS 8u /* next victims of an order beside which a row may lie */
+    3u /* a class with at most this many pages keeps used ones while others are worth less */
+#define ROOM_RIPE 8u /* a next victim is ripe at this part of the mean age of all next victims */
+#define ROOM_ROWS 8u /* number of next victims of an order beside which a row is tried */
 /* If more than this part of a shard's pages is free in pieces, a run of several pages takes a
- * window and no row. */
+ * window instead of a row. */
 #define ROOM_PIECES 32u
-#define ROOM_MINIS 64u     /* entries in mini pages that are evicted at once */
-#define ROOM_CHANCES 1024u /* second chances that one search for the worst order gives */
-#define ROOM_BETTER 2u     /* a page of another order goes if it is worse by more than this part */
-#define ROOM_SOME 16u      /* this part of a class's bytes is evicted at once */
-#define ROOM_ASKS 64u      /* pages of windows whose use is counted */
-#define ROOM_WINDOWS 4u    /* windows that are tried for a large value */
-#define ROOM_YIELDS 16u    /* pages that are tried when one must give its memory back */
-#define ROOM_FED 8u        /* pages of the zone that one write feeds */
-/* writes then leave the zone alone for this many times as long as that took */
+#define ROOM_MINIS 64u     /* number of entries in mini pages that are evicted at once */
+#define ROOM_CHANCES 1024u /* the most second chances that one search for the worst order gives */
+/* a page of another order is taken if that order is worse by more than this part */
+#define ROOM_BETTER 2u
+#define ROOM_SOME 16u   /* the part of a class's bytes that is evicted at once */
+#define ROOM_ASKS 64u   /* number of pages of windows whose use is counted */
+#define ROOM_WINDOWS 4u /* number of windows that are tried for a large value */
+#define ROOM_YIELDS 16u /* number of pages that are tried when one must give its memory back */
+#define ROOM_FED 8u     /* number of pages of the zone that one write gives memory to */
+/* writes then leave the zone alone for this multiple of the time that it took */
 #define ROOM_FEEDS 15u
-#define ROOM_REGION 256u  /* pages among which a window is looked for first: 16 MiB */
-#define ROOM_LARGE 16384u /* blocks of this many bytes are reclaimed as soon as possible */
-#define ROOM_LATE 7u      /* batches that may wait for a barrier, beyond the usual one */
-/* a shard is not waited for again for this long after a wait in vain */
+#define ROOM_REGION 256u /* a window is first searched for in this number of pages: 16 MiB */
+/* for blocks of at least this many bytes, retired blocks are reclaimed as soon as possible */
+#define ROOM_LARGE 16384u
+#define ROOM_LATE 7u /* number of batches that may wait for a barrier, beyond the usual one */
+/* after a wait in vain, a shard is not waited for again for this time */
 #define ROOM_STALLED_MS 100u
-#define ROOM_PAUSE_MS 2u /* the length of one pause while other threads build in a free window */
+#define ROOM_PAUSE_MS 2u /* length of one pause while other threads build in a free window */
 
 /* ---- eviction in queue order ---- */
 
-/* The lock holder stores; a thread that asks for statistics loads. */
+/* Add to a number that the lock holder stores; statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -110,7 +114,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__form_evicted(store->shards + index);
 }
 
-/* Evict an entry that has not used up its chances; the ghost remembers it. */
+/* Evict an entry that may still have chances left. The ghost remembers it. */
 static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
@@ -118,8 +122,9 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__evict_remember(store, index, ghost);
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. Held blocks go back to their queue,
- * because evicting them would free nothing. The marks tell which are held; they are a guess. */
+/* Evict entries of one order until `bytes` bytes are retired. Held blocks go back to their
+ * queue, because evicting them would free nothing. The held marks tell which they are; the marks
+ * are a guess. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -142,8 +147,8 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return lrd__shard_retired(store, index) - before;
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. The marks of the last batch are good
- * enough, unless they leave nothing that can be evicted. */
+/* Evict entries of one order until `bytes` bytes are retired. Uses the held marks of the last
+ * batch, unless they leave nothing to evict. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -167,17 +172,18 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* Return the cost of an order's next victim: the bytes that it took, times how long. The higher the
- * cost, the less these bytes are worth. */
+/* Return the cost of an order's next victim: its bytes times its age. The higher the cost, the
+ * less these bytes are worth. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return how long a next victim must have waited at least. An entry that is alone in its pages is
- * charged for all of them. That makes it the worst soon after each chance that it is given, and
- * sooner than it can be asked for again. So it gets a part of the mean age of all next victims,
- * weighted by the bytes of their orders; some order is always as old as that. */
+/* Return the ripe age: the time that a next victim must have waited at least. Without it, an
+ * entry that is alone in its pages would be charged for all of them, and so become the worst
+ * again soon after each chance, before it can be used. The ripe age is a part of the mean age of
+ * all next victims, weighted by the bytes of their orders. Some order always has a victim of
+ * that age. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -200,7 +206,7 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return whether the next victim of an order was given a chance and has not waited for the ripe age
+/* Return true if the next victim of an order was given a chance, and has not reached the ripe age
  * since. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
@@ -208,7 +214,8 @@ static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of an order with its share of pages; 0 if its next victim is young. */
+/* Return the cost of an order, including its share of free space in pages; 0 if its next victim
+ * is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -217,9 +224,9 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
     return room_cost(store, index, order, room_share(store, index, order));
 }
 
-/* Return the order in [first, end) whose bytes are worth the least; LRD__ORDERS if there is none.
- * Each warm entry that would have been evicted first spends a chance: then its order is as young as
- * the entry behind it. */
+/* Return the order in [first, end) whose bytes are worth the least; LRD__ORDERS if there is
+ * none. Each warm entry that would be evicted spends a chance instead. Then its order is as
+ * young as the entry behind it. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -233,7 +240,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* The first of its queue may have been evicted with its page. */
+        /* Look again: the first entry of its queue may have been evicted with its page. */
         room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)
@@ -271,12 +278,12 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (owner != 0 && lrd__owner_shard(owner) == shard &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
-        lrd__page_free(store, shard, page); /* a page of a chunk that was never used */
+        lrd__page_free(store, shard, page); /* a page of a chunk, which was never used */
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return how many blocks of the page, or units of runs, are not retired; 0 if owner is 0 (a free
- * page). */
+/* Return the number of blocks of the page, or units of runs, that are not retired; 0 if owner is
+ * 0 (a free page). */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -292,8 +299,8 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
     return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
-/* Return the number of entries with a block in the page; a run counts where it begins. A guess if
- * the caller does not hold the lock. */
+/* Return the number of entries with a block in the page; a run counts where it begins. The
+ * result is a guess if the caller does not hold the lock. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -308,7 +315,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return how often the entry of a block was used lately. */
+/* Return how often the entry of a block was used recently. */
 static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     const lrd__block *block = lrd__block_window(store, offset);
@@ -344,13 +351,13 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* Its order was given a chance lately, so its entries were used. */
+    /* The order was given a chance recently, so its entries were used. */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* Return a cost divided by the time for which such entries are kept. */
+/* Return a cost divided by the time for which entries of that order are kept. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
@@ -368,10 +375,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the cost of emptying a page, divided by the time for which such entries are kept, so that
- * pages of different orders can be compared. Three entries that were used once since they were
- * stored lately are worth more than a hundred that were used once in a hundred times as long. runs:
- * the age of runs. [locked] */
+/* Return the cost of emptying a page, divided by the time for which such entries are kept, so
+ * that pages of different orders can be compared. For example, three recent entries that were
+ * used once are worth more than a hundred that were used once in a hundred times that period.
+ * runs: the age of runs. [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -387,7 +394,8 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* The best pages to empty, as links: ordered by their entries, and equal ones by turn. */
+/* The best pages to empty, as links, sorted by the number of their entries; equal ones take
+ * turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -408,9 +416,9 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the page (number + 1) of an order's blocks, or of any order's, that is cheapest to empty;
- * 0 if there is none. The page into which blocks are put now is taken only as a last resort. The
- * search starts where the last one ended, so that equal pages take turns. */
+/* Return the page (number + 1) that is cheapest to empty, of one order or of all; 0 if there is
+ * none. The page that new blocks use is taken only as a last resort. The search starts where the
+ * last one ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -443,8 +451,8 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     return cheapest;
 }
 
-/* Evict the next victims of an order while they lie in a mini page. A mini page is not emptied for
- * other sizes: because of its age, the entries in other pages would go one after the other. Stops
+/* Evict the next victims of an order while they lie in a mini page. A mini page is not emptied
+ * as a whole: because of its age, all of its entries would then go, one after the other. Stops
  * at an entry that was used, or that is much younger than the first. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
@@ -461,9 +469,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: a page of the given order, if any. If that order has few pages and
- * their entries are used, empty the cheapest page of any order. The marks may be those of the last
- * batch, unless `fresh`. */
+/* Empty one page of this shard: a page of the given order, if any. If that order has few pages
+ * and their entries are used, empty the cheapest page of any order. The held marks may be those
+ * of the last batch, unless `fresh`. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -487,13 +495,13 @@ static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, boo
 
 /* ---- a row of units in the shard's run pages ---- */
 
-/* Units [first, end), and the cost of evicting the runs in them. */
+/* A row: units [first, end), and the cost of evicting the runs in it. */
 typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Find the live run that a unit lies in: *first and *end, which are the unit alone if it is free.
- * Returns false if the unit may not be taken. */
+/* Find the live run that contains a unit: *first and *end. If the unit is free, they are the
+ * unit alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -509,8 +517,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting the entry of a run: the rarer such entries are asked for, the
- * lower. */
+/* Return the cost of evicting the entry of a run. The cost falls with the time since such
+ * entries were used. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -603,7 +611,7 @@ static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 
 /* ---- windows of pages, across shards ---- */
 
-/* Return whether a page has all of its memory. */
+/* Return true if all of a page's memory is committed. */
 static bool room_page_complete(const lrd_store *store, uint64_t page)
 {
     return page < lrd__pages_high(store) &&
@@ -611,18 +619,18 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Pages [first, end), and for each the cost of emptying it; UINT64_MAX if it is held, lost, or
- * collected by another thread. */
+/* Pages [first, end), with the cost of emptying each; UINT64_MAX if it is held, lost, or collected
+ * by another thread. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
-    /* of each page: whether the use of its entries was counted, so that its cost is that of
+    /* of each page: true if the use of its entries was counted, so its cost is that of
      * room_page_cost() */
     uint8_t *asked;
-    bool asked_only; /* no page with entries whose use was not counted is chosen */
+    bool asked_only; /* do not choose a page with entries whose use was not counted */
 } room_region;
 
-/* Return whether another thread collects a page. */
+/* Return true if another thread collects a page. */
 static bool room_page_collected(lrd_store *store, const lrd__thread *self, uint64_t page)
 {
     return page < lrd__pages_high(store) &&
@@ -656,8 +664,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, from the last window on, or all of it: the cost of a window must not
- * depend on the size of the store. */
+/* Survey a part of the store, from the last window on, or all of it. Usually a part is enough,
+ * so that the work for a window does not depend on the size of the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -679,9 +687,9 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* Return the cheapest window of count pages, by a sliding sum; UINT64_MAX if there is none. Begins
- * at the rotor, so that windows of the same cost take turns. complete: only windows that have all
- * of their memory. */
+/* Return the cheapest window of count pages, by a sliding sum; UINT64_MAX if there is none.
+ * Begins at the rotor, so that windows of equal cost take turns. complete: consider only windows
+ * whose memory is all committed. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
@@ -701,7 +709,7 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
             continue;
         uint64_t start = p + 1 - count;
         uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
-        /* Costs that differ by a 16th are equal: the turn decides. */
+        /* Treat costs that differ by less than a 16th as equal, so that windows take turns. */
         bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
         if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
             best = sum;
@@ -712,8 +720,8 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Count how much the entries of a window's pages are used, for up to *asks pages. Returns whether
- * the window costs more than estimated. */
+/* Count the uses of entries in a window's pages, for up to *asks pages. Returns true if the
+ * window costs more than estimated. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -736,9 +744,9 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* Choose a window like room_choose_window(), but skip windows with used entries while a colder one
- * exists and *asks lasts. Then choose among the windows whose use was counted: any other one looks
- * cheaper than they do, but its entries are as likely to be used, and there are more of them. */
+/* Choose a window like room_choose_window(), but skip windows with used entries while a colder
+ * one exists and *asks lasts. Then choose among the windows whose use was counted. The others
+ * only look cheaper: their entries are as likely to be used, and they have more of them. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -773,10 +781,11 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Mark it each time: a thread that vets a shard resets the marks of its pages. */
+        /* Set the mark in each round: a thread that vets a shard resets the marks of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page: owner first, then the mark (both seq_cst). */
+        /* Pairs with a thread that claims the page, which stores the owner and then loads the
+         * mark (both seq_cst). */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;
@@ -807,9 +816,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* Return the cheapest page to empty among those below the zone (which keeps its memory); UINT64_MAX
- * if there is none. It has at least `parts` parts and is not in [first, first + count). region
- * begins at page 0. */
+/* Return the cheapest page to empty among those below the zone (which keeps its memory);
+ * UINT64_MAX if there is none. The page has at least `parts` parts, and is not in [first, first
+ * + count). region begins at page 0. */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -832,7 +841,7 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
     }
 }
 
-/* Bar the pages of all shards whose lock another thread has right now. */
+/* Bar the pages of all shards whose lock another thread has at this moment. */
 static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
 {
     for (uint32_t shard = 0; shard < store->geo.shards; shard++)
@@ -842,8 +851,8 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* Note that a shard's lock was waited for in vain: other threads of this process must not do so at
- * once. */
+/* Note that this thread waited for a shard's lock in vain, so that other threads of the process do
+ * not wait for it at once. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
     atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
@@ -851,8 +860,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* Return the shard + 1 whose lock was waited for in vain a moment ago, if a thread still has it;
- * else 0. */
+/* Return the shard + 1 whose lock a thread waited for in vain a moment ago, if another thread still
+ * has it; else 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -903,7 +912,7 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        if (page == UINT64_MAX) /* pages of a run may have only some parts */
+        if (page == UINT64_MAX) /* accept pages with only some parts: a run may use them */
             page = room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
             break;
@@ -925,19 +934,20 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
         if (room_page_complete(store, page))
             continue;
         whole = false;
-        /* Every write comes here, so busy shards are not waited for. */
+        /* Do not wait for busy shards, because every write comes here. */
         if (all.costs == NULL && room_survey(store, self, 0, store->geo.pages, &all))
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* a held page's turn comes after its release; it does not delay others */
+        /* skip held pages: their turn comes after the release, and they must not delay others */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        else if (rc == LRD_EBUSY && owner != 0) /* its lock holder was stopped after the survey */
+        /* its lock holder was stopped after the survey, so the page cannot be emptied */
+        else if (rc == LRD_EBUSY && owner != 0)
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
         budget--;
@@ -945,8 +955,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* In a large store a survey takes long: writes of this process must be able to do other work,
-     * too. */
+    /* Limit the rate of surveys, which take long in a large store: writes of this process must
+     * also do other work. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
@@ -987,7 +997,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    /* shards whose lock was not available */
+    /* shards whose lock was not available, one bit each */
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
     if (count > 1)
         lrd__evict_cool(store, shard, count);
@@ -1006,7 +1016,8 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
         if (first == UINT64_MAX && poor)
             first = room_choose_cold(store, self, &region, count, false, &asks);
-        if (first == UINT64_MAX && !whole) { /* all are barred in this part: look everywhere */
+        /* all pages of this part are barred: look everywhere */
+        if (first == UINT64_MAX && !whole) {
             free(region.costs);
             room_survey_but(store, self, count, true, barred, bars, &region);
             continue;
@@ -1042,7 +1053,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         if (*locked)
             lrd__shard_unlock(store, shard);
         *locked = false;
-        /* do not try this page again */
+        /* do not try this page again in this search */
         region.costs[first - region.first + (done > 0 ? done - 1 : 0)] = UINT64_MAX;
         atomic_store_explicit(&store->header->window_rotor, (uint32_t)(first + count),
                               memory_order_relaxed);
@@ -1062,7 +1073,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return whether any block was retired since the last scan. The blocks that the scan left were
+/* Return true if a block was retired since the last scan. Blocks that the last scan left were
  * held. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
@@ -1070,21 +1081,22 @@ static bool room_has_new(const lrd_store *store, uint32_t index)
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Give back what costs nothing: dead and expired entries, and empty pages. Does a bounded piece of
- * work at a time; returns the bytes of entries that were found. [locked] */
+/* Free dead and expired entries, and empty pages, which costs nothing of value. Does a bounded
+ * piece of work; returns the bytes of the entries that it found. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t found = lrd__room_expire(store, index, ROOM_EXPIRE);
     if (store->expires && shard->wheel_count != 0 &&
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
-        found++; /* the wheel is still on its way */
+        found++; /* the wheel has not reached the present time yet */
     found += lrd__room_sweep_dead(store, index, bytes);
-    found += lrd__room_sweeps(store, index); /* the sweep is still on its way */
+    found += lrd__room_sweeps(store, index); /* the sweep has not visited all buckets yet */
     if (!store->evicts || room_has_new(store, index))
-        /* other writers produce such bytes for ever, so they do not count */
+        /* do not count bytes of other writers, which would never end */
         lrd__arena_reclaim(store, index, false);
-    if (!store->evicts || size_class != LRD__CLASS_RUN) /* a run's search has looked there */
+    /* the search for a run has looked there already */
+    if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
 }
@@ -1095,8 +1107,8 @@ static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Tidy all shards, one after the other, this one included, whose lock is dropped meanwhile. *busy:
- * another shard's lock was not available; no other is then waited for. */
+/* Tidy all shards, one after the other, including this one, whose lock is dropped meanwhile.
+ * *busy is set if another shard's lock was not available; then no other shard is waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1152,7 +1164,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Return the bytes of the shard's pages that are in no block. */
+/* Return the bytes of the shard's pages that no block uses. */
 static uint64_t room_pieces(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1177,7 +1189,7 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    /* If much is free in pieces, windows put it together. */
+    /* If much is free in pieces, collect windows, which joins the pieces. */
     if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
         room_take_row(store, index, units)) {
         lrd__arena_reclaim(store, index, true);
@@ -1204,14 +1216,14 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* Blocks that the last scan found held may be released by now: look again before anything
-         * that lives is given up. */
+        /* Blocks that the last scan found held may be released by now: look again before a live
+         * entry is evicted. */
         if (store->evicts && lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* continue as long as anything is found; at first, freed pages are enough */
+    /* continue as long as something is found; in the first steps, freed pages are enough */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -1220,7 +1232,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (poor || step >= 2 + ROOM_ROUNDS) /* at last take a page of any shard */
+    if (poor || step >= 2 + ROOM_ROUNDS) /* as the last step, take a page of any shard */
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
@@ -1230,7 +1242,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* Return whether a search for as few bytes failed a moment ago and nothing was deleted since. */
+/* Return true if a search for this many bytes or fewer failed a moment ago, and nothing was
+ * deleted since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -1241,14 +1254,15 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    shard->full_until = lrd__clock_monotonic_ms() + 2; /* 1 ms more: the clock may tick at once */
+    /* add 1 ms, because the clock may tick at once */
+    shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return for how long other threads that build may be in the way. If the zone could not be given
- * its memory, holds may cover all there is and are rarely released soon: then wait only for a
- * moment, and only if there are other threads. */
+/* Return the time for which to wait for other threads that build values. If the zone's memory
+ * could not be committed, holds may cover all memory, and are rarely released soon. Then wait
+ * only for a moment, and only if there are other threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -1274,8 +1288,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Return the bytes of the data that are in no block, or in retired ones. Messages are counted by
- * their queues, not by their shard. */
+/* Return the bytes of the data that are in no block, or in retired blocks. Queues count the bytes
+ * of messages, shards do not. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -1288,15 +1302,14 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Give up one thing after the other after a first attempt found no room. full: the result of that
- * attempt. */
+/* Make room step by step after a first attempt found none. full: the result of that attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* true: it has waited for a lock as long as permitted */
+    bool busy = false; /* true if this thread has waited for a lock as long as permitted */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -1312,9 +1325,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* The last resort is a block that is too large. Pinned entries keep their place for
-             * good, so there the block has at most twice the size; an entry that can be evicted may
-             * lie anywhere. */
+            /* As a last resort, take a block of a larger class. An entry that can be evicted may
+             * take any size. A pinned entry keeps its place for good, so it takes at most twice
+             * its size. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -1331,9 +1344,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* a store that does not evict only looked for dead entries there */
+            /* in a store that does not evict, only dead entries were searched for there */
             busy = busy && store->evicts;
-            if (!busy) /* a later search may find the shard free */
+            if (!busy) /* a later search may find the shard's lock free */
                 room_give_up(store, shard, bytes);
             break;
         }
@@ -1343,7 +1356,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* Sizes are rounded up by at most a sixteenth. */
+    /* Allow for rounding: sizes are rounded up by at most a sixteenth. */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
@@ -1354,10 +1367,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Reclaim retired blocks when a barrier of another thread already covers them, or when enough has
- * accumulated and this thread's own barrier is due or the shard has too much. For a large block,
- * reclaim as soon as that makes room for it: a scan costs less than writing to memory that was not
- * used lately. */
+/* Reclaim retired blocks when a barrier of another thread already covers them, or when enough
+ * has accumulated and this thread's own barrier is due or the shard has too much. For a large
+ * block, reclaim as soon as that makes room for it: a scan costs less than writing to cold
+ * memory. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {

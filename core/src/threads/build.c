@@ -9,7 +9,7 @@
 #include "room/room.h"
 #include "threads/thread.h"
 
-#define WRITE_CHORES_MS 16u /* between two looks at the file and the clocks */
+#define WRITE_CHORES_MS 16u /* ms between two checks of the file and the clocks */
 
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
 {
@@ -57,10 +57,10 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
         return LRD_OK;
     /* Check the file before touching parts that may be gone. */
     int rc = lrd__segment_look(store);
-    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length */
+    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length, so it needs no check */
         rc = lrd__segment_check_unlocked(store);
     if (rc != LRD_OK)
-        return rc; /* the next call checks again */
+        return rc; /* the next call checks the file again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
@@ -112,6 +112,7 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    lrd__write_close(self, reservation); /* retired and in no ledger: the next batch frees it */
+    /* the block is retired and in no ledger, so the next batch frees it */
+    lrd__write_close(self, reservation);
     return LRD_OK;
 }

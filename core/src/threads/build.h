@@ -3,8 +3,8 @@
 
 #include "ground/private.h"
 
-/* Check the file's size and the offset of the clock, now and then. coarse: the time of
- * lrd__clock_coarse(). LRD_ETRUNCATED, LRD_ESYS. [thread] */
+/* Check the file's size and the clock's offset, if the last check was some time ago. coarse: the
+ * time of lrd__clock_coarse(). LRD_ETRUNCATED, LRD_ESYS. [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* End the reservation of a ledger entry, whose block is published, or retired and in no ledger.
  * [thread] */
@@ -13,7 +13,8 @@ void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return why the store refused a value; LRD_REFUSALS: a usage error, or the mode forbade it. */
+/* Return the cause why the store refused a value; LRD_REFUSALS: the call was wrong, or the mode
+ * forbade it. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
 /* End a storing call with a code that is not LRD_OK: each refusal is counted here, once. The lock
  * may be held or not, hence fetch-add. self may be NULL. Returns the code. */

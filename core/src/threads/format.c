@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-#define MAPPING_GAP ((uint64_t)1 << 30) /* between candidates for the base */
+#define MAPPING_GAP ((uint64_t)1 << 30) /* distance of two candidates for the base */
 
 #ifdef LRD_SINGLE_ALIAS
 #define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
@@ -30,7 +30,7 @@
 
 /* ---- committing ---- */
 
-/* Header, shards, quotas, and the descriptions of the small pages. */
+/* Return the size of the header, shards, quotas, and descriptions of the mini pages. */
 static int mapping_commit_control(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -38,10 +38,11 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Free the memory of [from, to), which then reads as zero. */
+/* Free the memory of [from, to); it then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    if (from < to && store->folio > LRD__PART) { /* keep parts that other ranges also use */
+    /* round inwards, to keep parts that other ranges also use */
+    if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
         if (code == LRD_OK && last >= first && last < to)
@@ -58,7 +59,7 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 }
 
 /* Clear the descriptions of pages from pages_high on. Nothing vets them, and old ones would
- * reappear when a writer claims such a page. Those of the mini pages follow them. */
+ * reappear when a writer claims such a page. The descriptions of the mini pages lie behind them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -114,14 +115,14 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* the edges of freed ranges must be filled */
+    /* fill the folios at the edges of freed ranges */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
 /* ---- mapping ---- */
 
 #ifdef LRD_FAILPOINTS
-uint64_t lrd__address_end = UINT64_MAX; /* tests make the address space smaller */
+uint64_t lrd__address_end = UINT64_MAX; /* tests use this to make the address space smaller */
 static bool mapping_is_beyond(uint64_t end)
 {
     errno = ENOMEM;
@@ -135,7 +136,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* LRD_EADDR with a detail: the address is taken, or (*beyond) lies outside of the address space. */
+/* Return LRD_EADDR with a detail: the address is taken, or (*beyond) lies outside of the address
+ * space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -152,7 +154,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
-    /* Old kernels, and tools that own the address space, take the address as a hint. */
+    /* Check the address: old kernels, and tools that own the address space, take it as a hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
@@ -249,7 +251,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
                 LRD_EBARRIER,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        fence = true; /* no other process uses it without fences */
+        fence = true; /* no other process may use the segment without fences */
         if (lrd__header_fence(store->fd, header) != LRD_OK)
             return lrd__segment_fail_errno(store, "write");
     }
@@ -278,7 +280,7 @@ static int mapping_size_file(lrd_store *store)
 {
     struct rlimit limit;
     uint64_t size = store->geo.file_size;
-    /* Past this limit the kernel sends SIGXFSZ, which ends the host. */
+    /* Check the limit, because past it the kernel sends SIGXFSZ, which ends the host. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         size > limit.rlim_cur)
         return lrd__fail(LRD_EFILESIZE,
@@ -356,8 +358,8 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Touch the memory of the first values, too, because a fault costs more than a value. If the kernel
- * lacks the call, they fault. */
+/* Touch the memory of the first values, too, because a fault costs more than a value. If the
+ * kernel lacks the call, the first uses fault. */
 static int mapping_warm(lrd_store *store)
 {
     bool mapped;
@@ -436,14 +438,15 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        code = lrd__slots_prepare(store); /* first, because the zone is useless without them */
+        /* commit it first, because the zone is useless without memory */
+        code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;
         code = lrd__zone_reserve(store);
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Pairs only with the file's lock, which every reader of the state holds. */
+    /* Only the file's lock pairs with this: every reader of the state holds that lock. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

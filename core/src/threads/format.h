@@ -10,10 +10,10 @@ typedef struct lrd__request {
     lrd__identity self;
 } lrd__request;
 
-/* Make the empty file a segment and map it. Its state is READY when this returns LRD_OK. */
+/* Format an empty file as a segment and map it. Its state is READY when this returns LRD_OK. */
 int lrd__mapping_create(lrd_store *store, const lrd__request *request);
-/* Map the segment with this header (a judged copy); store->geo is set. alone: under the exclusive
- * lock; then it becomes one in fence mode, where this process can have no other. */
+/* Map the segment with this header (a judged copy); store->geo is set. alone: the caller has the
+ * exclusive lock. Then the segment gets fence mode if this process cannot use another one. */
 int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd__header *header,
                         bool alone);
 /* Commit the used parts of the control mapping of an abandoned segment, except the slots:

@@ -7,8 +7,8 @@
  * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded
  *   again, has not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
- * - No word is looked at in a shard that is not vetted: a thread asks vet.c before each search,
- *   until it knows that all are (usual).
+ * - No word is read in a shard that is not vetted: a thread calls vetting.c before each search,
+ *   until it knows that all shards are vetted (usual).
  */
 #include "threads/read.h"
 #include "ground/error.h"
@@ -18,19 +18,20 @@
 #include "locks/vetting.h"
 #include "threads/thread.h"
 
-/* Each kind of protection gets a search of its own, without the branches of the others. */
+/* Each kind of protection gets a search function of its own, without the branches of the other
+ * kinds. */
 #define READ_INLINE inline __attribute__((always_inline))
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
 bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__control_no_gap;
 
-/* Between the load of a word and the listing. */
+/* Widen the time between the load of a word and the listing. */
 static void read_control_gap(void) { lrd__control_gap(100000); }
 
-/* Loads the word again before the listing is visible. A processor may do this: it keeps the listing
- * in its store buffer, and only the writer's barrier flushes that. Processors do it too rarely to
- * wait for it, so the control without a barrier does it in each read. */
+/* Load the word again before the listing is visible. A processor may do this: it keeps the
+ * listing in its store buffer, and only the writer's barrier flushes that. Processors do it too
+ * rarely to wait for it, so the control without a barrier does it in each read. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -79,7 +80,8 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* One candidate word: protect the block behind it and compare the key. LRD_MISS: another key's. */
+/* Check one candidate word: protect the block behind it, and compare the key. LRD_OK; LRD_MISS:
+ * it has another key. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -92,7 +94,7 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* An earlier get of this request has protected it, if it is not fresh. */
+        /* If it is not fresh, an earlier get of this request has protected the block. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
@@ -148,8 +150,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* The index grows, and the key was not at its old home: it may have moved to the new one, or may
- * have been about to. Returns LRD_END where the search has to start again. */
+/* Search the new home while the index grows: the key was not at its old home, so it may have
+ * moved, or may have been about to move. Returns LRD_END where the search has to start again. */
 static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
                                                    const void *key, size_t key_len,
                                                    enum lrd__read_protection protection,
@@ -167,7 +169,7 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Loaded after the words, as next in lrd_get(). */
+    /* Load it after the words, like next in lrd_get(). */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
@@ -189,7 +191,7 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* next is loaded after the words: a miss is final if nothing can have moved. Pairs with
+        /* Load next after the words: a miss is final only if nothing can have moved. Pairs with
          * grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
@@ -211,8 +213,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Return a value that may not be held, or that the caller wants to borrow: borrow it. If it may
- * not be held and the caller does not copy it, return a copy. */
+/* Finish a read of a value that may not be held, or that the caller wants to borrow. Borrows it;
+ * if it may not be held and the caller cannot copy it, returns a copy. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  lrd__read_found *found, lrd_value *out)
@@ -242,7 +244,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
     return LRD_OK;
 }
 
-/* An immutable store: nothing has to be protected. */
+/* Read from an immutable store, where nothing has to be protected. */
 static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self, const void *key,
                                                size_t key_len, lrd__read_found *found,
                                                lrd_value *out)
@@ -274,7 +276,7 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find and hold. READ_FULL: a bound refuses, and nothing is listed. */
+/* Find the value and hold it. READ_FULL: a bound refuses the hold, and nothing is listed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -362,12 +364,13 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* A copy of pointers into a block that no thread holds would be useless. */
+    /* the copy's inner pointers would lead into a block that no thread holds, so it would be
+     * useless */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }
 
-/* Every case of lrd_get(). */
+/* Handle every case of lrd_get(). */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out)
 {

@@ -4,10 +4,10 @@
 #include "ground/block.h"
 #include "memory/ledger.h"
 
-/* Every case of lrd_get(), whose usual ones are in get.c. */
+/* Handle every case of lrd_get(); get.c has the usual ones. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
-#define LRD__NO_ENTRY 0u /* handle of a value that needs no entry */
+#define LRD__NO_ENTRY 0u /* the handle of a value that needs no ledger entry */
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
@@ -18,13 +18,13 @@ enum {
 typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
-    uint32_t entry; /* LRD__READ_HOLD: the ledger entry */
+    uint32_t entry; /* the ledger entry, with LRD__READ_HOLD */
     bool fresh;     /* this read has listed it */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Find the entry that lists the block, or take one in which it is listed next (fresh). Returns
- * false if there is none. */
+/* Find the entry that lists the block, or take an entry for the caller to list it in (fresh).
+ * Returns false if there is none. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);

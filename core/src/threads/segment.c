@@ -31,8 +31,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SEGMENT_WAIT_MS 30000 /* bound of every wait for another opener */
-#define SEGMENT_TRIES 16      /* bound of retries when names appear and disappear meanwhile */
+#define SEGMENT_WAIT_MS 30000 /* ms that every wait for another opener may last */
+#define SEGMENT_TRIES 16      /* the most retries, in case names appear and disappear meanwhile */
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 #define SEGMENT_ATTACHED 0 /* locked bytes */
@@ -131,7 +131,8 @@ static int segment_name(char name[PATH_MAX], const char *path, const char *suffi
     return LRD_OK;
 }
 
-/* LRD_MISS: there is no such file. A file that fails a check is not even opened. */
+/* Open the file if it passes the checks of its owner, type and mode; these come before the open.
+ * LRD_MISS: there is no such file. */
 static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
 {
     *fd = -1;
@@ -160,7 +161,8 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Create a file with the mode of a store's, whatever the umask is. -1: see errno. */
+/* Create a file with the mode of a store's, whatever the umask is. Returns -1 and sets errno if
+ * that fails. */
 static int segment_open_new(const char *path, int flags)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
@@ -286,12 +288,12 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* No process has the file locked, but a living owner of a slot must not lose its store. Reads
- * the file, not the mapping, because missing parts must not fault. */
+/* Check the owners of slots. No process has locked the file, but a living owner of a slot must
+ * not lose its store. Reads the file, not the mapping, because missing parts must not fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
-    /* Only the beginning of a slot: its ledger is large. */
+    /* read only the beginning of a slot, because its ledger is large */
     uint8_t head[offsetof(lrd__slot, hits)];
     lrd__mutex owner;
     lrd__who who;
@@ -309,7 +311,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* The kernel marks the lease of a dying thread before it releases the lock on the file. */
+        /* Check again: the kernel marks the lease of a dying thread before it releases the lock on
+         * the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -320,7 +323,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Remove the name, unless it is another file's by now (LRD_EXISTS). LRD_MISS: it is free. */
+/* Remove the name, unless it leads to another file by now (LRD_EXISTS). LRD_MISS: the name is
+ * free. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
     struct stat named;
@@ -356,7 +360,7 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Adopt a segment in any state: the exclusive lock is held, and the segment fits. */
+/* Adopt a segment in any state. The caller has the exclusive lock, and the segment fits. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -375,7 +379,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* LRD_MISS: the file was useless and is removed. LRD_EXISTS: look again. */
+/* Use or replace the file of a name. LRD_MISS: the file was useless, and is removed. LRD_EXISTS:
+ * look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -399,8 +404,8 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
     /* The rest of a truncated file is useless even to its users, and the users listed in a copy
-     * use another file. The device tells nothing: an overlay has another one than the file
-     * system below, whose locks do not meet those above. */
+     * use another file. Do not compare the device: an overlay has another device than the file
+     * system below, and their locks do not conflict. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -417,7 +422,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return segment_adopt(store, request, &header);
 }
 
-/* LRD_MISS: there is none. */
+/* Look at the file of a name. LRD_MISS: there is none. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -436,7 +441,7 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* Opening to look creates no .lock file: without one, no process has created the segment. */
+/* Create no .lock file when only looking: without one, no process has created the segment. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -479,14 +484,14 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 
 /* ---- descriptors ---- */
 
-/* Seal the size of a memfd. Files, and memfds that cannot be sealed, are as safe as their other
- * holders. */
+/* Seal the size of a memfd. The safety of a file, or of a memfd that cannot be sealed, depends
+ * on its other holders. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    int has = fcntl(fd, F_GET_SEALS); /* seals set by the first opener */
+    int has = fcntl(fd, F_GET_SEALS); /* the first opener has set seals */
     return has >= 0 && (has & seals) == seals;
 }
 
@@ -538,8 +543,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The process that is in segment_open_descriptor(): POSIX locks do not keep the threads of one
- * process apart. The id of another process comes from before a fork and is void. */
+/* The process that is in segment_open_descriptor(), because POSIX locks do not exclude threads
+ * of one process. The id of another process dates from before a fork, and is void. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)

@@ -1,6 +1,6 @@
-/* thread.c - claiming, lending and ending a thread's slot, forks, and the process's part in a
- * store. Read lrd__thread_claim() first, then the three fork handlers, slot_fork_prepare() and on.
- * The invariants are in slot.c. */
+/* thread.c - claiming, lending and ending a thread's slot, forks, and counting the process's
+ * threads in a store. Read lrd__thread_claim() first, then the three fork handlers,
+ * slot_fork_prepare() and on. The invariants are in slot.c. */
 #include "threads/thread.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -19,25 +19,26 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* a child that has not taken over after this long has lost its slot */
+/* a child that has not taken over its slot after this time has lost it */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u /* wait for other threads that create slots */
-#define SLOT_NEAR 64u      /* slots that each claim looks at; more only now and then */
-#define SLOT_CHUNK 16u     /* slots that are made at once, at most, beside the one that is wanted */
+#define SLOT_WAIT_MS 5000u   /* the longest wait for other threads that create slots */
+#define SLOT_NEAR 64u        /* number of slots that each claim checks; more only now and then */
+#define SLOT_CHUNK 16u       /* the most slots that are created in addition to the wanted one */
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-#define SLOT_YIELDS 4        /* pages given up for a slot's memory, which other threads may take */
-#define SLOT_LOST_EXIT 75    /* EX_TEMPFAIL of sysexits.h */
+/* number of pages given up for a slot's memory, because other threads may take some */
+#define SLOT_YIELDS 4
+#define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 /* Guards the table of open stores and their users; held across a fork. */
 static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX];
-static pthread_key_t slot_key; /* its destructor ends the slots of a thread that ends */
+static pthread_key_t slot_key; /* a key whose destructor ends the slots of an ending thread */
 
 /* The state that the forking thread prepared for its child, per store. */
 static struct {
     lrd__thread *copy;
-    bool denied; /* there was no slot: the child must not read */
+    bool denied; /* there was no free slot, so the child must not read */
 } slot_forks[LRD__STORES_MAX];
 
 /* ---- claiming ---- */
@@ -46,7 +47,7 @@ static struct {
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* The file system is full, so give up pages of data. */
+    /* give up pages of data, because the file system is full */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -60,24 +61,24 @@ static int slot_commit(lrd_store *store, uint32_t index)
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* The entries of the ledger are void, because n is 0. */
+    /* the ledger's entries are void, because n is 0 */
     memset(slot, 0, offsetof(lrd__slot, ledger));
     atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst for quota_try(): before the quota of the slot's first owner. */
+    /* seq_cst, for quota_try(): it must come before the quota of the slot's first owner. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
 }
 
-/* Make slots up to this one, the spare ones first. Under slots_lock. */
+/* Create slots up to this one, the spare ones first. Under slots_lock. */
 static int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
-    /* Create the first ones together; without memory for that, one by one. */
+    /* Create the first slots together; if there is no memory for that, one by one. */
     bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
     for (; high <= index && rc == LRD_OK; high++) {
         if (!ready)
@@ -93,8 +94,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases: first look for one that
- * was given back, then for one of a dead thread. */
+/* Find a slot without owner in [first, end) and take both its leases: prefer one that was given
+ * back to one of a dead thread. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -146,7 +147,7 @@ static bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    if (many) /* there may be more of them */
+    if (many) /* there may be more slots that were given back */
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
@@ -195,7 +196,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
     }
-    if (rc == EOWNERDEAD) /* it guards only slots_high, which is one store */
+    /* a death in it needs no repair: it guards only slots_high, which is one store */
+    if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
         return lrd__fail(LRD_EBUSY, "claiming a slot: %s", strerror(rc));
@@ -203,8 +205,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* The caller has both leases of the slot. It is for this thread, or (guardian) for a child that is
- * about to be forked. */
+/* Start to use a slot whose two leases the caller has. It is for this thread, or (guardian) for a
+ * child that is about to be forked. */
 static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -215,8 +217,8 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or (guardian) for a child about to be forked. The thread that gets
- * both leases has the slot; it then releases the lease that is not kept. The lock is for making new
+/* Claim a slot for this thread or (guardian) for a child about to be forked. A thread that gets
+ * both leases has the slot; it then releases one of them. slots_lock is needed only to create
  * slots. */
 static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
@@ -247,8 +249,10 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    madvise(self, sizeof *self, MADV_WIPEONFORK); /* without it, the child handler wipes */
-    /* The first gets and puts write to all of its pages: one call instead of a fault for each. */
+    /* without MADV_WIPEONFORK, the child handler wipes the memory */
+    madvise(self, sizeof *self, MADV_WIPEONFORK);
+    /* Map all of its pages with one call instead of a fault for each: the first gets and puts write
+     * to all of them. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
     return self;
@@ -301,7 +305,7 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* The thread has got a slot, so it counts as a user of the store until it ends. */
+/* Count the thread as a user of the store until it ends: it has got a slot. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -313,8 +317,7 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* Looking for one costs several system calls, and each call of a thread without one would
-     * look. */
+    /* Do not search in each call: a search costs several system calls. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -360,7 +363,7 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* Only one thread waits now and then, because the owners of the spare slots may be
+        /* Let only one thread wait now and then, because the owners of the spare slots may be
          * stopped. If the slots change owners, another thread may succeed. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
@@ -408,8 +411,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release: tid is stored when it holds the owner lease. Not claimed:
-         * the child took over, and is gone again. */
+        /* Pairs with the child's release: it stores tid once it holds the owner lease. A slot
+         * that is not claimed means that the child took over, and has already ended. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -421,7 +424,7 @@ void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
-        (void)lrd__segment_look_now(store); /* before any store to the slot */
+        (void)lrd__segment_look_now(store); /* end this before any store to the slot */
         lrd__keylock_leave(self);
         if (lrd__segment_lost(store) != LRD__LOST_LEASES) {
             while (self->guarded > 0)
@@ -567,7 +570,7 @@ static void slot_fork_parent(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take the slot that the parent prepared. False: it is lost. */
+/* Take over the slot that the parent prepared. Returns false if it is lost. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -587,7 +590,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* This child may not use the store, nor read what it inherited. */
+/* This child may not use the store, nor read the values that it inherited. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
@@ -601,7 +604,7 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* A failed look (no /proc after a chroot) proves nothing. */
+/* a check that cannot be made (no /proc after a chroot) proves nothing */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -621,11 +624,12 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                _exit(SLOT_LOST_EXIT); /* its inherited values may be overwritten at any time */
+                /* the values that it inherited may be overwritten at any time */
+                _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* In another PID namespace than its parent, thread ids would be mixed up; in another time
-         * namespace start times and clocks. */
+        /* In another PID namespace than its parent's, the child's thread ids would be confused
+         * with others; in another time namespace, its start times and clocks would be. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))
@@ -640,7 +644,7 @@ static void slot_fork_child(void)
 
 /* ---- the process ---- */
 
-static int slot_process_state; /* 0, or the first error of slot_process_init */
+static int slot_process_state; /* 0, or the first error of slot_process_init() */
 
 static void slot_process_init(void)
 {

@@ -56,8 +56,8 @@
 #if defined(__x86_64__)
 #define STEPS_HERE 1
 #define TRAP_HERE() __asm__ volatile("int3" ::: "memory")
-#else /* an exclusive pair of load and store (aarch64) never succeeds when it is stepped through   \
-       */
+#else
+/* do not step on aarch64: an exclusive pair of load and store never succeeds when it is stepped */
 #define STEPS_HERE 0
 #define TRAP_HERE() raise(SIGTRAP)
 #endif
