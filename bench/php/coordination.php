@@ -3,7 +3,7 @@
 /*
  * CPU of a read of a broadcast beside a static property, and of throttle(), take() and a semaphore beside an increment, a delete
  * and a lock. Medians over interleaved rounds, the loop's own cost taken off.
- *   php -n -d extension=php/modules/larder.so bench/php/coordination.php [ROUNDS]
+ *   php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d extension=php/modules/larder.so bench/php/coordination.php [ROUNDS]
  */
 
 declare(strict_types=1);

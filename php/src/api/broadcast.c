@@ -25,7 +25,8 @@
 typedef struct broadcast_object {
     lrd_store *store; /* the store of watch; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the number with which value was published; -1: unknown */
+    int64_t seen;      /* the number with which value was published; -1: unknown */
+    zend_string *name; /* `value`, as compiled code has it */
     zval value;
     zend_string *key, *word_key;
     zend_object std;
@@ -45,6 +46,10 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
+    /* Opcache moves interned strings when PHP starts: its code has other addresses for names than
+     * this file has, and the class knows them. Names that differ are compared by their bytes. */
+    const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
+    broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
     zend_object_std_init(&broadcast->std, class);
     object_properties_init(&broadcast->std, class);
@@ -124,7 +129,7 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
 {
     broadcast_object *broadcast = broadcast_of(object);
     int64_t word;
-    if (EXPECTED(name == broadcast_value) || zend_string_equals(name, broadcast_value)) {
+    if (EXPECTED(name == broadcast->name) || zend_string_equals(name, broadcast_value)) {
         if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
             broadcast_fetch(broadcast);
         if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
