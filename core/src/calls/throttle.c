@@ -72,23 +72,27 @@ static int64_t throttle_now(const lrd_store *store)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Decide if the call is admitted. Returns the TAT to store if out->allowed, else the present
- * TAT. */
-static int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
-                               lrd_throttled *out)
+/* Decide if the call is admitted. Returns the TAT to store, or the present one if nothing is taken.
+ * *excess: the nanoseconds by which the call is early; not above 0 if it is due. */
+static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
+                                      int64_t *excess, lrd_throttled *out)
 {
-    int64_t from = tat > now ? tat : now, to;
-    int64_t excess = INT64_MAX;
-    if (!__builtin_add_overflow(from, plan->step, &to))
-        excess = to - now - plan->window;
-    out->allowed = excess <= plan->wait;
+    int64_t to;
+    *excess = INT64_MAX;
+    if (!__builtin_add_overflow(tat > now ? tat : now, plan->step, &to))
+        *excess = to - now - plan->window;
+    out->allowed = *excess <= plan->wait;
+    return out->allowed && plan->step != 0 ? to : tat;
+}
+
+/* Fill in the rest of an answer, from the TAT after the decision. */
+static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64_t now,
+                                   int64_t excess, lrd_throttled *out)
+{
+    int64_t used = tat > now ? tat - now : 0, left = plan->window - used;
     out->retry_ns = excess > 0 ? (uint64_t)excess : 0;
-    if (!out->allowed)
-        to = from;
-    int64_t used = to - now, left = plan->window - used;
     out->remaining = left > 0 ? (uint64_t)left / (uint64_t)plan->interval : 0;
     out->reset_ns = (uint64_t)used;
-    return out->allowed && plan->step != 0 ? to : tat;
 }
 
 /* Change the word of the entry. Returns LRD_OK with *out filled; LRD_MISS if there is no entry;
@@ -106,11 +110,11 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     /* The word publishes nothing else, so relaxed order is enough: only its own changes are
      * ordered. */
-    int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to;
+    int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to, excess;
     do {
-        to = throttle_decide(plan, tat, now, out);
+        to = throttle_decide(plan, tat, now, &excess, out);
         if (to == tat)
-            return LRD_OK;
+            break;
         if (__builtin_expect(expiry != 0 && expiry < UINT64_MAX / THROTTLE_NS_PER_MS &&
                                  (int64_t)(expiry * THROTTLE_NS_PER_MS) < to,
                              0))
@@ -118,6 +122,8 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
+    /* The division of the answer comes after the exchange, which waits for all before it. */
+    throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
 
@@ -173,7 +179,8 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         }
         if (rc != LRD_MISS)
             return rc;
-        int64_t tat = throttle_decide(&plan, 0, now, out);
+        int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
+        throttle_answer(&plan, tat, now, excess, out);
         if (tat == 0) /* cost 0 stores nothing, and without an entry the limit is unused */
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,

@@ -61,9 +61,9 @@ static zend_always_inline void coordination_close(larder_pool *pool, coordinatio
 
 /* ---- rate limits ---- */
 
-/* Seconds as nanoseconds; throws a ValueError that names the argument. */
-static bool coordination_nanoseconds(const zval *seconds, uint32_t argument, bool may_be_zero,
-                                     uint64_t *out)
+/* Convert seconds to nanoseconds. Throws a ValueError that names the argument. */
+static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t argument,
+                                                   bool may_be_zero, uint64_t *out)
 {
     double value = Z_TYPE_P(seconds) == IS_LONG ? (double)Z_LVAL_P(seconds) : Z_DVAL_P(seconds);
     if (!zend_finite(value) || value > COORDINATION_SECONDS_MAX || value < 0 ||
@@ -77,6 +77,18 @@ static bool coordination_nanoseconds(const zval *seconds, uint32_t argument, boo
     if (*out == 0 && value > 0)
         *out = 1;
     return true;
+}
+
+/* Like coordination_seconds(), and quick for an int above 0. */
+static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uint32_t argument,
+                                                        bool may_be_zero, uint64_t *out)
+{
+    if (EXPECTED(Z_TYPE_P(seconds) == IS_LONG) && EXPECTED(Z_LVAL_P(seconds) > 0) &&
+        EXPECTED(Z_LVAL_P(seconds) <= (zend_long)COORDINATION_SECONDS_MAX)) {
+        *out = (uint64_t)Z_LVAL_P(seconds) * (uint64_t)COORDINATION_NS;
+        return true;
+    }
+    return coordination_seconds(seconds, argument, may_be_zero, out);
 }
 
 static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, const zval *wait,
@@ -196,8 +208,8 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
     ZVAL_BOOL(OBJ_PROP_NUM(object, 0), answer.allowed);
     ZVAL_LONG(OBJ_PROP_NUM(object, 1), (zend_long)answer.remaining);
     ZVAL_DOUBLE(OBJ_PROP_NUM(object, 2),
-                answer.retry_ns != 0 ? (double)answer.retry_ns / COORDINATION_NS : 0);
-    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)answer.reset_ns / COORDINATION_NS);
+                answer.retry_ns != 0 ? (double)(int64_t)answer.retry_ns / COORDINATION_NS : 0);
+    ZVAL_DOUBLE(OBJ_PROP_NUM(object, 3), (double)(int64_t)answer.reset_ns / COORDINATION_NS);
 }
 
 /* ---- changes of an entry that was read ---- */
