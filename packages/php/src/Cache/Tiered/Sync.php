@@ -26,6 +26,8 @@ final class Sync
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
+    /** A stop of less than this part of a bound does not count. */
+    private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
     /** Seconds between two checks if the leader has gone. */
@@ -287,24 +289,37 @@ final class Sync
             return;
         }
         $this->until = $this->before + $this->bound;
-        if ($this->token === null) {
-            $this->begin();
-        } elseif ($this->until > $now && !$this->pool->prolong($this->token, $this->until - self::now())) {
-            $this->begin(); // it ended, was evicted or cleared
-        }
-        if (self::now() > $this->until) { // this process may have been stopped for long meanwhile
-            $this->drop();
+        $token = $this->token;
+        if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
+            $this->begin(); // it ended, was evicted or cleared, or this process was stopped for long
         }
     }
 
     /** Makes an empty pool, valid for as long as the last answer permits. */
     private function begin(): void
     {
-        $left = $this->until - self::now();
-        $this->token = $left > 0 ? $this->pool->begin($left) : null;
-        if ($this->token !== null && ($lease = $this->pool->lease(Tier::UP)) !== null) {
+        if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
+            $this->drop();
+        } elseif (($lease = $this->pool->lease(Tier::UP)) !== null) {
             $this->pool->fill(Tier::UP, 1, $lease);
         }
+    }
+
+    /**
+     * Calls with the seconds that the record may last, again if this process was stopped between their calculation and their use.
+     *
+     * @param \Closure(float): bool $set
+     * @return bool false: the time is over, or the closure returned false
+     */
+    private function endInTime(\Closure $set): bool
+    {
+        do {
+            $begun = self::now();
+            if ($begun >= $this->until || !$set($this->until - $begun)) {
+                return false;
+            }
+        } while (self::now() - $begun >= $this->bound / self::STOPS);
+        return true;
     }
 
     private function drop(): void

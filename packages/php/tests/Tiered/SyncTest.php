@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Tests\Tiered;
+
+use Larder\Cache\Tiered\Sync;
+use Larder\Cache\Tiered\Tier;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+/** A larder-sync that is stopped while it vouches for the copies of its host. */
+final class SyncTest extends TestCase
+{
+    private const BOUND = 0.1;
+
+    /** @return iterable<string, array{bool}> */
+    public static function steps(): iterable
+    {
+        yield 'prolong' => [true];
+        yield 'begin' => [false];
+    }
+
+    public static function setUpBeforeClass(): void
+    {
+        \function_exists('Larder\Cache\Tiered\hrtime') || eval('namespace Larder\Cache\Tiered; function hrtime(bool $number): int { return \Larder\Tests\Tiered\SyncTest::stoppedAfter(\hrtime($number)); }');
+    }
+
+    private static int $reads = 0;
+    private static int $stop = 0;
+
+    /** The process is stopped after it has read the clock for the time numbered $stop. */
+    public static function stoppedAfter(int $time): int
+    {
+        ++self::$reads === self::$stop && usleep((int) (0.6e6 * self::BOUND));
+        return $time;
+    }
+
+    #[DataProvider('steps')]
+    public function testItVouchesNoLongerAfterAStop(bool $vouching): void
+    {
+        $pool = Tier::pool('stopped', 's:');
+        $vouched = 0;
+        for ($stop = self::$reads = 1; $stop <= self::$reads; $stop++) {
+            $sync = new Sync('tcp://127.0.0.1:1', 'stopped', 's:', self::BOUND);
+            $until = (function () use ($vouching): float {
+                $this->until = ($this->sent = $this->before = self::now()) + $this->bound;
+                $vouching ? $this->begin() : $this->pool->begin(10);
+                return $this->until;
+            })->call($sync);
+            self::$reads = 0;
+            self::$stop = $stop;
+            (fn() => $this->vouch())->call($sync);
+            self::$stop = 0;
+            $vouched += (int) ($pool->get(Tier::UP) === 1);
+            usleep((int) (1e6 * max(0.0, $until + 0.3 * self::BOUND - hrtime(true) / 1e9)));
+            $this->assertNull($pool->get(Tier::UP), "stopped after it has read the clock for the time $stop");
+        }
+        $this->assertGreaterThan(2, $stop);
+        $this->assertGreaterThan(0, $vouched);
+    }
+}
