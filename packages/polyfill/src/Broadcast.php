@@ -8,6 +8,8 @@ use Larder\Polyfill\Cache;
 use Larder\Polyfill\Closed;
 use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
+use Larder\Polyfill\Store;
+use Larder\Polyfill\Waits;
 
 /**
  * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. In the pinned
@@ -51,8 +53,14 @@ final class Broadcast
      */
     public function wait(int $version, int|float $timeout): bool
     {
-        Fault::seconds($timeout, 2);
-        return $this->version !== $version; // no other process can publish meanwhile
+        $end = Store::now() + Fault::seconds($timeout, 2);
+        while ($this->version === $version) { // only a fiber or a signal handler of this process can publish meanwhile
+            $left = $end - Store::now();
+            if ($left <= 0 || !Waits::sleep($left)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public function __get(string $property): mixed
@@ -62,6 +70,22 @@ final class Broadcast
             'version' => Cache::pinned()->published($this->name)[1],
             default => null,
         };
+    }
+
+    public function __set(string $name, mixed $value): void
+    {
+        throw $this->refusesChange($name);
+    }
+
+    public function __unset(string $name): void
+    {
+        throw $this->refusesChange($name);
+    }
+
+    private function refusesChange(string $name): \Error
+    {
+        return new \Error(\in_array($name, ['value', 'version'], true)
+            ? 'Cannot modify property ' . self::class . "::\$$name; see publish()" : 'Cannot create dynamic property ' . self::class . "::\$$name");
     }
 
     public function __isset(string $property): bool

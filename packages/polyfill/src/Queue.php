@@ -112,9 +112,16 @@ final class Queue
         $timeout = Fault::seconds($timeout, 2);
         $run = Fault::seconds($timeToRun, 3);
         $messages = [];
-        while (\count($messages) < $count && ($message = $this->popOne($messages === [] ? $timeout : 0.0, $run)) !== null) {
+        $largest = 0;
+        do {
+            $before = memory_get_usage();
+            $message = $this->popOne($messages === [] ? $timeout : 0.0, $run);
+            if ($message === null) {
+                break;
+            }
             $messages[] = $message;
-        }
+            $largest = max($largest, memory_get_usage() - $before, $this->state->first()->body->size ?? 0);
+        } while (\count($messages) < $count && self::hasMemory($largest));
         return $messages;
     }
 
@@ -169,6 +176,14 @@ final class Queue
     public function info(): QueueInfo
     {
         return $this->state->info();
+    }
+
+    /** True if a batch may take another body: a quarter of memory_limit stays free, and room for four such bodies. */
+    private static function hasMemory(int $body): bool
+    {
+        $limit = ini_parse_quantity((string) \ini_get('memory_limit'));
+        $left = $limit - memory_get_usage();
+        return $limit <= 0 || ($left > intdiv($limit, 4) && $body < intdiv($left, 4));
     }
 
     private function popOne(float $timeout, float $run): ?Message

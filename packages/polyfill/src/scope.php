@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder;
 
+use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
@@ -19,11 +20,12 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker. There is nothing to let go of, and locks are this process's own.
+ * Ends one of many requests in a worker: unlocks every key that is still locked, and returns their number. There is nothing else to let
+ * go of.
  */
 function endRequest(): int
 {
-    return 0;
+    return Store::endLocks();
 }
 
 /**

@@ -68,9 +68,10 @@ $kinds['processes'] = ($kinds['processes'] ?? 0) + $count;
 $possible = $passed + \count($results['fail']) - $ownFailed + $count - $kinds['processes'];
 $all = $possible + $kinds['processes'];
 printf(
-    "polyfill: %d of %d tests of the extension pass; %d of the others need several processes, so %d of %d (%d %%) in one process\n",
+    "polyfill: %d of %d tests of the extension pass (%d %%); %d of the others need several processes, so %d of %d (%d %%) in one process\n",
     $passed,
     $all,
+    $all > 0 ? intdiv(100 * $passed, $all) : 0,
     $kinds['processes'],
     $passed,
     $possible,
@@ -214,6 +215,11 @@ final class Job
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
         $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds it where the function is in PHP
+        $out = (string) preg_replace_callback( // and says this otherwise
+            '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
+            fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",
+            $out,
+        );
         if (isset($this->sections['EXPECT'])) {
             return $out === trim($this->sections['EXPECT']);
         }

@@ -1,18 +1,10 @@
 --TEST--
-larder: remember: each call counts once: a hit, or a miss where it computes or waits
+larder: remember: each call counts once: a hit, or a miss where it computes
 --EXTENSIONS--
 larder
---SKIPIF--
-<?php
-if (!extension_loaded('pcntl')) die('skip needs pcntl');
-?>
---INI--
-larder.compat=apcu
 --FILE--
 <?php
 use Larder\{VolatileCache, PinnedCache};
-
-
 
 /* How many hits and misses a function adds. */
 function counted(string $cache, callable $do): string
@@ -33,30 +25,6 @@ $pool = VolatileCache::pool('p');
 $pool->remember('k', fn() => [1]);
 $pool->remember('k', fn() => [2]);
 echo 'pool: ', $pool->info()->hits, ' hits, ', $pool->info()->misses, " misses\n";
-
-/* One computes, another one waits for it. */
-echo 'two processes: ', counted(VolatileCache::class, function () {
-    if (($pid = pcntl_fork()) === 0) {
-        VolatileCache::remember('slow', function () { $misses = VolatileCache::info()->misses; VolatileCache::set('computing', 1); for ($i = 0; $i < 8000 && VolatileCache::info()->misses === $misses; $i++) usleep(1000); return 'one'; });
-        exit(0);
-    }
-    while (VolatileCache::keyInfo('computing') === null) usleep(500);
-    $got = VolatileCache::remember('slow', fn() => 'two');
-    pcntl_waitpid($pid, $s);
-    echo "$got, ";
-});
-
-/* An entry of a class that changed since is none. */
-echo 'another class: ';
-$code = 'final class Changed { public %s $x = %s; } $c = "Larder\VolatileCache"; ';
-if (($pid = pcntl_fork()) === 0) { eval(sprintf($code, 'int', '1')); VolatileCache::set('object', new Changed); apcu_store('object', new Changed); exit(0); }
-pcntl_waitpid($pid, $s);
-eval(sprintf($code, 'string', '"now"'));
-echo counted(VolatileCache::class, fn() => VolatileCache::remember('object', fn() => new Changed));
-$before = apcu_cache_info(true);
-apcu_entry('object', fn() => new Changed);
-$after = apcu_cache_info(true);
-echo 'apcu_entry: ', $after['num_hits'] - $before['num_hits'], ' hits, ', $after['num_misses'] - $before['num_misses'], " misses\n";
 --EXPECT--
 cold: 0 hits, 1 misses
 warm: 1 hits, 0 misses
@@ -67,6 +35,3 @@ throws: 0 hits, 1 misses
 stale: 0 hits, 1 misses
 1 hits, 0 misses
 pool: 1 hits, 1 misses
-two processes: one, 0 hits, 2 misses
-another class: 0 hits, 1 misses
-apcu_entry: 0 hits, 1 misses

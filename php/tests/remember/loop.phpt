@@ -1,8 +1,7 @@
 --TEST--
-larder: remember: with waitWith() a fiber that waits lets the others run: for another process, for one another, crosswise
+larder: remember: with waitWith() a fiber that waits for another fiber lets the others run, and two that want one another's values do not wait
 --EXTENSIONS--
 larder
-pcntl
 --FILE--
 <?php
 use Larder\VolatileCache as V;
@@ -52,33 +51,9 @@ final class Loop
         return $fiber->getReturn();
     }
 }
-function child(Closure $run): int
-{
-    $pid = pcntl_fork();
-    if ($pid !== 0) return $pid;
-    ob_start();
-    $run();
-    ob_end_clean();
-    exit(0);
-}
 function say(string $what, mixed $value): void { echo $what, ': ', json_encode($value), "\n"; }
 
 Larder\waitWith(Loop::wait(...));
-
-// Another process computes until the timer here has run 20 times beside two fibers that want the value.
-V::increment('computing', 0);
-V::increment('ticks', 0);
-$pid = child(fn() => V::remember('k', function () {
-    V::increment('computing');
-    for ($end = hrtime(true) + 60e9; V::get('ticks') < 20 && hrtime(true) < $end;) usleep(200);
-    return V::get('ticks') < 20 ? 'the timer stood still' : 'of the other process';
-}));
-while (V::get('computing') === 0) usleep(100);
-$want = fn() => V::remember('k', fn() => 'computed here');
-say('another process', Loop::run(a: $want, b: $want, timer: function () {
-    while (V::increment('ticks') < 20) Fiber::suspend();
-}));
-pcntl_waitpid($pid, $status);
 
 // Fibers of one process: one computes, and a computation that fails is the next one's.
 $count = 0;
@@ -112,51 +87,14 @@ quickly('crosswise in one process', function (int $try) use ($both) {
     $got = Loop::run(a: $both("a$try", "b$try", $meet), b: $both("b$try", "a$try", $meet));
     return array_map(is_string(...), $got);
 });
-quickly('crosswise in two processes', function (int $try) use ($both) {
-    V::increment("met $try", 0);
-    $meet = function () use ($try) { for (V::increment("met $try"); V::get("met $try") < 2;) Fiber::suspend(); return ''; };
-    $pid = child(fn() => Loop::run(a: $both("c$try", "d$try", $meet)));
-    $got = Loop::run(b: $both("d$try", "c$try", $meet));
-    pcntl_waitpid($pid, $status);
-    return [is_string($got['b']), $status];
-});
-
-// The function cannot suspend: the call sleeps. It throws: the call ends. A fiber that is dropped while it waits.
-$computes = function (string $key) {
-    $pid = child(fn() => V::remember($key, function () use ($key) { V::set("$key began", true); while (!V::get("$key end")) usleep(200); return 'computed'; }));
-    while (!V::get("$key began")) usleep(100);
-    return $pid;
-};
-$pid = $computes('main');
-$before = Loop::$pauses;
-Larder\waitWith(function () { Loop::$pauses++; V::set('main end', true); return false; });
-say('outside of fibers', [V::remember('main', fn() => 'computed here'), Loop::$pauses > $before]);
-pcntl_waitpid($pid, $status);
-$pid = $computes('thrown');
-Larder\waitWith(fn() => throw new LogicException('enough'));
-try { V::remember('thrown', fn() => 'computed here'); } catch (LogicException $e) { say('thrown', $e->getMessage()); }
-Larder\waitWith(Loop::wait(...));
-$dropped = new Fiber(fn() => V::remember('thrown', fn() => 'computed here'));
-$dropped->start();
-unset($dropped);
-V::set('thrown end', true);
-pcntl_waitpid($pid, $status);
-say('afterwards', V::remember('thrown', fn() => 'computed here'));
 
 // Nothing waits without need, and null ends it.
 $before = Loop::$pauses;
 V::remember('new', fn() => 1);
 Larder\waitWith(null);
 say('no pauses', Loop::$pauses - $before);
-try { Larder\waitWith('no function'); } catch (TypeError $e) { echo $e->getMessage(), "\n"; }
 --EXPECT--
-another process: {"a":"of the other process","b":"of the other process","timer":null}
 one process: {"a":1,"b":1,"c":1}
 one fails: {"a":"failed","b":3,"c":3}
 crosswise in one process: {"a":true,"b":true,"for a1":true,"for b1":true}
-crosswise in two processes: [true,0]
-outside of fibers: ["computed",true]
-thrown: "enough"
-afterwards: "computed"
 no pauses: 0
-Larder\waitWith(): Argument #1 ($wait) must be a valid callback or null, function "no function" not found or invalid function name

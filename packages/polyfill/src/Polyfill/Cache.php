@@ -13,6 +13,8 @@ use Larder\Throttle;
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
+    /** Seconds after which remember() computes a value itself, although another fiber does. */
+    private const WAIT = 10;
     private const BROADCAST = Store::POOL . ':broadcast=';
     private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
 
@@ -353,6 +355,12 @@ final class Cache
         }
         if ($runs && $this->store->isComputing($lock, onlyHere: true)) {
             throw new StaticCacheException("remember() of key \"$key\" was called by its own \$compute");
+        }
+        for ($end = Store::now() + self::WAIT; $runs && Store::now() < $end && $this->store->waitFor($lock); $runs = $this->store->isComputing($lock)) {
+            $entry = $this->store->find($prefix . $key);
+            if ($entry?->value !== null) {
+                return $entry->value->decode();
+            }
         }
         /* Where it is reserved, by lock() or in another fiber, it is computed all the same: waiting would be for ever. */
         $reserved = !$runs && $this->store->lock($lock);

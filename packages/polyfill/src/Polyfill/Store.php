@@ -18,6 +18,9 @@ final class Store
 
     /** @var array<string, self> */
     private static array $stores = [];
+    /** @var array<int, array{self, string}> stores and keys that fibers wait for */
+    private static array $waits = [];
+    private static bool $saidLocked = false;
 
     /** @var array<Entry> */
     private array $entries = [];
@@ -25,6 +28,8 @@ final class Store
     private array $pools = [];
     /** @var array<string, float> reserved keys, and until when */
     private array $locks = [];
+    /** @var array<string, true> those that fibers have reserved */
+    private array $locksOfFibers = [];
     /** @var array<string, int> */
     private array $counts = ['hits' => 0, 'misses' => 0, 'evictions' => 0, 'expirations' => 0, 'inserts' => 0, 'replaces' => 0, 'deletes' => 0];
     /** @var array<string, int> */
@@ -219,7 +224,33 @@ final class Store
             return false;
         }
         $this->locks[$key] = $lease > 0 ? self::now() + $lease : INF;
+        if (\Fiber::getCurrent() !== null) {
+            $this->locksOfFibers[$key] = true;
+        } else {
+            unset($this->locksOfFibers[$key]);
+        }
         return true;
+    }
+
+    /** Ends the reservations of a request that is over. Returns how many there were; 0 where fibers or a remember() may need theirs. */
+    public static function endLocks(): int
+    {
+        $now = self::now();
+        $ended = 0;
+        foreach (self::$stores as $store) {
+            if (\Fiber::getCurrent() !== null || $store->computing !== [] || array_intersect_key($store->locks, $store->locksOfFibers) !== []) {
+                return 0;
+            }
+            $ended += \count(array_filter($store->locks, fn(float $until) => $until > $now));
+        }
+        foreach (self::$stores as $store) {
+            $store->locks = [];
+        }
+        if ($ended > 0 && !self::$saidLocked && (bool) \ini_get('log_errors')) {
+            self::$saidLocked = true;
+            error_log("Larder: a worker's request has ended with $ended keys locked, which are unlocked now. This is logged once");
+        }
+        return $ended;
     }
 
     public function unlock(string $key): bool
@@ -252,6 +283,25 @@ final class Store
             }
         }
         return false;
+    }
+
+    /**
+     * Lets the fiber that computes a value go on. False: this fiber cannot wait, or that fiber might wait for this one. All fibers
+     * that wait do so for one key: with two, the computations could wait for each other.
+     */
+    public function waitFor(string $key): bool
+    {
+        $wait = [$this, $key];
+        if (array_filter(self::$waits, fn(array $other) => $other !== $wait) !== []) {
+            return false;
+        }
+        self::$waits[] = $wait;
+        $own = array_key_last(self::$waits);
+        try {
+            return Waits::pause();
+        } finally {
+            unset(self::$waits[$own]);
+        }
     }
 
     public function compute(Computing $computing, callable $compute): mixed

@@ -25,6 +25,12 @@ final class Waits
         return self::$wait !== null;
     }
 
+    /** Lets other fibers run for a moment. False: the program has no function for that, or it cannot suspend this fiber. */
+    public static function pause(): bool
+    {
+        return self::call(self::PAUSE);
+    }
+
     /** Waits for up to $seconds. False: a signal came. */
     public static function sleep(float $seconds): bool
     {

@@ -1,0 +1,40 @@
+--TEST--
+polyfill: endRequest() ends locks and says how many, but none of a fiber or within remember(); a wait for a broadcast lets fibers publish
+--FILE--
+<?php
+use Larder\{Broadcast, PinnedCache, VolatileCache};
+
+VolatileCache::lock('report');
+VolatileCache::lock('short', 0.001);
+PinnedCache::lock('report', 60);
+usleep(5000);
+var_dump(VolatileCache::remember('k', fn() => Larder\endRequest()));
+var_dump(Larder\endRequest(), Larder\endRequest(), VolatileCache::lock('report'), PinnedCache::lock('report'));
+var_dump(Larder\endRequest());
+(new Fiber(fn() => VolatileCache::lock('of a fiber')))->start();
+VolatileCache::lock('mine');
+var_dump(Larder\endRequest(), VolatileCache::unlock('of a fiber'), Larder\endRequest());
+
+$flags = Broadcast::open('flags');
+$start = hrtime(true);
+var_dump($flags->wait(0, 0.02), hrtime(true) - $start >= 2e7);
+Larder\waitWith(fn() => Fiber::getCurrent() !== null && (Fiber::suspend() ?? true));
+$waits = new Fiber(fn() => $flags->wait(0, 600));
+$waits->start();
+$flags->publish('go');
+$waits->resume();
+var_dump($waits->getReturn(), $flags->value);
+--EXPECT--
+int(0)
+int(2)
+int(0)
+bool(true)
+bool(true)
+int(2)
+int(0)
+bool(true)
+int(1)
+bool(false)
+bool(true)
+bool(true)
+string(2) "go"
