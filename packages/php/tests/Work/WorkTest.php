@@ -65,13 +65,15 @@ final class WorkTest extends TestCase
 
     public function testStopsAfterTheMessageThatIsBeingHandled(): void
     {
-        $this->handler('touch(__DIR__ . "/begun"); while (!is_file(__DIR__ . "/go")) usleep(1000); touch(__DIR__ . "/done");');
+        $this->handler('$stop = pcntl_signal_get_handler(SIGTERM);
+            pcntl_signal(SIGTERM, function (int $signal) use ($stop) { $stop($signal); touch(__DIR__ . "/told"); });
+            touch(__DIR__ . "/begun");
+            while (!is_file(__DIR__ . "/told")) usleep(1000);
+            touch(__DIR__ . "/done");');
         $this->php->code('$q->pushMany([1, 2]);');
         $pid = $this->work();
         self::assertTrue(Php::wait(fn() => is_file($this->php->folder . '/begun')), $this->said());
         posix_kill($pid, \SIGTERM);
-        usleep(50000);
-        touch($this->php->folder . '/go');
         self::assertTrue(Php::wait(fn() => !proc_get_status($this->worker)['running']));
         self::assertFileExists($this->php->folder . '/done');
         self::assertSame('[1,1,0]', $this->php->code('$i = $q->info(); echo json_encode([$i->acked, $i->ready, $i->reserved]);'));
