@@ -271,8 +271,8 @@ static zend_always_inline int coordination_take_small(const coordination_entry *
         return rc;
     if (value.type == LRD_TYPE_COUNTER)
         ZVAL_LONG(result, value.size == sizeof buffer.number ? buffer.number : 0);
-    else
-        larder_take_plain(&value, result);
+    else if (UNEXPECTED(!larder_take_plain(&value, result)))
+        return LRD_MISS; /* it was damaged */
     return LRD_OK;
 }
 

@@ -357,6 +357,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_BOOL(result, value->type == LARDER_TRUE);
         return true;
     case LARDER_DOUBLE:
+        if (UNEXPECTED(value->size != sizeof(double)))
+            return false;
         ZVAL_DOUBLE(result, *(const double *)value->data);
         return true;
     case LARDER_EMPTY_ARRAY:
@@ -366,6 +368,11 @@ bool larder_take_plain(const lrd_value *value, zval *result)
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
     case LARDER_STRING: /* the string may not be held */
+        /* A damaged length must not reach beyond the value, which may lie on the stack. */
+        if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
+            UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
+                       value->size - _ZSTR_HEADER_SIZE))
+            return false;
         ZVAL_STR(result, larder_copy_string(value->data));
         return true;
     default:
