@@ -1,6 +1,6 @@
 <?php
 
-/* The behaviour of remember() and lock() in coroutines: run by embed_coroutines.c. Returns whether all is right. */
+/* Tests remember() and lock() in coroutines; embed_coroutines.c runs it. Returns true if all is right. */
 
 declare(strict_types=1);
 
@@ -13,7 +13,7 @@ $check = static function (string $what, mixed $is, mixed $wanted) use (&$wrong):
     }
 };
 
-/** Something that needs frames of its own, and more than one page of the stack. */
+/** Calls that need several frames, and more than one page of the stack. */
 function deep(int $levels, callable $then): mixed
 {
     return $levels === 0 ? $then() : deep($levels - 1, $then);
@@ -34,7 +34,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// One that calls itself, another one being started and paused in between.
+// A closure that calls itself; in between, another coroutine starts and pauses.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);
@@ -54,7 +54,7 @@ resume($recursive);
 resume($recursive);
 $check('recursion', $said ?? null, 'remember() of key "own" was called by its own $compute');
 
-// In a generator, and a fiber within a coroutine.
+// remember() in a generator, and in a fiber within a coroutine.
 $generator = function () use (&$got): void {
     $values = (function () { yield VolatileCache::remember('g', function () { pause(); return 'generated'; }); })();
     $got = iterator_to_array($values);

@@ -1,7 +1,7 @@
-/* embed_boundary.c - a host with one worker whose request does not end, as FrankenPHP's: after each
- * request it calls sapi_deactivate() and then sapi_activate(), and no module's RSHUTDOWN. Fails
- * when a forgotten lock lasts beyond that, or is not logged once. Fails when a value changes that a
- * variable of the worker still has, or when a static is not that of the request.
+/* embed_boundary.c - a host with one worker whose request does not end, like FrankenPHP. After
+ * each request it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN. Fails
+ * when a forgotten lock lasts beyond that, or is not logged once. Fails when a value changes
+ * that a variable of the worker still has, or when a static has the value of another request.
  *   embed_boundary MODULE      MODULE: the path of larder.so
  * Read main() first. */
 #include "php.h"
@@ -43,7 +43,7 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Returns true if another process, a request of its own, gets the lock. */
+/* Return true if another process can get the lock, in a request of its own. */
 static bool others_get(const char *expression)
 {
     int status;

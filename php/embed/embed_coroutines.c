@@ -1,7 +1,7 @@
-/* embed_coroutines.c - a host with coroutines as Swoole makes them: each has a stack of PHP of its
- * own, whose first frame has none before it, and EG(active_fiber) is NULL in all. Runs a script
- * with resume(Closure): the closure runs until it calls pause(), or to its end; the next resume()
- * of it goes on behind that.
+/* embed_coroutines.c - a host with coroutines like Swoole's. Each has a PHP stack of its own,
+ * whose first frame has no previous frame, and EG(active_fiber) is NULL in all of them. Runs a
+ * script with resume(Closure): the closure runs until it calls pause(), or to its end; the next
+ * resume() continues after that call.
  *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script
  *                                       returns true
  * Read coroutine_main() first. */
@@ -73,7 +73,7 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* getcontext() returns once: swapcontext() replaces what it has saved. */
+/* getcontext() returns only once here, because swapcontext() replaces the context that it saved. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);
@@ -85,7 +85,7 @@ static void coroutine_begin(coroutine *self, zval *closure)
     self->here.uc_stack.ss_sp = self->memory;
     self->here.uc_stack.ss_size = STACK_BYTES;
     makecontext(&self->here, coroutine_main, 0);
-    state_save(&self->own); /* coroutine_main() makes its own */
+    state_save(&self->own); /* coroutine_main() makes the context's own stack of PHP */
 }
 
 static coroutine *coroutine_of(zval *closure)
@@ -103,7 +103,7 @@ static coroutine *coroutine_of(zval *closure)
     return unused;
 }
 
-/* True: it has come to pause(). */
+/* Run a coroutine. Returns true if it has called pause(), false at its end. */
 static ZEND_FUNCTION(resume)
 {
     zval *closure;

@@ -35,7 +35,7 @@ static void check(bool good, const char *what)
     failures++;
 }
 
-static int said_off; /* how often the log said that Larder is off */
+static int said_off; /* number of log messages that say that Larder is off */
 
 static void host_log(const char *message, int severity)
 {
@@ -51,7 +51,7 @@ static bool api_find(void)
     return api.opt_in != NULL && api.create != NULL && api.activate != NULL;
 }
 
-/* True if an expression is true, in a request of its own. */
+/* Return true if an expression is true in a request of its own. */
 static bool holds(const char *expression)
 {
     zval result;
@@ -89,7 +89,7 @@ static bool tenant_stores(const char *name)
     return holds(code);
 }
 
-/* Its own values are there, and nothing else. */
+/* Check that the partition's own values exist, and no others. */
 static bool tenant_sees_its_own(const char *name)
 {
     char code[800];
@@ -113,7 +113,7 @@ static void *tenant_thread(void *argument)
     return NULL;
 }
 
-/* A forked worker, which `killed` kills after its work. */
+/* Run a forked worker. With `killed`, kill it after its work. */
 static void tenant_process(const tenant *own, bool killed)
 {
     int status = 0;
@@ -130,7 +130,7 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Each partition has some descriptors for itself, and a user's limit may be 1,024. */
+/* Raise the limit of descriptors: each partition needs some, and a user's limit may be 1,024. */
 static void check_names(void)
 {
     struct rlimit limit;
@@ -169,7 +169,7 @@ static void check_tenants(void)
         pthread_join(threads[i], NULL);
     for (int round = 0; round < 20; round++)
         tenant_process(&tenants[round % 3], round % 2 == 1);
-    for (int i = 2; i >= 0; i--) { /* one worker for all, in turn */
+    for (int i = 2; i >= 0; i--) { /* one worker serves all partitions in turn */
         check(api.activate(tenants[i].partition), "a partition cannot be activated");
         check(tenant_sees_its_own(tenants[i].name),
               "a worker does not see its own, or sees another's");
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
     api.opt_in();
     check(holds("Larder\\VolatileCache::set('k', 1) && Larder\\VolatileCache::get('k') === 1"),
           "it is off after the host opted in");
-    api.opt_in(); /* as a server that reads its settings again starts the stores */
+    api.opt_in(); /* start the stores again, like a server that reads its settings again */
     check(
         holds(
             "Larder\\VolatileCache::get('k') === 1 && Larder\\VolatileCache::info()->available && "

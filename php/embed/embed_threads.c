@@ -1,7 +1,7 @@
-/* embed_threads.c - a server in one process: threads that run PHP requests side by side, as
- * FrankenPHP and Apache's worker MPM do. Each request is request.php; a thread ends after some
- * requests and another takes its place. Fails when a value was wrong, a request ended in another
- * way than it said, a thread hangs or the totals do not add up.
+/* embed_threads.c - a server in one process: threads that run PHP requests side by side, like
+ * FrankenPHP and Apache's worker MPM. Each request is request.php; a thread ends after some
+ * requests and another takes its place. Fails when a value was wrong, a request did not end in
+ * the way that it had announced, a thread hangs, or the totals do not add up.
  *   embed_threads [--threads N] [--seconds S] [--control] [--sapi NAME] [-d NAME=VALUE]... FOLDER
  * FOLDER has request.php and totals.php. --control: the script stores some bad values, so it must
  * fail. Read main() first, then serve(). */
@@ -24,7 +24,8 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-#define HANG_SECONDS 300 /* for one request; remember() waits for 10 at most */
+/* seconds that one request may take; remember() waits for at most 10 */
+#define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10
 
@@ -134,7 +135,7 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* How many were inside before. */
+/* Return how many threads were inside before this one. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -163,7 +164,7 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run one file as a request; its statement about its end must be true. */
+/* Run one file as a request. Its announcement of how it ends must be true. */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -240,7 +241,7 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Each way to end a request was taken, as far as there is time for that. */
+/* Check that each way to end a request was taken, if the run was long enough for that. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)

@@ -1,8 +1,7 @@
 <?php
-/* One request of the threaded host: a random mix of calls on few keys, so that threads meet. Every value names its key and carries a checksum.
- * Fetched values are kept and checked again at the end, after other requests overwrote the entries. host_*() are functions of embed_threads.c:
- * host_wrong() makes the run fail, host_ending() says how this
- * request ends. */
+/* One request of the threaded host: a random mix of calls on few keys, so that threads meet. Every value names its key and carries a
+ * checksum. Fetched values are kept and checked again at the end, after other requests overwrote the entries. host_*() are functions of
+ * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request ends. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -28,13 +27,13 @@ final readonly class Kept implements JsonSerializable
     }
 }
 
-/* Values end with the checksum of what is before it. */
+/* A value ends with the checksum of the bytes before it. */
 function made(string $key): mixed
 {
     $n = mt_rand();
     $large = $n % 100 === 0;
     $text = substr(str_repeat(md5((string) $n), $large ? 20000 : 90), 0, $n % ($large ? 600000 : 2800));
-    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // what a control run must find
+    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // bad values, which a control run must find
     switch (intdiv($n, 128) % 8) {
         case 0:
             return crc32($key) * 1000 + $n % 1000;
@@ -53,7 +52,7 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
-            if ($n & 1) { // what is kept by the thread between requests
+            if ($n & 1) { // values that the thread keeps between requests
                 $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
             }
     }
@@ -86,7 +85,7 @@ function check(string $key, mixed $value, string $how): void
     }
 }
 
-/* Reads a value and changes the private copies that result. */
+/* Read a value and change the private copies that result. */
 function touched(string $key, mixed $value): void
 {
     $copy = $value;
@@ -107,7 +106,7 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* One thread at a time may be inside; the place is left before anything that does not return. */
+/* Only one thread at a time may be inside. The place is left before any call that does not return. */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -142,7 +141,7 @@ function remembered(): array
     }
 }
 
-/* Adds one to what is stored, in two calls: only a lock makes that safe. */
+/* Add one to a stored number, in two calls: only a lock makes that safe. */
 function guarded(): void
 {
     if (!PinnedCache::lock('guard', mt_rand(0, 1) * 30)) {
@@ -159,7 +158,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // else the end of the request unlocks
+    } // otherwise the end of the request unlocks
 }
 
 function several(array $keys): void
@@ -179,7 +178,7 @@ function several(array $keys): void
     }
 }
 
-/* opcache keeps what it can of a path it is given, but a fetched string may not be written to. */
+/* Include a path from a fetched string: opcache keeps parts of such a path, but must not write to the string. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -192,8 +191,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* One of a few sessions, which threads have one after another; some stay open to the end of the request, whichever that
- * is. It must contain a value that some request has left. */
+/* Use one of a few sessions, which threads use one after the other. Some stay open until the end of the request, however it ends. A session
+ * must contain a value that some request has stored. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {

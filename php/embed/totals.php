@@ -1,5 +1,5 @@
 <?php
-/* The last request of the threaded host: what all threads together did, against what the stores say. */
+/* The last request of the threaded host: compares the totals of all threads with the counts of the stores. */
 
 use Larder\PinnedCache;
 

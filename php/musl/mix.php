@@ -3,16 +3,16 @@
 /*
  * PHP for glibc and PHP for musl share a named store while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
- * A command starts PHP with the extension. A PHP for glibc whose values have the layout of musl's shares the store. Any other one
- * is refused it with one sentence. At least one has to share. Then workers write values that say which key they are of, count, and count under a
- * lock. At the end no value is damaged, no count is lost, and each PHP has read what the other one wrote.
+ * A command starts PHP with the extension. A PHP for glibc whose values have the layout of musl's shares the store. Any other PHP for
+ * glibc is refused with one sentence. At least one must share. Then workers write values that name their key, count, and count under a
+ * lock. At the end no value is damaged, no count is lost, and each PHP has read values of the other one.
  */
 
 use Larder\{PinnedCache, VolatileCache};
 
 const KEYS = 64, WORKERS = 4, COUNTED = 4, ROUNDS = 20000;
 
-/** A value that says which key it is of and which PHP wrote it. */
+/** Make a value that names its key and the PHP that wrote it. */
 function value(int $key, int $number, string $writer): array
 {
     $text = str_repeat(md5("$key $number"), 1 + $number % 100);
@@ -20,7 +20,7 @@ function value(int $key, int $number, string $writer): array
         'text' => $text, 'sum' => crc32($text)];
 }
 
-/** The writer of a value that is right, or null after saying what is wrong. */
+/** Return the writer of a value; null, after a message, if the value is wrong. */
 function writer(int $key, mixed $value): ?string
 {
     if (is_array($value) && $value['key'] === $key && $value == value($key, $value['number'], $value['writer'])) {

@@ -34,7 +34,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* The functions that stores/ calls in folders above it. */
+/* Functions of higher folders that stores/ calls. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -70,7 +70,7 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* a handler of a signal called exit(): the interrupted call may be changing these */
+        /* if a signal handler called exit(), the interrupted call may be changing these */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -85,7 +85,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* Values live until post-deactivate, and dl() would unload us before. */
+    /* Refuse dl(): values live until post-deactivate, and dl() would unload the module before. */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -111,12 +111,11 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* The stores stay mapped: modules that are shut down later may hold keys that lie there. */
+/* Leave the stores mapped: modules that are shut down later may have keys that lie there. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    if (!LARDER_G(inside)) /* otherwise other processes take over the interrupted call's locks, as
-                            * after a kill
-                            */
+    /* otherwise other processes take over the interrupted call's locks, as after a kill */
+    if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
     larder_compat_shutdown();
@@ -152,8 +151,9 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* A handler of a signal has left a call of the core by longjmp, or ends the request above it. The
- * call may hold locks. Other processes take them over when this process is gone. */
+/* A signal handler has left a call of the core by longjmp, or it ends the request while the call
+ * is still on the stack. The call may hold locks. Other processes take them over when this
+ * process is gone. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "
@@ -185,7 +185,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* Its start-up comes before ours, and its shutdown after. */
+/* the start-up of that module comes before ours, and its shutdown after */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

@@ -1,4 +1,4 @@
-/* php_larder.h - the globals of the extension, and how it calls the core.
+/* php_larder.h - the globals of the extension, and the rules for calls of the core.
  *
  * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
  *   format   the layout of a value in its block
@@ -37,7 +37,7 @@
 extern zend_module_entry larder_module_entry;
 #define phpext_larder_ptr &larder_module_entry
 extern zend_class_entry *larder_exception_class; /* Larder\StoreException */
-/* The class of throttle()'s answer. */
+/* The class of the objects that throttle() returns. */
 extern zend_class_entry *larder_throttle_class;
 
 typedef enum larder_kind {
@@ -51,7 +51,7 @@ typedef enum larder_kind {
     LARDER_KINDS
 } larder_kind;
 
-/* The most levels of a value for PHP's serializer, which recurses. */
+/* The most levels of a value that goes through PHP's serializer, which is recursive. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -64,26 +64,28 @@ struct larder_residents;
 struct larder_spl;
 struct larder_statics;
 
-/* Knowledge of this request, in its memory (request/memory.h); NULL: not needed yet. */
+/* The knowledge of this request, in its memory (request/memory.h). A field that is NULL is not
+ * needed yet. */
 typedef struct larder_known {
     struct larder_classes *classes;
     struct larder_graph_memo *graphs; /* classes that were found for graphs */
     struct larder_zones *zones;       /* of dates */
     struct larder_carbons *carbons;
-    struct larder_spl_form *forms;             /* of classes that end with the request */
+    /* aliases of classes that end with the request */
+    struct larder_spl_form *forms;
     const struct larder_spl_form *form_latest; /* the form that was found last */
 } larder_known;
 
-/* A round through a store's entries; see put/fall.c. */
+/* The state of a round through a store's entries; see put/fall.c. */
 typedef struct larder_fall {
-    lrd_store *store;  /* the store of this round, for comparison alone; NULL: none yet */
+    lrd_store *store;  /* the store of this round; it is only compared. NULL: none yet */
     lrd_cursor cursor; /* the next entry */
     uint32_t rest;     /* writes that do nothing */
     bool changed;      /* this round has changed an entry */
 } larder_fall;
 
-/* One cache line has the fields that the first get of a request reads, and RINIT has stored to
- * it. */
+/* These fields lie in one cache line: the first get of a request reads them, and RINIT has just
+ * stored to them. */
 #ifdef ZTS /* the engine aligns globals as it likes */
 #define LARDER_LINE
 #else
@@ -91,48 +93,55 @@ typedef struct larder_fall {
 #endif
 
 ZEND_BEGIN_MODULE_GLOBALS(larder)
-    LARDER_LINE lrd_store *active[LARDER_KINDS]; /* the stores that this request uses; NULL: not
-                                                    yet, or off */
+    /* the stores that this request uses; NULL: not opened yet, or off */
+    LARDER_LINE lrd_store *active[LARDER_KINDS];
     struct larder_partition *partition; /* the owner of these stores; NULL: not looked up yet */
-    const void *uncounted; /* the lrd_value of larder_take_again(), for comparison alone */
+    /* the lrd_value of the last larder_take_again(); it is only compared */
+    const void *uncounted;
 
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
-    struct larder_partition *host_partition; /* the partition that the host set for this thread;
-                                                NULL: none */
+    /* the partition that the host has set for this thread; NULL: none */
+    struct larder_partition *host_partition;
     struct larder_remember *remember; /* the remember() calls that are running, innermost first */
-    const void *main_stack;           /* the thread's own stack, not a fiber's or a coroutine's; see
-                                         api/lock.h */
-    bool boundary_open;               /* between RINIT and RSHUTDOWN: see api/boundary.c */
-    bool boundary_said;               /* that locks were forgotten */
-    HashTable *locks; /* the keys that fibers and coroutines have reserved; NULL: none yet */
-    size_t permits_elsewhere;       /* permits that fibers and coroutines have acquired */
+    /* the thread's own stack, not that of a fiber or a coroutine; see api/lock.h */
+    const void *main_stack;
+    bool boundary_open; /* true between RINIT and RSHUTDOWN: see api/boundary.c */
+    bool boundary_said; /* that locks were forgotten */
+    HashTable *locks;   /* keys that fibers and coroutines have reserved; NULL: none yet */
+    /* number of permits that fibers and coroutines have acquired */
+    size_t permits_elsewhere;
     zval *waiter;                   /* the program's function of Larder\waitWith(); NULL: none */
-    struct larder_pausing *pausing; /* the calls of it: see api/wait.c */
-    bool immutable_prepared; /* the layer's store was prepared, as far as this request knows */
-    /* this request has data to clear: it asked for a store, or looked at a value to store */
+    struct larder_pausing *pausing; /* the running calls of that function: see api/wait.c */
+    bool immutable_prepared; /* as far as this request knows, the layer's store is prepared */
+    /* this request has data to clear, because it asked for a store, or walked a value to store */
     bool used;
-    struct larder_plan *plan;     /* scratch memory of plan.c, outlives requests */
-    struct larder_memory *memory; /* memory for the knowledge of a request; outlives requests */
+    struct larder_plan *plan; /* scratch memory of plan.c; it outlives requests */
+    /* memory for the knowledge of a request; it outlives requests */
+    struct larder_memory *memory;
     larder_known known;
-    struct larder_dates *dates;         /* how the engine makes intervals */
-    struct larder_spl *spl;             /* the memory layout of objects of ext/spl */
-    struct larder_residents *residents; /* graphs that outlive requests; NULL: none yet */
-    /* number of fetches that are building with constants of those graphs */
+    struct larder_dates *dates; /* the bytes that the engine gives an interval */
+    struct larder_spl *spl;     /* the memory layout of objects of ext/spl */
+    /* resident graphs, which outlive requests; NULL: none yet */
+    struct larder_residents *residents;
+    /* number of fetches that are using constants of those graphs */
     uint32_t residents_lent;
-    struct larder_files *files;     /* this thread's knowledge of files; outlives requests */
-    struct larder_statics *statics; /* see statics/; outlives requests; NULL: none yet */
-    uint32_t statics_compiling;     /* number of running calls of zend_compile_file */
-    bool statics_on;                /* statics are taken over, in this request */
-    uint32_t packed_reads;          /* reads of packed values so far; see fetch/fetch.c */
-    bool signals_async;             /* pcntl_async_signals() is on, in this request */
+    struct larder_files *files; /* this thread's knowledge of files; it outlives requests */
+    /* state of statics/; it outlives requests; NULL: none yet */
+    struct larder_statics *statics;
+    uint32_t statics_compiling; /* number of running calls of zend_compile_file */
+    bool statics_on;            /* the statics of this request were taken over */
+    /* number of reads of packed values so far; see fetch/fetch.c */
+    uint32_t packed_reads;
+    bool signals_async;             /* this request has switched on pcntl_async_signals() */
     uint32_t signals_blocked;       /* number of running calls of signal handlers */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
     larder_fall fall;
-    /* copies before holds are collected again; see holds/collect.c */
+    /* number of copies before holds are collected again; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
-    zend_object *throttle; /* an answer of throttle() to use again; see api/coordination.c */
+    /* an answer of throttle() that can be used again; see api/coordination.c */
+    zend_object *throttle;
     bool throttles_kept;
 ZEND_END_MODULE_GLOBALS(larder)
 
@@ -143,25 +152,24 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Code of every request, and code of most requests that store, lies together. So does code that
- * runs when PHP starts and ends (ZEND_COLD). Then fewer pages of code are touched for the first
- * time. */
+/* Put code of every request side by side, and code of most requests that store, and code that
+ * runs only when PHP starts and ends (ZEND_COLD). Then a process touches fewer pages of code. */
 #define LARDER_HOT __attribute__((hot))
 
 /* Signals
  *
  * A handler may interrupt the core at any instruction, and nothing is deferred. The engine's
- * HANDLE_BLOCK_INTERRUPTIONS() is no help: it queues pointers into the frame of a handler that has
- * returned, and crashes when a second signal comes while it unblocks. The handlers of the engine,
- * of pcntl, FPM and the servers of PHP neither return to PHP code nor leave by longjmp. Each sets a
- * flag that the program checks later, or ends the process, which may happen at any instruction
- * anyway. Other handlers do more. LiteSpeed's SIGTERM ends the request, Apache's calls exit(),
- * phpdbg asks for commands and may bail out, and a program can make a handler with FFI. So each
- * thread marks that it is inside:
+ * HANDLE_BLOCK_INTERRUPTIONS() cannot be used: it queues pointers into the frame of a handler
+ * that has returned, and crashes if a second signal arrives while it unblocks. The handlers of
+ * the engine, of pcntl, FPM and the servers of PHP neither return to PHP code nor leave by
+ * longjmp. Each sets a flag that the program checks later, or ends the process, which may happen
+ * at any instruction anyway. Other handlers do more. LiteSpeed's SIGTERM ends the request,
+ * Apache's calls exit(), phpdbg asks for commands and may bail out, and a program can make a
+ * handler with FFI. So each thread marks that it is inside:
  *
- * - Call larder_enter() before any work that a handler must not find half done: each call of the
- *   core, and changes of Larder's own tables that outlive a request. Call larder_leave() after it.
- *   Between them no user code runs and nothing is allocated from the engine.
+ * - Call larder_enter() before any work that must not be interrupted halfway: each call of the
+ *   core, and changes of Larder's own tables that outlive a request. Call larder_leave() after
+ *   it. Between them no user code runs and nothing is allocated from the engine.
  * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the
  *   core return LRD_EREENTRY, and the end of the process leaves Larder's tables alone.
  * - A request that ends with the mark set ends the process (larder.c). It may hold a lock, which
@@ -202,7 +210,7 @@ static zend_always_inline void larder_leave(void)
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* True if a loop over a user's or stored values must stop. */
+/* True if a loop over values of a program, or over stored values, must stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 void larder_phpinfo(void); /* phpinfo.c */

@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if the command line, such as root's `php --ri larder`, would make a named store by
- * looking at it. */
+/* Return true if this call would create a named store just to show it, for example `php --ri
+ * larder` of root. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

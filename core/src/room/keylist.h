@@ -13,10 +13,10 @@ void lrd__keylock_leave(lrd__thread *self);
 /* Take a few chunks whose rows are all free from other shards, so that any shard may claim them.
  * Waits for no shard. No lock is held. */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
-#define LRD__KEYLIST_FREE                                                                          \
-    0x80000000u /* the entry is free; its other bits are the next free entry + 1 */
-#define LRD__KEYLIST_LEFT                                                                          \
-    0x40000000u /* the entry's request has ended, but its row could not be released */
+/* the entry is free; its other bits are the next free entry + 1 */
+#define LRD__KEYLIST_FREE 0x80000000u
+/* the entry's request has ended, but its row could not be released */
+#define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
 /* Make room for one more entry, if possible. Maps address space for all rows; its pages are
  * allocated as they are used. */

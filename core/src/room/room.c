@@ -66,8 +66,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_HEAT 65536u   /* its cost for each use of an entry; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each time that it was used */
-#define ROOM_FEW                                                                                   \
-    3u /* a class with at most this many pages keeps used ones while others are worth less */
+/* a class with at most this many pages keeps used ones while others are worth less */
+#define ROOM_FEW 3u
 #define ROOM_RIPE 8u /* a next victim is ripe at this part of the mean age of all next victims */
 #define ROOM_ROWS 8u /* number of next victims of an order beside which a row is tried */
 /* If more than this part of a shard's pages is free in pieces, a run of several pages takes a

@@ -8,12 +8,12 @@
 bool larder_key_check(const zend_string *key, uint32_t argument);
 /* Check a key of an array that is the argument. */
 bool larder_keys_check(const zend_string *key, uint32_t argument);
-/* Throw: a key in an array is too long, or empty. */
+/* Throw an error: a key in an array is too long, or empty. */
 void larder_keys_length_error(size_t length, size_t max, uint32_t argument) ZEND_COLD;
-/* A time in seconds as milliseconds; throws a ValueError. 0 stays 0, less than 1 ms becomes 1
- * ms. */
+/* Convert a time in seconds to milliseconds. 0 stays 0; less than 1 ms becomes 1 ms. Throws a
+ * ValueError. */
 bool larder_milliseconds(const zval *seconds, uint32_t argument, uint64_t *milliseconds);
-/* The form that an argument names, NULL: LARDER_FORM_UNSET. Throws a ValueError. */
+/* Return the form that an argument names; NULL means LARDER_FORM_UNSET. Throws a ValueError. */
 bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *form);
 /* The most arguments that the called method takes. A method of another cache may declare fewer than
  * the method of Larder that is its implementation. */
@@ -21,7 +21,7 @@ static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data 
 {
     return execute_data->func->common.num_args;
 }
-/* An element of an array of keys as a string that the caller releases; throws. */
+/* Return an element of an array of keys as a string, which the caller releases. Throws. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
 
 #endif

@@ -21,9 +21,12 @@
 #include "SAPI.h"
 
 #define BOUNDARY_SEARCHES                                                                          \
-    1024u /* holds from which on the hook searches: a search takes a millisecond */
+/* the hook searches only if there are at least this many holds, because a search takes a          \
+ * millisecond */
+1024u
 
-static size_t boundary_held(void)
+    static size_t
+    boundary_held(void)
 {
     size_t count = 0;
     for (int kind = 0; kind < LARDER_KINDS; kind++)
@@ -49,7 +52,7 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* Returns the number of locks that were forgotten. */
+/* Return the number of locks that were forgotten. */
 static size_t boundary(size_t searches)
 {
     size_t locks;
@@ -93,7 +96,7 @@ static int boundary_activate(void)
 {
     int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
 #ifdef ZTS
-    if (!TSRMLS_CACHE) /* the first request of a thread */
+    if (!TSRMLS_CACHE) /* this is the first request of the thread */
         return result;
 #endif
     if (LARDER_G(boundary_open))

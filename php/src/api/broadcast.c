@@ -1,12 +1,12 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, and beside it a counter whose word
- * says if the value has changed. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter whose word tells
+ * if the value has changed. Read broadcast_read() first.
  *
  * - A publication raises the word to an odd number, stores the value, and raises it again, while
  * the publisher has the broadcast's lock. Readers keep a value only with an even number, which they
  *   have seen before and after they fetched it. A publisher that is killed in between leaves an odd
  *   number: readers then fetch each time, until the next publication.
- * - The property `value` is not in the object's table: each read compares the word, which is two
- *   loads, and gives the value that the object has if nothing has changed.
+ * - The property `value` is not in the object's table: each read compares the word, which takes
+ *   two loads. If the word is unchanged, it returns the value that the object already has.
  */
 #include "api/broadcast.h"
 #include "api/arguments.h"
@@ -19,14 +19,15 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-#define BROADCAST_TRIES 8       /* attempts to fetch between two publications */
+/* number of attempts to fetch a value between two publications */
+#define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* for other publishers */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* the store of watch; NULL: none yet */
+    lrd_store *store; /* the store that watch belongs to; NULL: none yet */
     lrd_watch watch;
-    int64_t seen;      /* the number with which value was published; -1: unknown */
-    zend_string *name; /* `value`, as compiled code has it */
+    int64_t seen;      /* the value of the word at which `value` was published; -1: unknown */
+    zend_string *name; /* `value`, in the form of compiled code */
     zval value;
     zend_string *key, *word_key;
     zend_object std;
@@ -70,7 +71,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Return the present store, after finding the word in it; NULL: it is off or has no room. */
+/* Return the current store, after finding the word in it; NULL: the store is off or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -133,8 +134,8 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
         if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
             broadcast_fetch(broadcast);
         if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
-            ZVAL_COPY(result, &broadcast->value); /* a caller that wants to change the value gets a
-                                                     copy */
+            /* a caller that wants to change the value gets a copy */
+            ZVAL_COPY(result, &broadcast->value);
             return result;
         }
         return &broadcast->value;
@@ -173,7 +174,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* read_property has given a copy */
+    return NULL; /* no pointer is given out: broadcast_read() returns a copy then */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)
@@ -234,7 +235,7 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    larder_encoded encoded; /* all user code runs here, before other processes have to wait */
+    larder_encoded encoded; /* run all user code here, before other processes have to wait */
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);
         RETURN_FALSE;

@@ -1,10 +1,10 @@
-/* coordination.c - agreements between processes by entries: rate limits, and changes of an entry
- * that happen only if it is still as the caller has seen it. The methods of VolatileCache,
- * PinnedCache and Pool: each body is written once, and made for the three by COORDINATION_METHODS()
- * at the end.
+/* coordination.c - coordination of processes through entries: rate limits, and changes that
+ * happen only if the entry is still as the caller has seen it. The methods of VolatileCache,
+ * PinnedCache and Pool: each body is written once, and made for the three by
+ * COORDINATION_METHODS() at the end.
  *
- * A version is a number that the core gives to each write. An int has no version: its value stands
- * for it. */
+ * A version is a number that the core gives to each write. An int has no version; its value
+ * takes that role. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -23,10 +23,11 @@
 /* The entry that a method is about. */
 typedef struct coordination_entry {
     lrd_store *store; /* NULL: the store is off, or there is no such pool */
-    zend_string *key; /* of the entry in the store */
+    zend_string *key; /* the key of the entry in the store */
 } coordination_entry;
 
-/* pool: NULL for the store itself. make: create a missing pool. False: an exception is set. */
+/* Find the store and the key. pool: NULL for the store itself. make: create a missing pool.
+ * Returns false if an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -125,10 +126,10 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
             store == NULL ? "the store is off (info()->failure_reason)" : lrd_strerror(rc));
 }
 
-/* Keep an answer that the program has dropped, unless something was attached to it: its handler
- * dtor_obj. The engine gives it one reference while it calls this, and frees it afterwards if there
- * are no more. At the end of a request, and for garbage, the engine calls this for objects that
- * others refer to. */
+/* The handler dtor_obj of an answer: keep a dropped answer for reuse, unless something was
+ * attached to it. During this call, the engine has one reference to the object, and frees the
+ * object afterwards if it is the only one. At the end of a request, and for garbage, the object
+ * may have further references. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -138,8 +139,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Make the object of an answer. Making and freeing one costs as much as half of a call. So the last
- * dropped one is kept, and used again. */
+/* Make the object of an answer. Creating and freeing an object costs half of a call, so the last
+ * dropped one is used again. */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -172,7 +173,7 @@ void larder_throttle_forget(void)
     LARDER_G(throttles_kept) = false;
     LARDER_G(throttle) = NULL;
     if (object != NULL)
-        OBJ_RELEASE(object); /* frees it: its handler was called */
+        OBJ_RELEASE(object); /* free it without calling dtor_obj again */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
@@ -214,13 +215,13 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes of an entry that was read ---- */
 
-/* The state of an entry when it was read. */
+/* An entry as it was when it was read. */
 typedef struct coordination_seen {
     uint64_t version; /* 0: an int */
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value and its state. LRD_MISS: there is none, or an exception is set. */
+/* Fetch a value and the state of its entry. LRD_MISS: there is no entry, or an exception is set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {
@@ -248,14 +249,16 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* Values of these types need no code of the program to come back, so they are taken in one step. */
+/* Values of these types can be restored without code of the program, so they are taken in one
+ * step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
-#define TAKE_ROOM 512u /* bytes of a value that is copied under the lock */
+#define TAKE_ROOM 512u /* bytes of the largest value that is copied under the lock */
 
-/* Take a small value that is no object, in one step. LRD_EXISTS: it is another one. */
+/* Take a small value that is no object, in one step. LRD_EXISTS: the value is larger, or of another
+ * type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
     _Alignas(LRD_ALIGN) union {
@@ -300,7 +303,7 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* Another process has reserved it, or it has another value by now. */
+        /* Another process has reserved the key, or changed the value by now. */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -335,7 +338,7 @@ static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
     RETURN_ARR(zend_new_pair(&value, &version));
 }
 
-/* A version as getVersioned() gave it; throws a ValueError. */
+/* Parse a version of getVersioned(). Throws a ValueError. */
 static bool coordination_version(zend_long version, uint32_t argument)
 {
     if (EXPECTED(version > 0))
@@ -367,7 +370,7 @@ static void coordination_replace_if(larder_kind kind, larder_pool *pool,
         !coordination_open(kind, pool, key, false, &entry))
         RETURN_THROWS();
     if (entry.store == NULL) {
-        larder_encoded encoded; /* what can never be stored is refused even here */
+        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -429,7 +432,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* Not callable: only throttle() makes instances of the class. */
+/* This constructor cannot be called: only throttle() makes instances. */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \

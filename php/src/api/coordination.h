@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* An answer of throttle() that the program has dropped is kept between these two calls, to be used
- * again. Code of session handlers runs after the second one. */
+/* Between these two calls, an answer of throttle() that the program has dropped is kept for
+ * reuse. After the second one, only code of session handlers runs. */
 void larder_throttle_request(void);
 void larder_throttle_forget(void);
 void larder_throttle_startup(void) ZEND_COLD;

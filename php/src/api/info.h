@@ -5,15 +5,15 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* The enum and the class of the result; NULL: Larder's own. A class has Larder's properties, or
- * only the first of them. */
+/* The enum and the class of the result; NULL: Larder's own. Another class must begin with Larder's
+ * properties, in the same order, and may have fewer. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* label: the name of the key in the result. */
+/* label: the name that the result gives to the key. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
-/* The store's own statistics; if it is off, all zero except its place. */
+/* Return the statistics of a store; if it is off, all of them are zero except its place. */
 typedef struct larder_info_state {
     const larder_place *place;
     lrd_store *store;

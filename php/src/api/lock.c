@@ -3,12 +3,12 @@
  *
  * - A reservation by the main stack is in no table: a program without fibers pays for one
  *   comparison.
- * - A reservation by another stack is in LARDER_G(locks), with its stack and the core's token. The
- *   core decides: an entry may outlive its reservation, and its token then ends nothing. The next
- *   thread that takes the key replaces the entry.
- * - A fiber that ends with a key reserved leaves an entry of no stack: the memory of its stack may
- *   become the next fiber's. Coroutines of Swoole end unseen, so a later one may end such a
- *   reservation. */
+ * - A reservation by another stack is in LARDER_G(locks), with its stack and the core's token.
+ *   The core decides: an entry of the table may outlive its reservation; ending its token then
+ *   has no effect. The next thread that takes the key replaces the entry.
+ * - If a fiber ends with a reserved key, its entry names no stack any more, because the next
+ *   fiber may get the same memory as its stack. The end of a coroutine of Swoole is not noticed,
+ *   so a later one may end its reservation. */
 #include "api/lock.h"
 #include "api/remember.h"
 

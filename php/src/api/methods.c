@@ -12,7 +12,8 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* True if a write succeeded. A value that can never fit is the configuration's fault: say so. */
+/* True if a write succeeded. Reports a value that can never fit, because the configuration must
+ * change. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
@@ -70,7 +71,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
-        larder_encoded encoded; /* what can never be stored is refused even here */
+        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -84,7 +85,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* A method whose arguments are one key, and its store; false: it has returned. */
+/* Begin a method whose argument is one key, and find its store. Returns false if the method has its
+ * result. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {
@@ -289,7 +291,7 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* Not callable: the classes have no instances. */
+/* This constructor cannot be called: the classes have no instances. */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

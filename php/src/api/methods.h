@@ -12,19 +12,19 @@ void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: of a pool or, if that is NULL, of a store ---- */
+/* ---- multiple.c: calls on a pool, or, if pool is NULL, on a store ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* Lenient: a missing entry, or an impossible key, counts as deleted. */
+/* lenient: a missing entry, or an impossible key, counts as deleted. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* A missing key gets its value in defaults or, if that is NULL, fallback; if both are NULL, null.
- * Throws. */
+/* A missing key gets its value from defaults; if that is NULL, it gets fallback; if both are
+ * NULL, null. Throws. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* True: all were stored; else an exception may be set. */
+/* Return true if all values were stored; else an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

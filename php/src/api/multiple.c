@@ -9,8 +9,8 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return an element of an array of keys, of a pool or, if that is NULL, of a store. The caller
- * releases it. NULL: an exception is set. */
+/* Return an element of an array of keys as a key of the pool, or, if that is NULL, of the store.
+ * The caller releases it. NULL: an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {
     return pool != NULL ? larder_pool_key_of(pool, element, 1) : larder_key_of(element, 1);
@@ -29,7 +29,7 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
     if (store == NULL)
         return;
     LARDER_CALL(rc, lrd_get_many(store, keys, count, LRD_GET_NO_COPY, values, &done));
-    /* The last one first: it may be borrowed, and the latest borrow is cheap to release. */
+    /* Take the last value first: it may be borrowed, and the latest borrow is cheap to release. */
     for (size_t i = done; i-- > 0 && !LARDER_MUST_STOP();) {
         if (values[i].kind == LRD_KIND_NONE)
             continue;
@@ -39,8 +39,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* Behind a borrowed value, fetch one by one; the memory is prefetched already. A key that was
-     * refused is a miss. */
+    /* A borrowed value ended the call early: fetch the rest one by one, whose memory is prefetched
+     * already. A refused key is a miss. */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))
@@ -142,7 +142,7 @@ static bool multiple_settle(multiple_item *items, uint32_t count)
     return true;
 }
 
-#define MULTIPLE_AHEAD 16u /* keys that are prefetched at once */
+#define MULTIPLE_AHEAD 16u /* number of keys whose memory is prefetched together */
 
 static void multiple_prefetch(lrd_store *store, const multiple_item *items, uint32_t count)
 {
@@ -179,7 +179,7 @@ bool larder_write_multiple(larder_kind kind, larder_pool *pool, HashTable *value
     bool good = true, all = true, ran = false;
     if (zend_hash_num_elements(values) == 0)
         return true;
-    /* All code that may throw runs first, then the writes follow. The values are ours meanwhile,
+    /* All code that may throw runs first, then the writes follow. Meanwhile, hold the values,
      * because serializing runs user code, which may change the array. */
     multiple_item *items = safe_emalloc(zend_hash_num_elements(values), sizeof *items, 0);
     GC_TRY_ADDREF(values);

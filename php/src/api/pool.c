@@ -26,9 +26,12 @@
 
 #include <sys/random.h>
 
-#define POOL_USES 65536u /* after this many uses they are added to the shared counts */
-#define POOL_TRIES 8u  /* attempts at a record or an entry that other processes change meanwhile */
-#define POOL_ROOM 128u /* bytes of key that scratch has room for without growing */
+/* after this number of uses, the counts are added to the shared ones */
+#define POOL_USES 65536u
+/* attempts to change a record or an entry that other processes change meanwhile */
+#define POOL_TRIES 8u
+/* keys up to this many bytes fit into scratch without growing it */
+#define POOL_ROOM 128u
 
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter */
 
@@ -49,14 +52,14 @@ static char *pool_tag(char *at, char letter)
     return at + POOL_TAG_LENGTH;
 }
 
-/* Return the bytes before the key in an entry's key. */
+/* Return the number of bytes before the program's key in an entry's key. */
 static size_t pool_prefix(const larder_pool *pool)
 {
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Set the generation if it has changed: a load that spans bytes which were stored just now waits
- * for the store. */
+/* Store the generation only if it has changed: a load that spans bytes which were just stored has
+ * to wait for the store. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -162,7 +165,7 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* interrupted; it cannot fail otherwise */
+            number = 0; /* a signal interrupted it; it cannot fail otherwise */
     return number;
 }
 
@@ -239,7 +242,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Get the milliseconds that the pool has left; 0: no limit. LRD_MISS: it has ended. */
+/* Get the milliseconds that are left to the pool; 0: no limit. LRD_MISS: the pool has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -262,7 +265,7 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
     if (rc == LRD_OK)
         rc = pool_time_left(pool, store, &ttl_ms);
     if (rc != LRD_OK)
-        return rc == LRD_MISS; /* also for a pool that ended just now */
+        return rc == LRD_MISS; /* 1 ms also if the pool ended just now */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
     rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
@@ -290,7 +293,7 @@ static void pool_add(const larder_pool *pool, lrd_store *store, char kind, uint6
         return;
     size_t length = pool_stats_key(pool, kind, key);
     LARDER_CALL(rc, lrd_counter_add(store, key, length, (int64_t)*count, 0, 0, &sum));
-    (void)rc; /* lost when the store is full or busy */
+    (void)rc; /* the counts are lost if the store is full or busy */
     *count = 0;
 }
 
@@ -459,8 +462,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Touch an entry, unless it is a lease, whose life is that of its owner. LRD_STALE: it was replaced
- * meanwhile. */
+/* Touch an entry, unless it is a lease, because a lease ends with its own time. LRD_STALE: it
+ * was replaced meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -472,7 +475,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* a bound has refused the hold */
+    else /* a bound has refused the hold, so there is no held value */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -602,7 +605,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* set last: pool_free() then treats the others as set, too */
+    /* set this last: pool_free() then sees that the other fields are set, too */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

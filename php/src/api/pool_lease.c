@@ -20,7 +20,7 @@
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 
-/* Get the version of the lease that a key has. LRD_MISS: it has none. */
+/* Get the version of the lease that a key has. LRD_MISS: it has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -29,8 +29,8 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
- * LRD_MISS: there is no such pool. A lease that another process took between the calls is as good:
- * data that is read from now on is no older than it. */
+ * LRD_MISS: there is no such pool. A lease that another process takes between the calls is good
+ * enough: data that is read from now on is no older than it. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -52,7 +52,7 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store a value if the lease still holds. LRD_STALE or LRD_MISS: it does not. */
+/* Store a value if the lease still holds. LRD_STALE or LRD_MISS: it does not hold any more. */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const uint64_t token[2], uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -60,7 +60,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* runs user code, so nothing was looked at before */
+    /* this runs user code, so do it before anything is read */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token[0])

@@ -9,7 +9,8 @@
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* A method whose arguments are one key, and its store; false: it has returned. */
+/* Begin a method whose argument is one key, and find its store. Returns false if the method has its
+ * result. */
 static bool pool_argument(lrd_store **store, zend_string **key, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -84,7 +85,7 @@ static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
         RETURN_THROWS();
     lrd_store *store = larder_store(LARDER_VOLATILE);
     if (store == NULL || !larder_pool_enter(pool, store)) {
-        larder_encoded encoded; /* what can never be stored is refused even here */
+        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;

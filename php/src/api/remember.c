@@ -3,11 +3,11 @@
  * the key's reservation, which ends with unlock, exception, request or process. Read
  * larder_remember_run() first.
  *
- * - A call that others wait for does not wait: calls that want each other's keys would wait for
- *   ever. It computes the value itself, although another process does so, too
+ * - A call does not wait if another call waits for its thread, because they could wait for each
+ *   other for ever. It computes the value itself, although another process does so, too
  *   (larder_lock_wanted()).
- * - A call that sleeps stops all fibers and coroutines of its thread. So those of one thread do not
- *   sleep for one another, and none sleeps while another one computes.
+ * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
+ *   to wait for a computation of its own thread, nor while its thread computes another value.
  * - If the program waits with a function of its own (larder_pause()), only the calling fiber stops.
  *   Then a call waits for other fibers of its thread, too. All these waits are for the same key:
  *   with two keys, the computations could wait for each other. */
@@ -20,31 +20,34 @@
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 
-#define REMEMBER_WAIT_MS 10000u /* after this wait, a loser computes the value itself */
-#define REMEMBER_STEP_MS 100u   /* between looks at the clock, signals and the entry */
+/* after waiting for this time, a call computes the value itself */
+#define REMEMBER_WAIT_MS 10000u
+/* interval of looks at the clock, signals and the entry */
+#define REMEMBER_STEP_MS 100u
 
-/* A call whose callback is running, or one that waits by the program's function. It lies in memory
- * of the request, because fibers end in any order. A fatal error abandons the C stack, and unmaps
- * that of a fiber, before shutdown functions run. */
+/* A call whose callback is running, or that waits by the program's function. It lies in memory
+ * of the request, because fibers end in any order. A fatal error abandons the C stack, and
+ * unmaps that of a fiber, before shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
     const void *stack; /* the stack that runs it: larder_stack() */
     zend_string *lock;
     lrd_store *store;
-    bool reserved; /* the lock is this call's own */
-    bool unclean;  /* it began after a fatal error */
+    bool reserved; /* this call has the lock itself */
+    bool unclean;  /* the call began after a fatal error */
     bool is_waiting;
-    bool is_waiting_here; /* for another fiber or coroutine of this thread */
+    bool is_waiting_here; /* the call waits for another fiber or coroutine of this thread */
 };
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    REMEMBER_HERE,     /* below this call on this stack: it waits for this call */
-    REMEMBER_ELSEWHERE /* in another fiber or coroutine, which runs only when this one yields */
+    REMEMBER_HERE, /* below this call on this stack, so it waits for this call */
+    /* in another fiber or coroutine, which runs only when this one suspends */
+    REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if a call is about this lock. A call that a fatal error broke off is about none: see
- * CG(unclean_shutdown). */
+/* Return true if a call is about this lock. A call that a fatal error ended is about no lock:
+ * see CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -89,7 +92,7 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait for another fiber or coroutine of this thread, or for another
- * process, without stopping or waiting for a computation that may wait for the call. */
+ * process. It may not if that could stop a computation that the awaited one needs. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -126,7 +129,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. *stale: one process should compute it anew. */
+/* Find the entry. *stale is set if one process should compute it again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -141,7 +144,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Look once more for a missing entry: the call was counted as a miss. */
+/* Look again for a missing entry without counting: the call was already counted as a miss. */
 static bool remember_find_again(const larder_remember_call *call, zval *result)
 {
     lrd_value value;
@@ -166,7 +169,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* If there is no room, or the shard is busy, the caller gets the value all the same. */
+    /* If the value cannot be stored, because there is no room or the shard is busy, the caller gets
+     * it all the same. */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -175,7 +179,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Let the program wait. Returns false if it has not: then sleep. */
+/* Let the program wait. Returns false if it has not waited; then sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -190,8 +194,8 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
 }
 
 /* Reserve the key, waiting up to REMEMBER_WAIT_MS while no entry was stored. LRD_OK: reserved;
- * LRD_EXISTS: *result has the entry; others: compute without a reservation, if no exception is
- * set. */
+ * LRD_EXISTS: *result has the entry; other codes: compute without a reservation, if no exception
+ * is set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
@@ -241,7 +245,7 @@ void larder_remember_run(larder_remember_call *call, zval *result)
         return;
     remember_running running = remember_find_running(call);
     if (running != REMEMBER_NOWHERE && found)
-        return; /* the stale value is good enough */
+        return; /* return the stale value */
     if (running == REMEMBER_HERE) {
         zend_throw_exception_ex(larder_exception_class, 0,
                                 "remember() of key \"%s\" was called by its own $compute",
@@ -251,7 +255,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     zval stored;
     ZVAL_NULL(&stored);
     int rc;
-    if (found) { /* stale: the process that gets the reservation computes, the others do not wait */
+    /* stale: only the process that gets the reservation computes; the others do not wait */
+    if (found) {
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));
         if (rc != LRD_OK)

@@ -11,7 +11,7 @@ typedef struct larder_remember_call {
     lrd_store *store;   /* NULL: just compute */
     zend_string *key;   /* of the entry */
     zend_string *lock;  /* what is reserved meanwhile */
-    zend_string *label; /* the key as the caller knows it */
+    zend_string *label; /* the key as the caller gave it */
     uint64_t ttl_ms, stale_ms;
     larder_form form;
     zend_fcall_info callback;

@@ -1,7 +1,7 @@
 /* scope.c - Larder\scope() (not larder.scope, which selects the processes that share a store:
- * stores/partition.c): a part of a request after which the values that it used are released. It is
- * a call, and then a search (collect.c) for values still in use. It relies on no promise of its
- * own, so no value can escape it: a value to which a static variable, an object, a generator or
+ * stores/partition.c): a part of a request after which the values that it used are released. It
+ * is a call, and then a search (collect.c) for values still in use. The search finds every use,
+ * so no value can escape it: a value to which a static variable, an object, a generator or
  * another fiber still points stays held. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
@@ -19,7 +19,7 @@ static void scope_copy_out(zval *value)
     larder_copies_end(copies);
 }
 
-/* Return a number of this thread's holds that changes when more are listed. */
+/* Return a number of this thread's holds that changes when a new value is held. */
 static size_t scope_held(void)
 {
     size_t count = 0;

@@ -4,8 +4,8 @@
  * A permit belongs to the store that was open when it was acquired. If the request has opened
  * another store since, the permit has ended with the old one.
  *
- * Permits of fibers and coroutines are counted until they are released: boundary.c ends no lock
- * meanwhile. */
+ * Permits of fibers and coroutines are counted until they are released. While there are any,
+ * boundary.c ends no lock. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/stack.h"
@@ -19,7 +19,8 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    bool is_counted; /* in permits_elsewhere: a fiber or coroutine has acquired it */
+    /* counted in permits_elsewhere, because a fiber or coroutine has acquired it */
+    bool is_counted;
     zend_object std;
 } permit_object;
 
@@ -110,7 +111,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* Allocate before the permit is acquired: a failed allocation must not lose it. */
+    /* Allocate the object before the permit is acquired: a failed allocation must not lose it. */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

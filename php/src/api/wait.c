@@ -2,16 +2,16 @@
  * Larder\waitWith(), by a function of the program, which lets other fibers or coroutines run.
  * Read larder_wait_goes_on() first.
  *
- * - Between two calls of the program's function the core is asked without sleeping. The pauses grow
- *   from 1 ms to PAUSE_MAX_MS: a short wait ends soon, and an idle queue costs little.
- * - The function runs outside of the core, without a lock of it. It may do all that a program may:
- *   suspend its fiber, throw, or call Larder\waitWith(). So nothing of it is used after it has
- *   returned.
+ * - Between two calls of the program's function, the core is called without sleeping. The pauses
+ *   grow from 1 ms to PAUSE_MAX_MS, so that a short wait ends soon, and an idle queue costs
+ *   little.
+ * - The function runs outside of the core, while no core lock is held. It may suspend its fiber,
+ *   throw, or call Larder\waitWith(). So its closure is not used after it has returned.
  * - A wait where the engine forbids a switch of fibers sleeps, as in a destructor that the garbage
  *   collector of PHP 8.2 and 8.3 calls: a function that suspends would throw a FiberError there.
- * - A wait within the function sleeps, because it would call the function again, without an end. A
- *   stack that is in the function is listed for that. The list lies in memory of the request, as
- *   that of remember.c does, because a fatal error abandons the stacks. */
+ * - A wait within the function sleeps, because otherwise it would call the function again,
+ *   endlessly. So each stack that is inside the function is listed. The list lies in memory of
+ *   the request, as that of remember.c does, because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"
@@ -22,7 +22,7 @@
 struct larder_pausing {
     struct larder_pausing *older, *newer;
     const void *stack; /* larder_stack() */
-    bool unclean;      /* it began after a fatal error */
+    bool unclean;      /* the call began after a fatal error */
 };
 
 uint64_t larder_wait_clock(void)

@@ -16,21 +16,21 @@ typedef struct larder_wait {
     uint64_t sleep_ms; /* for the next call of the core */
     uint64_t wait_ms;  /* in all */
     uint64_t until;    /* 0: not known yet */
-    uint32_t pause_ms; /* the last pause; 0: none yet */
+    uint32_t pause_ms; /* ms of the last pause; 0: none yet */
     bool begun, is_last;
 } larder_wait;
 
 static inline larder_wait larder_wait_for(uint64_t ms) { return (larder_wait){.wait_ms = ms}; }
 bool larder_wait_goes_on(larder_wait *wait);
 
-/* True if the program has a function for its waits. */
+/* True if the program has set a function for its waits. */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
 /* Let the program wait for at most left_ms, longer each time: *pause_ms is 0 at first. Returns
  * false, with or without an exception, if it has not waited; then sleep instead. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Milliseconds of a clock that is never set. Waits end by it, because a step of a wait takes
- * longer on a busy processor. */
+/* Return milliseconds of a clock that is never set. Waits end by this clock, because on a busy
+ * processor a step takes longer than it should. */
 uint64_t larder_wait_clock(void);
 
 /* True if another thread waits for a key that this thread has reserved in any store of this

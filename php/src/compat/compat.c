@@ -1,9 +1,9 @@
 /* compat.c - other caches' APIs: reads larder.compat and registers the layers it names. Read
  * larder_compat_startup() first; a layer is a larder_layer in a file of its own.
  *
- * A layer that stands for an extension registers a module of its name, so that extension_loaded()
- * is true for code that asks. By the time of our start-up every extension of php.ini is in the
- * registry, whatever the order, so the real one is always seen. */
+ * A layer that stands for an extension registers a module of its name, so that
+ * extension_loaded() is true for code that asks. All extensions of php.ini are in the registry
+ * before ours starts, in whatever order they are named, so a real one is always found. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"

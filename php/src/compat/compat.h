@@ -4,8 +4,8 @@
 
 #include "stores/settings.h"
 
-/* The bits of the layers in a list such as "apcu,immutable_cache", in either case. False: *unknown
- * is no layer; the others count. */
+/* Parse a list of layers such as "apcu,immutable_cache", in upper or lower case, into bits.
+ * Returns false if a name is no layer: *unknown names it, and the bits have the others. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
 /* Register the layers at module start-up, except those with a loaded real extension. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
@@ -17,8 +17,7 @@ void larder_compat_shutdown(void) ZEND_COLD;
 /* Write the names of the registered layers, separated by commas; "": none. */
 void larder_compat_names(char *names, size_t size);
 
-/* True if a layer has something to do before a process's first request; the second function does
- * it. */
+/* Return true if a layer has work to do before a process's first request / do this work. */
 bool larder_compat_preloads(void) ZEND_COLD;
 void larder_compat_preload(void);
 

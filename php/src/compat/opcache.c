@@ -23,7 +23,8 @@ static zend_class_entry *opcache_type_class, *opcache_info_class;
 OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
-/* The RFC's classes belong to an extension that is built into PHP, which registers before us. */
+/* Check first if the classes exist: they may belong to an extension built into PHP, which registers
+ * before us. */
 static bool opcache_present(void)
 {
     static const char class[] = "opcache\\volatilecache";

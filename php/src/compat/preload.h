@@ -5,12 +5,12 @@
 #include "compat/layer.h"
 #include "put/compact.h"
 
-/* Unserialize one value, behind which only white space may follow. Runs no user code: no class is
- * looked up, and objects become incomplete ones. False: *wrong_at is the first wrong byte. The
- * caller destroys *value in any case. */
+/* Unserialize one value, after which only white space may follow. Runs no user code: no class is
+ * looked up, and objects become incomplete ones. Returns false after an error: *wrong_at is the
+ * first wrong byte. The caller destroys *value in any case. */
 bool larder_preload_parse(const zend_string *text, zval *value, size_t *wrong_at);
-/* Add a parsed value. A value with objects is added as its text: each fetch restores the
- * objects, when their classes can be loaded. LRD_*. */
+/* Add a parsed value. A value with objects is stored as its text: each fetch restores the objects,
+ * when their classes can be loaded. Returns LRD_*. */
 int larder_preload_add(larder_format format, lrd_store *store, zend_string *key,
                        const zend_string *text, zval *value);
 

@@ -1,9 +1,9 @@
 /* search.c - matches keys for the iterators of two layers; see search.h. */
 #include "compat/search.h"
 
-/* PCRE is the system's, or PHP's own copy, in which each function has another name. A module built
- * for one of them must load with the other, too, so it calls the function that exists. The names
- * are given to the assembler, because the header of PHP's copy renames the functions in C. */
+/* PHP uses the system's PCRE or its own copy, in which each function has another name. A module
+ * built for one of them must also load with the other, so it calls the function that exists. The
+ * names are given to the assembler, because the header of PHP's copy renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);
 extern search_match search_system __asm__("pcre2_match_8") __attribute__((weak));
@@ -12,7 +12,7 @@ extern search_match search_bundled __asm__("php_pcre2_match") __attribute__((wea
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
     pcre_cache_entry *regex = pcre_get_compiled_regex_cache(pattern);
-    if (regex == NULL) { /* a warning has named the fault */
+    if (regex == NULL) { /* a warning has reported the error in the pattern */
         if (!EG(exception))
             zend_throw_error(NULL, "Could not compile regular expression: %s", ZSTR_VAL(pattern));
         return false;

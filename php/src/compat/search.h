@@ -9,7 +9,7 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    zend_array *keys;        /* each key once, as an array key; NULL: any */
+    zend_array *keys;        /* each key once, as an array key; NULL: no list, so all keys */
 } larder_search;
 
 /* Begin a search from a constructor's argument. NULL, and any value that is neither a string nor an

@@ -27,7 +27,7 @@ static HashTable *user_cache_pools(bool change)
     return Z_ARR_P(pools);
 }
 
-/* Parse the only argument, a pool's name. False: an exception is set. */
+/* Parse the only argument, which is a pool's name. Returns false if an exception is set. */
 static bool user_cache_name(zend_string **name, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -148,7 +148,7 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* In the order of the properties. */
+/* Store the values in the order of the properties. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \
@@ -178,7 +178,7 @@ USER_CACHE_GETTER(CachePoolStatus, getUsedMemory, 3)
 USER_CACHE_GETTER(CachePoolStatus, getHitCount, 4)
 USER_CACHE_GETTER(CachePoolStatus, getMissCount, 5)
 
-/* Not callable: objects of these classes are made here only. */
+/* These constructors cannot be called: only this file makes objects of these classes. */
 ZEND_METHOD(UserCache_Cache, __construct) {}
 ZEND_METHOD(UserCache_CacheStatus, __construct) {}
 ZEND_METHOD(UserCache_CachePoolStatus, __construct) {}

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Turn a value of another language's type into a value of PHP, by copying. False: PHP has no such
- * type. The caller releases it. */
+/* Turn a value of another language's type into a value of PHP, by copying. Returns false if PHP
+ * has no such type. The caller releases the value. */
 bool larder_common_take(const lrd_value *value, zval *result);
 
 #endif

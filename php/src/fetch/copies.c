@@ -3,13 +3,13 @@
 #include "fetch/copies.h"
 #include "request/moves.h"
 
-/* cells that find the copies of strings again; a later string may take a cell */
+/* cells by which repeated strings find their copies; a later string may replace an earlier one */
 #define COPY_STRINGS 64u
 
-/* Arrays whose elements still point into the block, and copies made so far by their originals. Rows
- * have the same strings for keys: those are copied once, most of the time. Complements of addresses
- * name the originals, because a search for held values would find the addresses in this memory,
- * even after it was freed, and keep the values. */
+/* Arrays whose elements still point into the block, and copies made so far by their originals.
+ * Rows have the same strings for keys; most of these are copied only once. Originals are named
+ * by the complements of their addresses: a search for held values would find plain addresses
+ * here, even after this memory was freed, and keep the values. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -17,7 +17,7 @@ struct larder_copies {
     HashTable made;
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* lives: a part of the new copy refers to it */
+        zend_string *copy;  /* the new copy refers to it, so it lives */
     } strings[COPY_STRINGS];
 };
 

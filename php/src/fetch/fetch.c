@@ -1,5 +1,5 @@
-/* fetch.c - returns a value: in place where it lies in the block, or copied where it is small or
- * may not be held. Read larder_fetch() in fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a value: in place, or as a copy if it is small or may not be held. Read
+ * larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -24,8 +24,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse a length behind ':' and return the text behind the following ':' and '"'; NULL if it does
- * not fit. */
+/* Parse a length behind ':' and return the text behind the following ':' and '"'; NULL if the
+ * text is malformed. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -47,7 +47,8 @@ static bool fetch_has_class(const char *name, size_t length)
  * text is malformed: PHP reports that itself. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    const char *last = NULL; /* the last class: usually the next object is of it, too */
+    /* the last class that was found: usually the next object has the same one */
+    const char *last = NULL;
     size_t last_length = 0;
     while (++at < end) {
         char kind = at[-1];
@@ -60,7 +61,7 @@ static bool fetch_has_classes(const char *at, const char *end)
         at = name + length + 1;
         if (kind == 's')
             continue;
-        /* the name of an enum's case follows */
+        /* the name of the enum's case follows */
         colon = kind == 'E' ? memchr(name, ':', length) : NULL;
         class = colon != NULL ? (size_t)(colon - name) : length;
         if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
@@ -79,7 +80,7 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from a text of PHP's serializer, which runs user code. *known: its classes
+/* Restore a value from a text of PHP's serializer. Runs user code. *known is set if the classes
  * exist. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
@@ -102,7 +103,8 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Replace a result by null if it is none, or its hooks have thrown. */
+/* Finish the result of a serializer: replace it by null if there is none, or if its hooks have
+ * thrown. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -114,7 +116,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Runs user code, so the text must be ours: held, or copied first. */
+/* Unserialize a value. This runs user code, so the text must stay valid: it is held, or copied
+ * first. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -150,14 +153,14 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed values checks whether the value is read often. When memory is
- * short, it is one in FETCH_SAMPLE_SHORT, because a value that becomes ready takes the room of
- * several others. */
+/* One in FETCH_SAMPLE reads of packed values checks if the value is read often. When memory is
+ * short, only one in FETCH_SAMPLE_SHORT does, because a value that becomes ready takes the room
+ * of several packed ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
-#define FETCH_OFTEN 3u /* lrd_value_uses() of a value that is read often */
+#define FETCH_OFTEN 3u /* from this lrd_value_uses() on, a value counts as read often */
 
-/* Return true if a packed value should be stored ready from now on. *entry describes it. */
+/* Return true if a packed value should be stored ready from now on. *entry describes the value. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -198,8 +201,8 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack the text of a serializer, and restore its value, which runs user code. *lost: it is a
- * miss, because it is damaged, or its classes are unknown. */
+/* Unpack the text of a serializer, and restore its value, which runs user code. *lost is set if
+ * the value is a miss, because it is damaged, or its classes are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -266,7 +269,7 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 
 /* ---- graphs ---- */
 
-#define FETCH_TRIES 4 /* attempts to copy a value that others keep replacing */
+#define FETCH_TRIES 4 /* attempts to copy a value that other processes keep replacing */
 
 /* Fetch a graph that may not be held. Nothing may run between the look-up and the copy. So first
  * load all that must be loaded, and then look the value up again. */
@@ -276,7 +279,7 @@ static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again 
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* Look at nothing after a hook: it may have released the block. */
+        /* Do not read the block after a hook, which may have released it. */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -367,7 +370,7 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* the string may not be held */
+    case LARDER_STRING: /* the string may not be held, so copy it */
         /* A damaged length must not reach beyond the value, which may lie on the stack. */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
@@ -390,7 +393,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* A copy by the core has pointers to a block that no thread holds. */
+        /* A copy by the core is useless: its pointers lead to a block that no thread holds. */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -409,7 +412,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return fetch_graph(store, value, result);
-    default: { /* a copy, or a type of another language */
+    default: { /* the value is a copy, or its type is of another language */
         bool good = larder_take_plain(value, result) || larder_common_take(value, result);
         larder_take_end(store, value);
         return good;
@@ -464,8 +467,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* LRD_OK: the entry can be restored; LRD_STALE: it cannot, and *version is its version, or an
- * exception is set; else what the look-up said. */
+/* Try to restore an entry. LRD_OK: it can be restored. LRD_STALE: it cannot, and *version is its
+ * version, or an exception is set. Other codes come from the look-up. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

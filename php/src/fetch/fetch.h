@@ -1,4 +1,4 @@
-/* fetch.h - the hot part of a read: makes a PHP value of the core's answer. */
+/* fetch.h - the hot part of a read: turns the core's answer into a PHP value. */
 #ifndef LARDER_FETCH_H
 #define LARDER_FETCH_H
 
@@ -11,18 +11,18 @@ bool larder_take(lrd_store *store, lrd_value *value, zval *result);
 /* Take the value of a look-up with LRD_GET_NO_COUNT: a value that does not fit its classes is
  * not counted as a miss. */
 bool larder_take_again(lrd_store *store, lrd_value *value, zval *result);
-/* Return true if a fetch of the key is no miss: the key has an entry that can be restored here, or
- * whose hooks throw; the exception is dropped. Restores objects to find that out, which runs user
+/* Return true if a fetch of the key would not be a miss: its entry can be restored here, or its
+ * hooks throw; the exception is dropped. Restores objects to find that out, which runs user
  * code. Counts nothing. */
 bool larder_has(lrd_store *store, const zend_string *key);
 /* Return true if user code has thrown, and drop the exception, except one that ends the program. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that cannot be restored here, so that readers get a miss;
- * *version is the version of the entry. Runs user code as larder_has() does. If that throws,
+ * *version is the version of the entry. Runs user code, like larder_has(). If that throws, it
  * returns false and the exception stays set. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
-/* Make a PHP value of one that is copied, whose bytes are a caller's or protected: null, a bool, a
- * float, an empty array, a string. Returns false for all other types. */
+/* Make a PHP value of a type that is always copied: null, a bool, a float, an empty array, or a
+ * string. The bytes belong to the caller, or are protected. Returns false for all other types. */
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Take a value in all cases that larder_take_fast() does not handle. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
@@ -68,7 +68,7 @@ static zend_always_inline bool larder_take_fast(lrd_store *store, lrd_value *val
     return larder_take_slow(store, value, result);
 }
 
-/* Look a key up and take its value. False: a miss, or an exception is set. */
+/* Look up a key and take its value. Returns false on a miss, or if an exception is set. */
 static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, zval *result)
 {
     lrd_value value;
@@ -76,9 +76,10 @@ static zend_always_inline bool larder_fetch(lrd_store *store, zend_string *key, 
            EXPECTED(larder_take_fast(store, &value, result));
 }
 
-/* Fetch a graph that is no entry, so no key finds it: nothing of the result lies in its block. A
- * held block must stay held until this returns. A block that is not held is looked up again by
- * `again`, which holds nothing, after user code has run. Counts no miss. */
+/* Fetch a graph that is not the value of an entry. The result is a full copy, without pointers
+ * into the block. A held block must stay held until this returns. If the block is not held, the
+ * function `again`, which holds nothing, looks it up again after user code has run. Counts no
+ * miss. */
 typedef int larder_graph_again(void *context, lrd_store *store, lrd_value *value);
 bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *again, void *context,
                        zval *result);

@@ -5,11 +5,11 @@
  *    constant expressions), which may use the cache and may throw; nothing is half done while it
  *    runs.
  * 2. Build: one allocation and one copy per node, in post-order (number.c). No user code.
- *    memory_limit may longjmp out of any allocation; the memory allocated so far goes with the
- *    request then.
- * 3. Enter the objects into the engine's store when all are complete, because it destroys the
- *    objects it knows of when memory_limit strikes. They were given the next handles while they
- *    were built, so they are not touched again. */
+ *    memory_limit may longjmp out of any allocation; then the memory allocated so far is freed
+ *    with the request.
+ * 3. Enter the objects into the engine's store when all are complete, because the engine
+ *    destroys the objects that it knows when memory_limit is exceeded. The objects already have
+ *    their handles, so they are not written to again. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -19,8 +19,9 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-#define GRAPH_ASKED 8u /* from this number of hook calls on, ask if the collector ran */
-#define GRAPH_FEW 32u  /* nodes and classes for which the stack always has room */
+/* from this number of hook calls on, check if the cycle collector has run */
+#define GRAPH_ASKED 8u
+#define GRAPH_FEW 32u /* nodes and classes for which the stack always has room */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -46,7 +47,7 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Return whether a call of the hook needs more than a frame, or the engine may refuse it. */
+/* Return true if a call of the hook needs more than a frame, or if the engine may refuse it. */
 static bool graph_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -85,8 +86,8 @@ static void graph_unserialize(zend_object *object, zval *state)
         zval_ptr_dtor(&result);
 }
 
-/* Call __unserialize() and __wakeup() in the order of PHP's unserialize(). Nothing of the block is
- * looked at after the first call, because the block may not be held. */
+/* Call __unserialize() and __wakeup() in the order of PHP's unserialize(). The block is not read
+ * after the first call, because it may not be held. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -124,8 +125,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run, if enough hooks are called to make it
- * worthwhile. */
+/* Return how often the cycle collector has run, if enough hooks are called to make the check
+ * worthwhile; else 0. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -141,9 +142,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The cycle collector knows the objects that a hook has dropped, unless it ran since and found
-     * our reference. It need not hear of a date in any case: it would list the date's
-     * properties. */
+    /* The hook's dropped references have made the object known to the cycle collector, unless
+     * the collector has run since, and found our reference. A date is never reported, because
+     * the collector would list its properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -161,16 +162,16 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Tell the cycle collector about the result. The collector checks values whose count has fallen,
- * and here none has, so a cycle that is dropped at once would stay for ever. May run the collector,
- * so nothing may be half done. */
+/* Tell the cycle collector about the result. The collector checks only values whose count has
+ * fallen. Here no count has, so a cycle that the program drops at once would stay for ever. May
+ * run the collector, so call it only in a consistent state. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-/* Fetch a graph with the given room for the classes and for the built nodes. */
+/* Fetch a graph, with memory for the classes and the built nodes that the caller provides. */
 static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
                                                 const lrd_value *value, bool quiet, zval *result)
 {
@@ -190,7 +191,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = larder_graph_build(work);
-        if (UNEXPECTED(constants)) /* the built nodes have references to them */
+        if (UNEXPECTED(constants)) /* release our references; the built nodes have their own */
             larder_resident_lent();
         if (EXPECTED(good)) {
             *result = work->graph->root; /* the root is a node */

@@ -21,8 +21,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return whether a node is a reference that occurs once. unserialize() makes no reference of it
- * either: hooks of ext/date leave references out. */
+/* Return true if a node is a reference that occurs once. Like unserialize(), build no reference
+ * for it: hooks of ext/date do not expect one. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -35,8 +35,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Put the built node, or its copy, in the place of a node. simple: the node is built, and is an
- * object or an array. */
+/* Store a built node, or its copy, where its number stands. simple: the node is already built,
+ * and is an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -60,7 +60,7 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Put a value into its place. value: a copy of `stored`, or `stored` itself. */
+/* Store a value in its place. value: a copy of `stored`, or `stored` itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -76,7 +76,7 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* Register typed properties with the references that they hold. */
+/* Register the types of properties with the references that they hold. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -108,7 +108,7 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    /* most tables have this size, which the compiler knows */
+    /* compare with this size first, which the compiler knows: most tables have it */
     if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
@@ -154,7 +154,7 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* List the properties with slots beside the others, when all nodes are complete. */
+/* Add the properties with slots to the array of the others, when all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
@@ -165,7 +165,8 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* The values have moved. Releasing them could start the cycle collector: user code. */
+    /* Do not release the old values, which have moved. A release could start the cycle collector,
+     * and so user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
@@ -179,7 +180,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots behind the last one with its own bit. */
+/* Complete the slots that have no bit of their own. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -200,7 +201,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* newer releases use it while they dump the object */
+        /* newer releases use this field while they dump the object */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -238,7 +239,7 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Put resident cases and arrays in the places of their nodes, except nodes that occur only in
+/* Store resident cases and arrays in place of their nodes, except for nodes that occur only in
  * resident arrays. */
 static void graph_constants(larder_graph_work *work)
 {
@@ -287,7 +288,7 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Collect the hooks to call and their arguments while the block is sure to exist. Returns false as
+/* Collect the hooks and their arguments while the block certainly exists. Returns false as
  * larder_graph_build() does. */
 static bool graph_states(larder_graph_work *work)
 {
@@ -327,10 +328,10 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* The handles that zend_objects_store_put() would give, one after the other. */
+/* Return the next handle that zend_objects_store_put() would give. */
 typedef struct graph_handles {
     zend_object **buckets;
-    int free; /* the first handle to reuse; -1: none */
+    int free; /* the first handle to use again; -1: none */
     uint32_t top;
 } graph_handles;
 
@@ -352,7 +353,7 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
-/* Take the handles that were given out. */
+/* Mark the given handles as used. */
 static zend_always_inline void graph_handles_end(const graph_handles *handles)
 {
     EG(objects_store).top = handles->top;
@@ -365,7 +366,8 @@ static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) { /* the engine did not make it */
+        /* skip objects that the engine made: it knows them */
+        if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
         }
@@ -383,7 +385,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* otherwise an earlier node refers to it */
+            if (EXPECTED(object == NULL)) /* otherwise an earlier node already refers to it */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
@@ -449,7 +451,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* From here on the engine may destroy them, and nothing allocates until it knows all. */
+    /* From here on the engine may destroy the objects, and nothing allocates until it knows all
+     * of them. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

@@ -1,7 +1,7 @@
 /* graph_resolve.c - finds the parts of a graph that belong to this request: classes, cases of
- * enums, and the objects that the engine makes. Read larder_graph_resolve() first. Only this part
- * of a fetch runs user code before all nodes are built: autoloaders and constant expressions, which
- * may use the cache and may throw. Nothing is half done meanwhile.
+ * enums, and the objects that the engine makes. Read larder_graph_resolve() first. Only this
+ * part of a fetch runs user code before all nodes are built: autoloaders and constant
+ * expressions, which may use the cache and may throw. The state is consistent meanwhile.
  *
  * A class is looked up by name once per request and known by its fingerprint after that. */
 #include "fetch/graph_work.h"
@@ -12,9 +12,9 @@
 #include "request/memory.h"
 #include "zend_enum.h"
 
-#define GRAPH_MEMO 64u /* cells of the table of classes */
+#define GRAPH_MEMO 64u /* number of cells in the table of classes */
 
-/* Return the class as it is now if its objects still match the stored ones; else NULL. */
+/* Return the class as it is now, if its objects still match the stored ones; else NULL. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -51,8 +51,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Return the class that a name in a type stands for, if it is an alias of the same class as before;
- * else NULL. Comparing types does not autoload, so the class is loaded here. */
+/* Return the class that a name in a type stands for, if the name still is an alias of the same
+ * class; else NULL. Comparing types does not autoload, so the class is loaded here. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -62,7 +62,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* The allocators among which emalloc() chooses by size; here one is chosen per class. */
+/* The allocators among which emalloc() chooses by size. Here one is chosen for each class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -113,7 +113,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
 /* The classes that this request found, by fingerprint. A class keeps its place and content until
  * the request ends. */
 typedef struct graph_memo_cell {
-    struct graph_memo_cell *next; /* the next cell with the same place */
+    struct graph_memo_cell *next; /* the next cell in the same chain */
     uint64_t fingerprint;
     zend_ulong lower_hash;
     larder_graph_found found;
@@ -123,7 +123,7 @@ struct larder_graph_memo {
     graph_memo_cell *places[GRAPH_MEMO];
 };
 
-/* A new cell for a class of the graph. NULL: no memory. */
+/* Return a new cell for a class of the graph. NULL: no memory. */
 static graph_memo_cell *graph_memo_add(const larder_graph_class *stored)
 {
     larder_known *known = &LARDER_G(known);
@@ -232,7 +232,7 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
     return zend_enum_get_case(ce, name);
 }
 
-/* Find a case. The engine makes the cases of enums, once. */
+/* Find a case of an enum. The engine makes each case once. */
 static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -255,7 +255,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copy the whole slot, because a field beside the value says if it was ever set */
+        /* copy the whole slot, because a field beside the value tells if the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -263,8 +263,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Make an object that takes its state from a hook, by the engine or in its way. Carbon's objects
- * may need no hook. */
+/* Make an object that takes its state from a hook. The engine makes it, or it is made as the
+ * engine would. Carbon's objects may need no hook. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;

@@ -12,7 +12,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
     return larder_spl_new(class->form, class->size);
 }
 
-/* Copy an array without nodes, for one object alone. */
+/* Copy an array without nodes, so that only one object has it. */
 static zend_array *spl_copy_array(const zend_array *stored)
 {
     if (UNEXPECTED(stored->nNumUsed == 0))
@@ -31,7 +31,8 @@ static zend_array *spl_copy_array(const zend_array *stored)
     return array;
 }
 
-/* Give an ArrayObject its array. It writes to the array even if others have the same. */
+/* Give an ArrayObject its array. It must be its own: the object writes to it even if others share
+ * it. */
 static void spl_fill_array(larder_graph_work *work, zval *array, const zval *stored)
 {
     if (EXPECTED(Z_TYPE_INFO_P(stored) != LARDER_NODE) && EXPECTED(!work->copy)) {

@@ -11,13 +11,15 @@
 /* A class, and the data that every object of it needs. */
 typedef struct larder_graph_found {
     zend_class_entry *ce;
-    void *(*allocate)(void); /* allocates an object; NULL: use emalloc(size) */
-    size_t size;             /* bytes of an object */
-    zend_object head;        /* the beginning of each object */
+    /* the function that allocates an object; NULL: use emalloc(size) */
+    void *(*allocate)(void);
+    size_t size;      /* bytes of an object */
+    zend_object head; /* the bytes with which each object begins */
     uint32_t slots;
     const larder_object_kind *kind;
-    const larder_spl_form *form; /* the form of objects of ext/spl; NULL: none, or unknown here */
-    bool resident;               /* as in larder_class */
+    /* the form of objects of ext/spl; NULL: the class has none, or it is unknown here */
+    const larder_spl_form *form;
+    bool resident; /* as in larder_class */
     bool guards;
     /* the engine makes its objects in the usual way, from head and the defaults of the class */
     bool usual;
@@ -28,19 +30,22 @@ typedef struct larder_graph_work {
     const char *data;
     const larder_graph_class *stored; /* the classes as they were stored */
     const larder_graph_node *nodes;
-    const larder_graph_found **classes; /* the classes as they are now */
+    const larder_graph_found **classes; /* the classes as they are in this request */
     void **built;                       /* each node: a zend_object, zend_array or zend_reference */
-    zval *late;                         /* slots of builtins, until the objects may receive them */
-    size_t late_count;                  /* how many */
-    zval *states;               /* the argument of each call of a hook; for Carbon a larder_date */
-    zend_object **called;       /* the object of each call */
+    /* slots of objects of PHP's own classes, until the objects may receive them */
+    zval *late;
+    size_t late_count; /* how many */
+    /* the argument for each call of a hook; for Carbon a larder_date */
+    zval *states;
+    zend_object **called;       /* the object for each call */
     uint32_t calls;             /* how many */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph has references */
-    bool separate;              /* an ArrayObject's array may not be its own */
-    bool copy;                  /* the block is not held: nothing may point into it */
-    bool unfolded;              /* it was unpacked: its nodes may not fit their classes */
-    larder_copies *copies;      /* the copies, if `copy`; NULL: not begun, or done */
+    bool separate;              /* an ArrayObject's array may be shared with another value */
+    bool copy;                  /* the block is not held: the result must not point into it */
+    /* the block was unpacked: its nodes may not fit their classes */
+    bool unfolded;
+    larder_copies *copies; /* the copies, if `copy`; NULL: not started, or finished */
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
@@ -48,8 +53,8 @@ typedef struct larder_graph_work {
  * classes, so that no user code runs. Returns false if a class or case is missing or differs, or an
  * exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
-/* Return true if each node can be an object of its class, as it was found. Nodes of a block that
- * put/write.c wrote can; made-up bytes that were unpacked may say anything. */
+/* Return true if each node can be an object of the class that was found for it. In a block of
+ * put/write.c this is always so; unpacked bytes may have been made up. */
 bool larder_graph_fits(const larder_graph_work *work);
 /* Find one class. Returns NULL if it is missing or differs, or an exception is set. */
 const larder_graph_found *larder_graph_find_class(const larder_graph_class *stored);
@@ -68,7 +73,7 @@ static zend_always_inline uint32_t larder_graph_first(const larder_graph_work *w
 bool larder_graph_build(larder_graph_work *work);
 /* Build a simple graph of one object. */
 bool larder_graph_build_one(const larder_graph_found *class, const zval *stored, zval *result);
-/* Replace the nodes in count values by the built ones. */
+/* Replace the numbers of nodes in `count` values by the built nodes. */
 void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, size_t stride);
 
 /* ---- graph_builtin.c ---- */
@@ -95,7 +100,7 @@ zend_object *larder_graph_new_spl(const larder_graph_work *work, const larder_gr
 /* Build the content of an object; its slots exist already. */
 void larder_graph_fill_spl(larder_graph_work *work, zend_object *object,
                            const larder_graph_node *node);
-/* Give each array to one object alone when all nodes are complete. May allocate. */
+/* Give each array that is shared to one object alone, when all nodes are complete. May allocate. */
 void larder_graph_separate_spl(const larder_graph_work *work);
 
 #endif

@@ -3,32 +3,33 @@
  * larder_resident_constants(), which does the same for the constant arrays of other graphs
  * (format.h).
  *
- * The worker owns the objects, and the arrays that have nodes in them. Strings and other arrays are
- * those of the store's block, which every request that uses the graph holds by its own look-up.
- * Between requests no hold exists. So nothing of the graph is looked at until its value has been
+ * The worker owns the objects, and the arrays that have nodes in them. Strings and other arrays
+ * are those of the store's block, which every request that uses the graph holds by its own
+ * look-up. Between requests no hold exists. So the graph is not read until its value has been
  * looked up again and is still the same: at the same address, and built at the same time.
  *
  * Rules
  * - A graph has only objects of readonly classes with nothing that could make them differ
  *   (classes_resident()), all slots initialised, and no reference: build_suits().
- * - readonly is a promise of the language, not of memory. Counts and flags change. So at the end of
- *   a request that used the graph every object gets its header anew, while it is still in the
- *   processor's cache. ArrayObject, array_walk() and others can write to slots, but all of them do
- *   it through the object's table of properties. Only they and dumps make this table. If an object
- *   has one, the next use builds the graph anew. So such a write lasts until the request ends.
- * - No code of PHP writes to an array with several owners, and these arrays always have one owner
- *   more.
- * - Classes and enum cases are found by name in each request: both may lie elsewhere in the next.
- *   User code may run meanwhile, and nothing is half done while it does.
+ * - readonly is a promise of the language, not of memory. Counts and flags change. So at the end
+ *   of a request that used the graph, every object's header is restored, while it is still in
+ *   the processor's cache. ArrayObject, array_walk() and others can write to slots, but all of
+ *   them do it through the object's table of properties. Only they and dumps make this table. If
+ *   an object has one, the next use builds the graph anew. So such a write lasts until the
+ *   request ends.
+ * - PHP does not write to an array with several owners, and these arrays always have one
+ *   additional owner.
+ * - Classes and enum cases are found by name in each request, because their addresses may
+ *   change. User code may run meanwhile, so the state is consistent then.
  * - The engine does not know the objects. They are not in its store, their handles are from a range
  *   that it never reaches, and the collector may not free them. Their counts start so high that
  *   neither it nor any release brings them to zero.
- * - A graph that this request was given may be in use until the request is over, or until PHP has
- *   no reference to it. In the latter case, the counts of its objects and arrays are as they were
- *   built. Code that has only one of its strings has a pointer into the block. Such unused graphs
- *   are freed before a search for held values (holds/collect.c), because a graph keeps its block.
- *   They are not freed while a fetch builds something with constants of a graph (lent), nor if an
- *   object may have weak references, or others have its table of properties. */
+ * - A graph that this request was given may be in use until the request is over, or until PHP
+ *   has no reference to it. In the latter case, the counts of its objects and arrays are as they
+ *   were built. A string of the graph is a pointer into the block, which does not count. Such
+ *   unused graphs are freed before a search for held values (holds/collect.c), because a graph
+ *   keeps its block. They are not freed while a fetch builds something with constants of a graph
+ *   (lent), nor if an object may have weak references, or others have its table of properties. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"
@@ -41,7 +42,8 @@
 
 #include <time.h>
 
-#define RESIDENT_SWEEP 16u /* places of the table that are checked when a request is over */
+/* number of places of the table that are checked when a request is over */
+#define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
@@ -103,7 +105,8 @@ static bool resident_may_live(const zend_class_entry *ce)
            !(ce->ce_flags & ZEND_ACC_USE_GUARDS);
 }
 
-/* Find the classes, and the cases of enums, as they are in this request. May run user code. */
+/* Find the classes, and the cases of enums, that the graph has in this request. May run user
+ * code. */
 static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
@@ -128,11 +131,12 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return the graph, restored for this request; NULL if there is no room for it. */
+/* Return the graph, restored for this request; NULL if there is no memory for it. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* User code may have run: the graph may have been built, given out and freed meanwhile. */
+    /* Look again: user code may have run, so the graph may have been built, given out and freed
+     * meanwhile. */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -196,8 +200,7 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* A graph that was given to this request is held by it, so an address says which value it
-     * is. */
+    /* A graph that was given to this request is held by it, so its address identifies the value. */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -267,7 +270,7 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* The layers for other caches promise a new object each time. */
+    /* Build it each time, because the layers for other caches promise a new object. */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
@@ -307,9 +310,9 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Release the tables of properties and the cases that the objects have left, where memory does not
- * simply end with the request: the engine does not know the objects and would leak them. It has
- * released its own references by then and added one, so that no other code frees them. */
+/* Release the tables of properties and the cases that the objects still have. This is needed
+ * where memory does not simply end with the request: the engine does not know the objects, and
+ * would leak them. The engine has released its own references by then. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -371,7 +374,7 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        return true; /* this request does not use the graph: a later one decides */
+        return true; /* this request does not use the graph, so a later one decides */
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
@@ -393,7 +396,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    LARDER_G(residents_lent) = 0; /* a bailout may have left some */
+    LARDER_G(residents_lent) = 0; /* a bailout may have left some tables */
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;

@@ -10,10 +10,10 @@ static uint32_t resident_object_size(uint32_t slots)
     return (uint32_t)(offsetof(zend_object, properties_table) + slots * sizeof(zval));
 }
 
-/* The state of building a graph. */
+/* The state while a graph is built. */
 typedef struct resident_build {
     const larder_graph_node *nodes;
-    void **made;           /* each node: its object or array, or the resident_case */
+    void **made;           /* for each node: its object or array, or its resident_case */
     resident_place *place; /* the next one */
 } resident_build;
 
@@ -87,7 +87,7 @@ static zend_always_inline void resident_count_inside(const resident_work *work, 
         work->inside[larder_node_index(value)]++;
 }
 
-/* Count how often each node stands in a constant array. */
+/* Count how often each node occurs in a constant array. */
 static void resident_count(const resident_work *work)
 {
     memset(work->inside, 0, work->graph->nodes * sizeof *work->inside);
@@ -108,7 +108,7 @@ static larder_constant resident_constant(const resident_work *work, void *counte
         .counted = counted, .index = index, .uses = work->nodes[index].uses - work->inside[index]};
 }
 
-/* Lay out the place of each node. */
+/* Choose the place of each node in the graph's memory. */
 static void resident_lay_out(resident *r, const resident_work *work, void **made)
 {
     char *array = r->arrays, *object = r->live;
@@ -172,7 +172,7 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Count the parts of a graph and their bytes. Fills in `classes` except for the addresses. */
+/* Count the parts of a graph and their bytes. Fills in `classes`, except the addresses. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -249,7 +249,7 @@ resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
     if (r == NULL)
         return NULL;
     if (all->graphs++ >= all->room)
-        (void)larder_resident_grow(all); /* if it fails, look-ups are slower */
+        (void)larder_resident_grow(all); /* if that fails, look-ups only become slower */
     larder_resident_insert(all, r);
     larder_resident_newest(all, r);
     all->handle_next += r->objects;

@@ -6,8 +6,8 @@
 #include "request/moves.h"
 #include "stores/settings.h"
 
-#define RESIDENT_ROOM 256u /* cells of the table, at first */
-/* Graphs of one key in one request, for requests that do not end. */
+#define RESIDENT_ROOM 256u /* number of cells that the table has at first */
+/* the most graphs of one key in one request, for requests that do not end */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -38,7 +38,7 @@ void larder_resident_insert(struct larder_residents *all, resident *r)
     *data = *key = r;
 }
 
-/* The first table, or one of twice the room. False: there is no memory for it. */
+/* Create the table, or replace it by one of twice the room. Returns false if there is no memory. */
 bool larder_resident_grow(struct larder_residents *all)
 {
     uint32_t room = all->room != 0 ? all->room * 2 : RESIDENT_ROOM;
@@ -66,7 +66,7 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* The graph has pointers to its block, and so do its objects: see resident_forget(). */
+    /* The graph has pointers into its block, and so do its objects: see resident_forget(). */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -110,7 +110,7 @@ static bool resident_unused(const resident *r)
     return true;
 }
 
-/* Free a graph in the midst of a request: the cases that it refers to are this request's. */
+/* Free a graph during a request: the cases that it refers to belong to this request. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -145,7 +145,7 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free earlier values of the key. False: too many of them were given to this request. */
+/* Free earlier values of the key. Returns false if too many of them were given to this request. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -164,7 +164,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Free graphs without a recent use to make room. */
+/* Free graphs that were not used recently, to make room. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

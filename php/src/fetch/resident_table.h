@@ -8,18 +8,21 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* Making an object lazy drops its table of properties, and clears the mark of a called
- * destructor. */
+/* When the program makes an object lazy, the engine drops its table of properties, and clears
+ * the mark that its destructor was called. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* Counted and not immutable: the engine copies an immutable array without counting its elements. */
+/* The type flags of a counted array that is not marked immutable: the engine copies an immutable
+ * array without counting its elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
-#define RESIDENT_HANDLES 0x40000000u /* the first handle, and their number */
-#define RESIDENT_REST 8u /* requests after which an unused graph may make room for another */
+/* the first handle of the range for resident objects, and the number of handles */
+#define RESIDENT_HANDLES 0x40000000u
+/* an unused graph may make room for another after this number of requests */
+#define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
 typedef struct resident_case {
-    zend_object *object; /* as it is in the graph */
+    zend_object *object; /* the case in the graph's memory */
     uint32_t uses;
 } resident_case;
 
@@ -31,7 +34,7 @@ typedef struct resident_place {
 
 /* The objects of a class, one after the other. */
 typedef struct resident_class {
-    zend_class_entry *ce; /* as the objects have it */
+    zend_class_entry *ce; /* the class that the objects now have */
     char *objects;
     uint32_t count;
     uint32_t size; /* bytes of an object */
@@ -39,35 +42,39 @@ typedef struct resident_class {
 
 /* A resident graph. It is one piece of memory; its parts lie in this order. */
 typedef struct resident {
-    struct resident *next, *next_key; /* the next ones with the same place in the table */
+    struct resident *next, *next_key; /* the next graphs in the same chains of the table */
     struct resident *newer, *older;   /* by the last use */
-    struct resident *given;           /* the next graph that this request was given */
+    /* the next one of the graphs that this request was given */
+    struct resident *given;
     lrd_store *store;
-    const void *data; /* the value in its block */
-    uint64_t built;   /* the time of larder_graph */
-    uint64_t request; /* the last request that was given the graph */
+    const void *data; /* the address of the value in its block */
+    uint64_t built;   /* the time in larder_graph.built */
+    uint64_t request; /* number of the last request that was given the graph */
     size_t size;      /* bytes of this piece */
     size_t key_len;   /* bytes */
-    uint64_t hash;    /* the hash of the key */
-    zval root;        /* the value that is handed out; undefined: only the constants are here */
+    uint64_t hash;    /* the hash of the entry's key */
+    /* the value that is handed out; undefined if only the constants are resident */
+    zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    bool living;  /* any code may write to it: copied from `pristine` when a request ends */
-    bool written; /* slots may have been written to, so build it anew */
+    /* any code may write to it, so it is copied from `pristine` when a request ends */
+    bool living;
+    bool written;             /* slots may have been written to, so build it anew */
     uint32_t handle, objects; /* the first handle of the objects, and their number */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* If only constants are here: the cases, in the order of their nodes, and then the arrays that
-     * stand in the part that each fetch builds. */
+    /* If only the constants are resident: the cases, in the order of their nodes, and then the
+     * arrays that the other part refers to. */
     larder_constant *constants;
     char *live;   /* the objects */
-    char *arrays; /* the arrays with nodes in them, which are never written to */
+    char *arrays; /* the arrays that contain nodes; they are never written to */
     char *key;
-    char *pristine; /* objects and arrays as they were built, if `living` */
+    char *pristine; /* if `living`: the objects and arrays as they were built */
 } resident;
 
 struct larder_residents {
-    resident **places; /* `room` chains by the address of the data, then as many by the key */
+    /* `room` chains by the address of the data, and then `room` chains by the key */
+    resident **places;
     resident *newest, *oldest; /* by the last use */
     resident *given;           /* the graphs that this request was given */
     uint64_t request;
@@ -75,20 +82,21 @@ struct larder_residents {
     uint32_t graphs;      /* number of graphs */
     uint32_t room;        /* a power of 2, usually at least `graphs` */
     uint32_t handle_next; /* this handle and all after it are free */
-    uint32_t place_next;  /* the place to check when this request is over */
+    uint32_t place_next;  /* index of the place that is checked when this request is over */
 };
 
-/* The graph, as one fetch sees it. */
+/* The graph during one fetch. */
 typedef struct resident_work {
-    bool whole;  /* the whole graph; else only its constant part */
-    bool living; /* its objects may be changed */
+    bool whole;  /* build the whole graph; else only its constant part */
+    bool living; /* the program may change its objects */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
     zend_class_entry **ce; /* the classes as they are in this request */
     zend_object **cases;   /* the cases, in the order of their nodes */
-    uint32_t *inside; /* if only the constant part is built: how often each node occurs in it */
+    /* if only the constant part is built: the number of times that each node occurs in it */
+    uint32_t *inside;
 } resident_work;
 
 /* Return the bytes of a zend_array and its data. */
@@ -140,7 +148,7 @@ uint32_t larder_resident_free_unused(struct larder_residents *all);
 /* Build a graph, and enter it in the table. Returns NULL if there is no room. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Write objects and arrays anew. Returns false if there is no memory. */
+/* Write objects and arrays again. Returns false if there is no memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif

@@ -4,13 +4,13 @@
  *   "\0lrd" u h|m|r           counts of uses
  *
  * - In any doubt PHP's own function runs, so messages about an unreadable file are PHP's own.
- * - A file is kept if it did not change while it was read, whole, and if a later change will show:
- *   a file that changed a moment ago is not kept. The kernel's clock of files stands still for some
- *   milliseconds. The kernel also sets a file's times before it copies the data of write(), so a
- *   writer may be half done long after the times have changed. The time that decides is
- *   ctime, because no program can set it, and writing, truncating, renaming and chmod all change
- *   it.
- * - A path that PHP may change before it opens it ("..", "//", ...) is left to PHP.
+ * - A file is kept if it was read whole and did not change meanwhile, and if a later change will
+ *   show in its times. So a file that changed a moment ago is not kept. The kernel's clock of
+ *   files stands still for some milliseconds. The kernel also sets a file's times before it
+ *   copies the data of
+ *   write(), so a writer may be half done long after the times have changed. The ctime decides,
+ *   because no program can set it, and writing, truncating, renaming and chmod all change it.
+ * - PHP itself opens a path that it may change first ("..", "//", ...).
  * - Only file systems of this kernel are served, whose stat() is never out of date. Excluded are
  *   procfs and similar ones, whose files have no size and no meaningful times, and network file
  *   systems.
@@ -44,7 +44,7 @@
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* When a thread last checked a file, in a cell found by its key. */
+/* The time at which a thread last checked a file, in a cell that is found by the file's key. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -52,12 +52,12 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* not yet added to the shared counts */
-    files_seen *seen;       /* FILES_SEEN cells; NULL: not needed yet */
+    larder_files_uses uses; /* counts that are not yet added to the shared ones */
+    files_seen *seen;       /* an array of FILES_SEEN cells; NULL: not needed yet */
     char key[FILES_KEY_MAX];
 };
 
-/* A file as it was when it was read. */
+/* The state of a file when it was read. */
 typedef struct files_state {
     uint64_t device, inode;
     int64_t size;
@@ -99,8 +99,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path of a call with only a path, or with defaults for the other arguments; NULL:
- * another call. */
+/* Return the path of a call whose other arguments are missing or have their defaults; NULL: any
+ * other call. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -224,7 +224,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* beyond the bounds of holding it is borrowed until the next call */
+    if (good) { /* a value beyond the bounds of holding is borrowed, until the next call */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -324,7 +324,7 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
         lrd_put_fill(store, files->key, key_length,
                      LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
                      &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
-    (void)rc; /* no room: the caller still has the content */
+    (void)rc; /* if there is no room, the caller still has the content */
 }
 
 /* Read a file and keep it. Returns false if PHP's own function must do it. */
@@ -333,7 +333,7 @@ static bool files_fetch(lrd_store *store, struct larder_files *files, const zend
 {
     struct stat file;
     files_state state;
-    /* Check the type first: opening a pipe or a device has effects. */
+    /* Check the type first: opening a pipe or a device would have effects. */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
         return false;

@@ -9,9 +9,10 @@
 /* ---- file_cache.c ---- */
 typedef struct larder_files_settings {
     bool enabled;
-    uint64_t ttl_ms;         /* 0: for ever */
-    zend_long revalidate_ms; /* between two checks of a file; 0: at each call; < 0: never */
-    size_t max_size;         /* bytes of a file */
+    uint64_t ttl_ms; /* 0: for ever */
+    /* time between two checks of a file; 0: check in each call; < 0: never */
+    zend_long revalidate_ms;
+    size_t max_size; /* bytes of a file */
 } larder_files_settings;
 extern larder_files_settings larder_files_configured;
 void larder_files_register(int module_number) ZEND_COLD;
@@ -27,29 +28,29 @@ typedef struct larder_files_uses {
     uint64_t hits, misses, revalidations;
 } larder_files_uses;
 void larder_files_startup(void) ZEND_COLD;
-/* when a request ends: add its uses to the shared counts */
+/* Add the uses to the shared counts, when a request ends. */
 void larder_files_rest(void) LARDER_HOT;
-/* at the end of a thread; NULL: nothing */
+/* Called at the end of a thread; NULL: do nothing. */
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Get the uses of all processes, including those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove the copy of a file that is kept for the user of this process. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);
-/* Return true if an entry is a file's; then *bytes is its size. */
+/* Return true if an entry is that of a file; then *bytes is the file's size. */
 bool larder_files_entry(const lrd_entry *entry, const lrd_value *value, size_t *bytes);
 
 /* ---- identity.c ---- */
-#define LARDER_IDENTITY_GROUPS 32u /* a process with more groups is not served */
+/* a process with more groups than this is not served */
+#define LARDER_IDENTITY_GROUPS 32u
 typedef struct larder_identity {
     uint64_t generation; /* the generation of this identity; 0: none */
-    size_t size;         /* bytes of text; 0: this process is not served */
+    size_t size;         /* length of the text in bytes; 0: this process is not served */
     char text[4 * (LARDER_IDENTITY_GROUPS + 4) + 8 * 4];
 } larder_identity;
 /* Watch the functions that change the identity of a process. */
 void larder_identity_startup(void) ZEND_COLD;
-/* Bring an identity up to date: the process's ids, groups, capabilities, root and mounts, which
- * decide to which file a path leads and whether the process may read it. Returns false if they are
- * unknown. */
+/* Refresh an identity: the process's ids, groups, capabilities, root and mounts. They decide to
+ * which file a path leads, and if the process may read it. Returns false if they are unknown. */
 bool larder_identity_current(larder_identity *identity);
 /* Forget the identity at the end of a request if the server may change ids between requests. */
 void larder_identity_rest(larder_identity *identity);

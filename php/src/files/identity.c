@@ -21,8 +21,8 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when ids may have changed; ids change for all threads. Relaxed: a thread that learns of it
- * late asked for its file before the call returned. */
+/* Raised when the process's ids may have changed; they change for all threads. Relaxed: a thread
+ * that sees the change late has asked for its file before the call returned. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* the identity lasts from request to request */
 
@@ -55,7 +55,7 @@ void larder_identity_startup(void)
 
 static char *identity_add(char *at, uint64_t number, size_t size)
 {
-    memcpy(at, &number, size); /* little end first on all machines this runs on */
+    memcpy(at, &number, size); /* all machines on which this runs put the low bytes first */
     return at + size;
 }
 
@@ -79,7 +79,7 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    /* without /proc, assume a single mount namespace */
+    /* without /proc, assume that there is a single mount namespace */
     (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);

@@ -10,8 +10,9 @@
 
 #define LARDER_CODEC 10 /* version of the layout of values */
 
-/* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Types from
- * LRD_TYPE_PLAIN on are read at once; values of the others are held as long as they are used. */
+/* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Values of
+ * types from LRD_TYPE_PLAIN on are copied when they are read; values of the other types are held
+ * while they are used. */
 typedef enum larder_type {
     LARDER_ARRAY = 1,             /* an immutable zend_array, then the data that it points to */
     LARDER_STRING,                /* a zend_string, interned */
@@ -23,12 +24,14 @@ typedef enum larder_type {
     LARDER_FALSE,                 /* nothing */
     LARDER_TRUE,                  /* nothing */
     LARDER_DOUBLE,                /* a double */
-    LARDER_EMPTY_ARRAY,           /* nothing: a [] that never had elements */
+    LARDER_EMPTY_ARRAY,           /* a [] that never had elements; it has no bytes */
     LARDER_SHORT,                 /* the bytes of a short string */
-    LARDER_ENDED = 251, /* no value of PHP's: a session was destroyed, see session/handler.c */
-    LARDER_LEASE = 252, /* no value of PHP's: the right to fill a key, see pool_lease.c */
-    LARDER_FILE = 253,  /* no value of PHP's: a file's content, see files/files.c */
-    LARDER_POOL = 254   /* no value of PHP's: a pool's record, see pool.c */
+    /* not a value of PHP: the mark of a destroyed session, see session/handler.c */
+    LARDER_ENDED = 251,
+    /* not a value of PHP: a lease, which is the right to fill a key, see pool_lease.c */
+    LARDER_LEASE = 252,
+    LARDER_FILE = 253, /* not a value of PHP: a file's content, see files/files.c */
+    LARDER_POOL = 254  /* not a value of PHP: a pool's record, see pool.c */
 } larder_type;
 
 /* Strings of up to this many bytes are copied, which costs less than a hold. */
@@ -42,17 +45,17 @@ typedef enum larder_type {
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute, in the read-only alias. A string is stored once, however often it is used
- * (but see LARDER_SAME_HASH, and parts.h of put). So is an array that occurs several times in the
- * value. An empty array has two words of its own. In an immutable store, which frees nothing,
- * strings and arrays that lie in that store already are referred to in place. An entry that
- * consists of one of them is a LARDER_ALIAS.
+ * Pointers are absolute, in the read-only alias. A string is stored once, however often it is
+ * used; LARDER_SAME_HASH and put/parts.h name exceptions. So is an array that occurs several
+ * times in the value. An empty array has two words of its own. In an immutable store, which
+ * frees nothing, strings and arrays that lie in that store already are referred to in place. An
+ * entry that consists of one of them is a LARDER_ALIAS.
  *
- * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
- * for itself: an object, a PHP reference, or an array that contains a node. All else is as above.
- * In the place of a node stands a zval of type LARDER_NODE with its number and kind. An array is
- * constant if all its nodes are cases of enums, or constant arrays: once built it can serve all
- * fetches. */
+ * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request
+ * needs for itself: an object, a PHP reference, or an array that contains a node. All else is as
+ * above. In the place of a node stands a zval of type LARDER_NODE with its number and kind. An
+ * array is constant if all its nodes are cases of enums, or constant arrays. A constant array is
+ * built once and serves all fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
@@ -65,16 +68,20 @@ typedef struct larder_graph {
     uint32_t classes, nodes, calls, cases; /* numbers of each */
     uint32_t flags;                        /* LARDER_GRAPH_* */
     uint32_t first; /* number of cases and constant arrays, which come first */
-    uint64_t classes_at, nodes_at, calls_at; /* bytes from the start of the value */
-    uint64_t built; /* time of building if a part can be resident; else 0 */
+    /* offset of the root from the start of the value, in bytes */
+    uint64_t classes_at, nodes_at, calls_at;
+    uint64_t built; /* time of building, if a part can be resident; else 0 */
     zval root;
 } larder_graph;
-#define LARDER_GRAPH_CYCLIC 1u    /* a node occurs twice, so there may be a cycle */
-#define LARDER_GRAPH_MADE 2u      /* the engine makes some objects */
-#define LARDER_GRAPH_ADDED 4u     /* objects have added properties */
-#define LARDER_GRAPH_SIMPLE 8u    /* objects and arrays that occur once, in the order of building */
+/* a node occurs twice, so the graph may have a cycle */
+#define LARDER_GRAPH_CYCLIC 1u
+#define LARDER_GRAPH_MADE 2u  /* the engine makes some of the objects */
+#define LARDER_GRAPH_ADDED 4u /* objects have added properties */
+/* all objects and arrays occur once, in the order of building */
+#define LARDER_GRAPH_SIMPLE 8u
 #define LARDER_GRAPH_RESIDENT 16u /* the fetched objects are immutable */
-#define LARDER_GRAPH_LIVES 64u    /* of a pinned static: built once per worker if possible */
+/* the graph of a pinned static: built once per worker if possible */
+#define LARDER_GRAPH_LIVES 64u
 #define LARDER_GRAPH_CONSTANTS 32u /* only the constant part can be resident */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
 /* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
@@ -90,8 +97,9 @@ typedef struct larder_graph_class {
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
 typedef enum larder_node_kind {
-    LARDER_NODE_OBJECT, /* at: its slots, then, if it has added properties, a zval of their array */
-    LARDER_NODE_WRAP,   /* an object around an array; at: its slots, then a zval of the array */
+    /* an object; at: its slots, then, if it has added properties, a zval of their array */
+    LARDER_NODE_OBJECT,
+    LARDER_NODE_WRAP, /* an object around an array; at: its slots, then a zval of the array */
     /* an object with elements; at: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
     /* an object; at: the content that its kind writes, such as a larder_date, then its slots */
@@ -112,14 +120,15 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 }
 
 typedef struct larder_graph_node {
-    uint64_t at;   /* bytes from the start of the value */
-    uint32_t uses; /* how often it occurs: its reference count */
+    uint64_t at;   /* offset of the node's content from the start of the value, in bytes */
+    uint32_t uses; /* number of times that the node occurs: its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
-    bool added;    /* an object with added properties */
+    bool added;    /* the object has added properties */
     bool defaults; /* some slots are LARDER_DEFAULT */
     bool constant; /* a constant array */
-    /* a bit for each slot of an object that has a node; the last bit: this slot or one behind it */
+    /* one bit for each slot of an object that contains a node; the last bit stands for all further
+     * slots */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
@@ -158,7 +167,7 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 }
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* its objects go through PHP's serializer */
+    LARDER_CLASS_OTHER, /* objects of the class go through PHP's serializer */
     LARDER_CLASS_PLAIN, /* an object consists of its property slots, and properties added to it */
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, with __sleep() or __wakeup() */
     /* an object is stored as what __serialize() returns, or, without it, as an array of its
@@ -167,19 +176,19 @@ typedef enum larder_class_kind {
     /* an object is its content and its slots, or what __serialize() returns */
     LARDER_CLASS_BUILTIN,
     LARDER_CLASS_ENUM, /* an object is one of the cases */
-    LARDER_CLASS_ALIAS /* in a graph: no class of an object, but a name in a type of a slot */
+    LARDER_CLASS_ALIAS /* the class of no object in a graph: only a name in a type of a slot */
 } larder_class_kind;
 
 typedef struct larder_date {
     union {
         struct {
-            char zone[40]; /* as __serialize() names it, padded with zeros */
-            int64_t local; /* seconds from 1970-01-01 00:00:00 of the zone */
+            char zone[40]; /* the abbreviation as __serialize() names it, padded with zeros */
+            int64_t local; /* local time of the zone: seconds from 1970-01-01 00:00:00 */
             int32_t year, microsecond;
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* for a zone alone: zone and zone_type only */
+        } time; /* for a zone alone, only zone and zone_type are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;
@@ -188,7 +197,7 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* Number of leading slots that the engine fills from the content: they are not stored. */
+/* The number of leading slots that the engine fills from the content; they are not stored. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* its properties are virtual: made when they are read */
 #else
@@ -196,7 +205,7 @@ _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODE
 #endif
 
 typedef struct larder_period {
-    larder_date start, current, end; /* zone_type 0: there is none */
+    larder_date start, current, end; /* zone_type 0: there is no such date */
     larder_date interval;
     int32_t recurrences;
     bool immutable; /* the dates are DateTimeImmutable */
@@ -214,15 +223,15 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* True if this engine correctly resets a hash part of less than 64 bytes. Written once, at startup.
- * If it does not, a copy that PHP makes of a stored array for writing would overwrite memory
- * without an end (HT_HASH_RESET). */
+/* True if this engine correctly resets a hash part of less than 64 bytes. Set once, at startup.
+ * An engine that does not would overwrite memory endlessly when it copies a stored array for
+ * writing (HT_HASH_RESET). */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built. Together with its address it distinguishes a
- * value from all earlier ones there: no two values of a thread have the same time, however coarse
- * the clock is. */
+/* Return a time in nanoseconds for larder_graph.built. The time and the address of a value
+ * distinguish it from all earlier values at that address: a thread never gives the same time
+ * twice, however coarse the clock is. */
 uint64_t larder_built_now(void);
 
 /* Return nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that
@@ -235,7 +244,7 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 }
 
 /* The prefix of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse such
- * keys. A get finds no value there that it may return, so a hit need not check. */
+ * keys. A get cannot return the values of such keys, so it need not check for the prefix. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -8,13 +8,13 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes and never stop at a smaller one; newer ones
- * call memset() for those. The macro of the headers that we are built with tells which one it is,
- * and an engine of the same or a later version has the same macro. */
+/* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller; newer
+ * ones call memset() for smaller ones. The macro in the headers of our build tells which one it
+ * is, and an engine of the same or a later version has this macro, too. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));
-#ifndef LARDER_WIDE_TABLES /* for tests: values as a PHP before 8.2.33 needs them */
+#ifndef LARDER_WIDE_TABLES /* for tests: lay out values as a PHP before 8.2.33 needs them */
     larder_tables_narrow = strstr(TABLE_TEXT_OF(HT_HASH_RESET(array)), "memset") != NULL &&
                            running != NULL && Z_LVAL_P(running) >= PHP_VERSION_ID;
 #else

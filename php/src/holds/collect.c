@@ -1,20 +1,20 @@
 /* collect.c - releases values that an endless request holds and does not use any more. Read
  * larder_holds_collect() first; memory.c says which memory is searched, and why that is all.
  *
- * Every value that a get returns is held until the request ends. Strings and arrays of a store have
- * no count, so no code can know when the last variable is gone. A daemon reaches the bounds of
- * holds (larder_host.h) and would get copies from then on. Instead, when a value cannot be held,
- * all memory is searched once for pointers into held values, and the other values are released. A
- * search reads some megabytes and releases up to a thousand values.
+ * Every value that a get returns is held until the request ends. Strings and arrays of a store
+ * have no count, so no code can know when the last variable is gone. So a daemon would reach the
+ * bounds of holds (larder_host.h), and get copies from then on. Instead, when a value cannot be
+ * held, all memory is searched once for pointers into held values, and the other values are
+ * released. A search reads some megabytes and releases up to a thousand values.
  *
- * - An error here would let memory be reused while PHP looks at it. So there is no other way to
- *   release a value: no list of places where values may be, and no promise that a user must keep.
- * - Larder's own memory is searched like any other: values stay if it points to them. So do values
- *   that a C function further up the stack has got and not released. So Larder keeps no address
- *   longer than necessary. Before a search, resident graphs that PHP does not refer to are freed
+ * - An error here would let memory be reused while PHP reads it. So the search trusts nothing
+ *   else: it uses no list of places where values may be, and no promise that a user must keep.
+ * - Larder's own memory is searched like any other, and a value stays if this memory, or a C
+ *   function further up the stack, points to it. So Larder keeps no address longer than
+ *   necessary. Before a search, resident graphs that PHP does not refer to are freed
  *   (resident.c), and the tables in which values are planned are erased (plan_memory.c). Memory
- *   with addresses in it is erased before it is freed. A table that finds copies by the addresses
- *   of their originals keeps the complements of these addresses (copies.c).
+ *   with addresses in it is erased before it is freed. A table that finds copies by the
+ *   addresses of their originals keeps the complements of these addresses (copies.c).
  * - No search runs while a request ends: after a fatal error the stacks of fibers are gone, with
  *   values whose owners still exist. */
 #include "holds/holds.h"
@@ -27,20 +27,20 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 
-/* The gain of a get that need not copy, as the bytes that a search reads in that time. */
+/* The time that a get saves if it need not copy, as the number of bytes that a search reads in that
+ * time. */
 #define COLLECT_SAVES 8192u    /* for any value */
-#define COLLECT_SAVES_BYTE 16u /* for each byte of the value */
-/* copies before the next search if one did not pay; doubles each time */
+#define COLLECT_SAVES_BYTE 16u /* the additional gain for each byte of the value */
+/* after a search that did not pay, wait for this number of copies; the number doubles each time */
 #define COLLECT_WAIT_MIN 16u
 #define COLLECT_WAIT_MAX 16384u /* the most copies before the next search */
 
-/* A process whose request has no end in sight searches before it holds its share of a store. If it
- * waited then, as a daemon does, unused values that it holds would stand in the way of others'
- * holds, and it could not be asked to release them. It searches first when it holds this part of a
- * store. */
+/* A process whose request has no end in sight searches before it holds its share of a store.
+ * Otherwise its unused values would reduce what other processes may hold, and nothing can ask an
+ * idle process to release them. The first search comes when it holds this part of a store. */
 #define COLLECT_LIMIT_PART 64u
-/* Later it searches when it holds twice the bytes that it uses, or more if a search saves less than
- * this many times the bytes that it reads. */
+/* Later it searches when it holds twice the bytes that it uses. It waits for more if the memory
+ * to read is large: a search should save this multiple of the bytes that it reads. */
 #define COLLECT_LIMIT_PAYS 4u
 
 static int collect_compare(const void *one, const void *other)
@@ -56,7 +56,7 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the used values. Searches frames from the caller's on. */
+/* Mark the used values. Searches the stack from the caller's frame on. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -86,8 +86,8 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Return the scratch memory, which is kept: it contains addresses that must not be found. NULL:
- * there is none. */
+/* Return the scratch memory. It is kept from search to search, because it contains addresses
+ * that must not be found. NULL: there is none. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -103,12 +103,12 @@ void larder_holds_end(void *own)
         munmap(own, COLLECT_OWN);
 }
 
-/* Search. Returns the bytes that were read; 0: the search was impossible. *saves: see
- * collect_end(). */
+/* Search, and end unused holds. Returns the bytes that were read; 0: the search was impossible.
+ * *saves: the result of collect_end(). */
 static zend_never_inline size_t collect(size_t *saves)
 {
     larder_memory memory = {.own_size = COLLECT_OWN};
-    __builtin_unwind_init(); /* the callers' registers are in this frame from now on */
+    __builtin_unwind_init(); /* from here on, the callers' registers are saved in this frame */
     *saves = 0;
     if (CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || !EG(current_execute_data))
         return 0;
@@ -121,8 +121,8 @@ static zend_never_inline size_t collect(size_t *saves)
     memory.held = (lrd_held *)(void *)memory.own;
     memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* Sorts in place: qsort() would leave the addresses in freed memory, where they would be
-     * found. */
+    /* Sort in place, because qsort() would leave addresses in freed memory, where a search would
+     * find them. */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -130,8 +130,8 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
-/* Search, unless a signal handler has interrupted a call: values that the call uses would be
- * released. */
+/* Search, unless this is a signal handler that has interrupted a call: the search would release
+ * values that the call uses. */
 static zend_always_inline size_t collect_guarded(size_t *saves)
 {
     *saves = 0;
@@ -164,7 +164,7 @@ void larder_holds_limit(larder_kind kind, lrd_store *store)
     }
 }
 
-/* Search after the limit of this process was reached, and set the next limit. */
+/* Search after this process has reached its own limit, and set the next limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
 {
     int kind = 0;

@@ -1,16 +1,17 @@
-/* heap.c - tells which memory of PHP's heap and of its stack of frames is free, so that left-over
- * pointers in it keep no value. Read larder_heap_look() first.
+/* heap.c - tells which memory of PHP's heap and of its VM stack is free, so that old pointers in
+ * it keep no value. Read larder_heap_look() first.
  *
- * The searched memory (memory.c) may be free. A value that a function fetched remains in its frame
- * after it returned, and in the arrays that were freed with it. Each such word keeps a value until
- * something else is written there, which in a daemon may be never. Only this memory counts as free:
+ * The searched memory (memory.c) may be free. After a function has returned, pointers to the
+ * values that it fetched remain in its frame, and in the arrays that were freed with it. Each
+ * such word would keep a value until it is overwritten, which in a daemon may never happen. Only
+ * this memory counts as free:
  *
- * - a page of a chunk of the heap that the chunk's map of pages says is free, and a whole chunk
- *   that the heap keeps for later;
+ * - a page of a chunk of the heap that is free according to the chunk's map of pages, and a
+ *   whole chunk that the heap keeps for later;
  * - a slot in a list of free ones. A pointer found there has its upper half erased, because free
  *   memory has no owner. The allocator's own words in it, the first and the last one, stay;
- * - memory above the top of a page of the stack of frames of the running fiber. The other fibers'
- *   tops are not known here, so all of theirs counts as used.
+ * - memory above the top of a page of the stack of frames of the running fiber. The tops of
+ *   other fibers are not known here, so all of their memory counts as used.
  *
  * The allocator's structures are private to it. A test finds their places in this PHP (heap_learn):
  * it allocates, and looks for the expected change. Nothing counts as free if the answer is not
@@ -22,18 +23,21 @@
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-#define HEAP_MAP_LARGE 0x40000000u /* in the map: a block of this many pages begins */
-#define HEAP_MAP_SMALL 0x80000000u /* in the map: a run of slots of this bin begins */
+/* value in the map: a block of this many pages begins */
+#define HEAP_MAP_LARGE 0x40000000u
+/* value in the map: a run of slots of this bin begins */
+#define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
-#define HEAP_BIN 7u /* the bin that the test allocates from */
+#define HEAP_BIN 7u /* the bin from which the test allocates */
 #define HEAP_BIN_SIZE 64u
 #define HEAP_LARGE 2u /* the pages that the test allocates */
 #if ZEND_DEBUG
-#define HEAP_EXTRA 32u /* bytes that the allocator adds to each request */
+/* bytes that the allocator adds to each request, for debugging */
+#define HEAP_EXTRA 32u
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* Words of four bytes at the end of a free slot that belong to the allocator. */
+/* Number of words of four bytes at the end of a free slot that belong to the allocator. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -41,12 +45,13 @@ static const uint16_t heap_sizes[] = {
     ZEND_MM_BINS_INFO(HEAP_SIZE, , )};
 _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list for each bin");
 
-/* The places of the allocator's structures, in bytes; equal in all threads. */
+/* The offsets of the allocator's structures, in bytes; equal in all threads. */
 static struct heap_layout {
     enum { HEAP_UNKNOWN, HEAP_LEARNT, HEAP_STRANGE } state;
-    size_t slots;  /* in the heap: the lists of free slots */
+    size_t slots;  /* in the heap: the heads of the lists of free slots */
     size_t cached; /* in the heap: the list of chunks that are kept */
-    size_t map; /* in a chunk: a bit for each page that is in use, and then a word for each page */
+    /* in a chunk: one bit for each page that is in use, followed by one word for each page */
+    size_t map;
 } heap_layout;
 
 static void *heap_word(const void *from, size_t at)
@@ -81,7 +86,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout. small: the head of its list of free slots; large: HEAP_LARGE pages in use. */
+/* Find the layout. small: a slot that is the head of its list of free slots; large: a block of
+ * HEAP_LARGE pages in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -95,7 +101,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    layout->cached = at + sizeof(void *); /* the list follows the main chunk */
+    layout->cached = at + sizeof(void *); /* the list of chunks follows the main chunk */
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
         if (heap_page_word(at, main) == (HEAP_MAP_LARGE | 1u) &&
@@ -163,7 +169,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Return the chunk's entry in the list; 0 if it is no chunk. */
+/* Return the index of a chunk in the list; 0 if the address is in no chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -180,7 +186,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase words that look like pointers, at any multiple of four, as the search looks for them. */
+/* Erase words that look like pointers, at each multiple of four, where the search looks for
+ * them. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

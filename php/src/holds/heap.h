@@ -4,7 +4,8 @@
 
 #include "holds/holds.h"
 
-#define LARDER_HEAP_CHUNKS 1024u /* with more chunks no memory counts as free */
+/* if the heap has more chunks, no memory counts as free */
+#define LARDER_HEAP_CHUNKS 1024u
 #define LARDER_HEAP_STACKS 16u
 
 typedef struct larder_unused {
@@ -12,19 +13,20 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* the common bits of the upper halves of pointers to values */
+    /* the bits that the upper halves of all pointers to values have in common */
     uint32_t mask, high;
     uint32_t count, unused_count;
-    size_t looked;                        /* bytes that were read */
-    uintptr_t chunks[LARDER_HEAP_CHUNKS]; /* ascending; bit 0 marks a chunk that is wholly free */
+    size_t looked; /* bytes that were read */
+    /* sorted by address; bit 0 marks a chunk that is wholly free */
+    uintptr_t chunks[LARDER_HEAP_CHUNKS];
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find out what is free now, and erase such pointers in free slots. The answers of
- * larder_heap_is_free() hold until something is allocated or a function called. May allocate once
- * in the life of the process. */
+/* Find the free memory, and erase pointers to values in free slots. The answers of
+ * larder_heap_is_free() are valid until memory is allocated or a function is called. May
+ * allocate once in the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
-/* True if the word at this address is in free memory. False if that is unknown. */
+/* Return true if the word at this address is in free memory; false also if that is unknown. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);
 
 #endif

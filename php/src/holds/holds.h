@@ -6,16 +6,16 @@
 
 /* ---- collect.c ---- */
 /* Release the values that this thread holds and to which nothing in this process points. Returns
- * false if that cannot be found out here; all stay held then. Borrowed values stay as they are. */
+ * false if that cannot be determined; then all values stay held. Borrowed values stay borrowed. */
 bool larder_holds_collect(void);
-/* Try to make room before a value of `bytes` bytes, borrowed because of a bound, is copied. Returns
+/* Try to avoid the copy of a value of `bytes` bytes that is borrowed because of a bound. Returns
  * true if values were released, so that it can perhaps be held. Collects only as often as it
  * pays. */
 bool larder_holds_make_room(lrd_store *store, size_t bytes);
 /* Make this process, which may never end its request, collect before it holds much of this
  * store. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
-/* at the end of a thread: LARDER_G(holds_own); NULL: nothing */
+/* Called at the end of a thread, with LARDER_G(holds_own); NULL: do nothing. */
 void larder_holds_end(void *own) ZEND_COLD;
 #ifdef LRD_POISON
 /* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. Three
@@ -35,11 +35,12 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Set `used` of each block that a word in memory of this process alone points into. Reads every
- * such page, and the stack in use from `frames` upwards. held: by ascending address. The `own_size`
- * bytes at `own`, whole pages, are not looked at; from *scratch on, at least LARDER_MEMORY_SCRATCH
- * of them are scratch memory. *looked: bytes read. Returns false if not all of it can be read;
- * nothing is known then. Allocates nothing except through larder_heap_look(). */
+/* Set `used` of each block into which a word of this process's private memory points. Reads
+ * every page of that memory, and the stack in use from `frames` upwards. held: sorted by
+ * address. The `own_size` bytes at `own`, whole pages, are not searched; from *scratch on, at
+ * least LARDER_MEMORY_SCRATCH of them are scratch memory. *looked: number of bytes read. Returns
+ * false if not all of the memory can be read; then nothing is known. Allocates nothing except
+ * through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -50,10 +51,10 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)656 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Return whether this process can be searched, as far as a quick look tells. */
+/* Return true if this process can be searched, as far as a quick check tells. */
 bool larder_memory_may_mark(void);
-/* Record if this process has a thread of Larder's own. Such a thread does not end, maps and unmaps
- * nothing, and never has a value. Any other thread makes a search impossible. */
+/* Record if this process has a thread of Larder's own. Such a thread does not end, maps and
+ * unmaps no memory, and never has a value. With any other thread, a search is impossible. */
 void larder_memory_own_thread(bool there);
 
 #endif

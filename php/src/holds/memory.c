@@ -1,23 +1,26 @@
 /* memory.c - searches this process for pointers into blocks: conservative marking. Read
  * larder_memory_mark() first.
  *
- * A word is taken for a pointer into a block wherever it looks like one: an interior one, one past
- * the end, one with flags in its lower bits. Wrong guesses keep a block longer and do nothing else.
- * No place of PHP's or of an extension's is known here, so none can be forgotten. The claim is that
- * a pointer which the process can still use lies in one of two places:
+ * Every word that looks like a pointer into a block is taken for one: also an interior pointer,
+ * a pointer past the end, and a pointer with flags in its lower bits. A wrong guess only keeps a
+ * block longer. The search knows no particular places of PHP or of extensions, so it cannot
+ * forget one. The claim is that a pointer which the process can still use lies in one of two
+ * places:
  *
  * - a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
  *   pages, however they were allocated and mapped. They are the Zend heap and malloc's, data and
- *   thread-local segments of the program and of every module, stacks of fibers and coroutines, and
- *   pages swapped out. An unchanged page of a file has no pointer in it that was found at run time.
- *   Nor has a read-only page of a file: the dynamic linker wrote to it before anything ran;
+ *   thread-local segments of the program and of every module, stacks of fibers and coroutines,
+ *   and pages swapped out. An unchanged page of a file contains no pointer from run time.
+ *   Neither does a read-only page of a file, because only the dynamic linker wrote to it, before
+ *   the program ran;
  * - a register that a called function has to preserve, which our caller has put on the stack.
  *
  * The claim does not hold, and nothing is released, in these cases:
- * - There is a second thread. It may unmap memory while it is read here, and its registers cannot
- *   be seen. Larder's own thread (statics/clock.c) does nothing of the kind, and never has a value.
- * - Such a page cannot be read, or there is no pagemap: in a process that has changed its user, or
- *   in a sandbox.
+ * - There is a second thread. It may unmap memory while the search reads it, and its registers
+ *   cannot be seen. Larder's own thread (statics/clock.c) does nothing of the kind, and never
+ *   has a value.
+ * - A private page cannot be read, or there is no pagemap, as in a process that has changed its
+ *   user, or in a sandbox.
  * - There is more memory than is worth reading.
  *
  * A pointer in memory that is known to be free keeps nothing: see heap.c. Nor does one below the
@@ -48,23 +51,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u /* pages whose state is read at once */
+#define MEMORY_PAGES 4096u /* number of pages whose state is read at once */
 #define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap))
-/* bytes of address space beyond which a search is not worth it */
+/* with more bytes of address space than this, a search does not pay */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* bytes of memory beyond which a search is not worth it */
+/* with more bytes of memory than this, a search does not pay */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
 /* Bits of an entry of the pagemap. */
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
-#define MEMORY_SWAPPED ((uint64_t)1 << 62) /* also a guard page, or a page with a memory error */
-#define MEMORY_FILE ((uint64_t)1 << 61)    /* a file's page, or shared memory */
+/* set for a page in swap, but also for a guard page, or a page with a memory error */
+#define MEMORY_SWAPPED ((uint64_t)1 << 62)
+/* the page belongs to a file, or is shared memory */
+#define MEMORY_FILE ((uint64_t)1 << 61)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
 
 typedef struct memory_search {
     larder_memory *memory;
-    uintptr_t min, max;  /* the addresses of all blocks */
+    uintptr_t min, max;  /* the bits that occur in the addresses of all blocks */
     uint32_t mask, high; /* the bits that the upper halves of such addresses share */
     int pagemap;
     size_t page;      /* the size of a page */
@@ -75,12 +80,13 @@ typedef struct memory_search {
 typedef struct memory_mapping {
     uintptr_t from, to;
     bool readable, wanted; /* wanted: private, and not a read-only mapping of a file */
-    bool guarded;          /* a mapping that cannot be read ends where this one begins */
+    /* end of a mapping that cannot be read, if this mapping begins there */
+    bool guarded;
 } memory_mapping;
 
 /* ---- words ---- */
 
-/* Mark the blocks that a word points into. at: where the word lies. */
+/* Mark the blocks into which a word points. at: the address of the word. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
@@ -94,14 +100,14 @@ static void memory_word(const memory_search *search, uintptr_t word, uintptr_t a
         else
             high = middle;
     }
-    /* One block may end where the next one begins. */
+    /* Check the block before, too: one block may end where the next one begins. */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Words of 4 bytes that are tested at a time: most memory contains nothing that looks like a
- * pointer to a block. */
+/* Number of words of 4 bytes that are tested at a time, because most memory contains nothing that
+ * looks like a pointer to a block. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -112,7 +118,7 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* Return the next step in which the upper half of a pointer may lie, or `end`. */
+/* Return the next step that may contain the upper half of a pointer, or `end`. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -129,7 +135,7 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search memory. from, to: multiples of 8. */
+/* Search the memory between two addresses, which are multiples of 8. */
 static void memory_look(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const uint32_t *first = (const uint32_t *)from, *at = first, *end = (const uint32_t *)to;
@@ -147,7 +153,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
 
 /* ---- pages ---- */
 
-/* Search memory, except Larder's own. */
+/* Search memory, except the memory of the search itself. */
 static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const larder_memory *memory = search->memory;
@@ -166,11 +172,11 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return whether a load from the page succeeds. Makes the kernel load from it, in ways that every
- * sandbox allows and that obey protection keys. Older kernels lack the first way. If it answers
- * anything but EFAULT, the second way makes the kernel copy a signal set from there. The kernel
- * does nothing with the set, because no method has this number. It comes second because valgrind
- * complains about the number. */
+/* Return true if a load from the page succeeds. Makes the kernel load from it, by system calls
+ * that every sandbox allows and that obey protection keys. Older kernels lack the first one. If
+ * it returns another error than EFAULT, the second one makes the kernel copy a signal set from
+ * the page. The kernel ignores the set, because the number of the method is unknown to it. It
+ * comes second because valgrind complains about that number. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -180,9 +186,9 @@ static bool memory_can_load(uintptr_t at, size_t page)
 }
 
 typedef enum memory_answer {
-    MEMORY_NONE,  /* the page can hold no pointer */
+    MEMORY_NONE,  /* the page cannot contain a pointer */
     MEMORY_READ,  /* the page must be read */
-    MEMORY_HIDDEN /* the page may hold pointers, but cannot be read */
+    MEMORY_HIDDEN /* the page may contain pointers, but cannot be read */
 } memory_answer;
 
 /* Return the state of a page. first: no page of the mapping was read yet. */
@@ -199,9 +205,8 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return whether the memory of a mapping below the frames in use, which lie in it, is an unused
- * part of their stack. The data that the kernel gives a new process lies at the upper end of its
- * stack. */
+/* Return true if the memory below the frames in use, in the same mapping, is an unused part of
+ * their stack. The data that the kernel gives a new process lies at the upper end of its stack. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -233,7 +238,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                 memory_look_around_own(search, run, at);
                 run = 0;
             }
-            /* Below the frames in use lie only old frames. */
+            /* Skip the memory below the frames in use: it contains only old frames. */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -258,7 +263,7 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     mapping->readable = end[1] == 'r';
     mapping->wanted = end[4] == 'p';
     bool written = end[2] == 'w';
-    for (int field = 0; field < 3; field++) { /* the offset, the device, the inode */
+    for (int field = 0; field < 3; field++) { /* skip the offset, the device and the inode */
         end = memchr(end + 1, ' ', 32);
         if (end == NULL)
             return false;
@@ -266,13 +271,13 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     if (!written && strtoul(end, &end, 10) != 0)
         mapping->wanted = false;
     end += strspn(end, " 0123456789");
-    if (strncmp(end, "[v", 2) == 0) /* the kernel's: vdso, vvar, vsyscall */
+    if (strncmp(end, "[v", 2) == 0) /* mappings of the kernel: vdso, vvar, vsyscall */
         mapping->wanted = false;
     return true;
 }
 
-/* Read the lines of /proc/self/maps, with a 0 at the end. Returns NULL if they cannot be read, or
- * are too many. */
+/* Read the lines of /proc/self/maps as one string. Returns NULL if they cannot be read, or are too
+ * many. */
 static const char *memory_maps(char *text, size_t size)
 {
     size_t used = 0;
@@ -313,14 +318,14 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-static pid_t memory_threaded; /* the process that has a thread of Larder's own; 0: none */
+static pid_t memory_threaded; /* id of the process that has a thread of Larder's own; 0: none */
 
 void larder_memory_own_thread(bool there)
 {
     __atomic_store_n(&memory_threaded, there ? getpid() : 0, __ATOMIC_RELAXED);
 }
 
-/* Return whether the process has one thread, not counting Larder's own. */
+/* Return true if the process has only one thread, not counting Larder's own. */
 static bool memory_is_single_threaded(void)
 {
     struct stat tasks;

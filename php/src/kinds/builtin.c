@@ -31,7 +31,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    if (kind->node == LARDER_NODE_STATE) /* the state contains the slots */
+    if (kind->node == LARDER_NODE_STATE) /* the state of its hooks contains the slots */
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400
@@ -104,7 +104,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Either an observer is active, or no function is running. */
+        /* Do this if an observer is active, or if no function is running. */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }

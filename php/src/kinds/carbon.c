@@ -8,8 +8,8 @@
  * class and zone. (A hook that loses microseconds passes this test for dates without them, so dates
  * with microseconds are compared separately.)
  *
- * The block has the date, which any version can restore. If the hooks are not known to do the same,
- * __unserialize() gets the array that __serialize() would have returned. */
+ * The block has the date, which any version can restore. If the hooks are not known to give the
+ * same result, __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -19,7 +19,7 @@
 
 #define CARBON_PLACES 64u
 #define CARBON_USED_MAX 192u
-#define CARBON_HASH 32u /* bytes of spl_object_hash() */
+#define CARBON_HASH 32u /* number of bytes that spl_object_hash() returns */
 #define CARBON_ZONE sizeof((larder_date *)0)->time.zone
 #define CARBON_NO_SLOT UINT32_MAX
 
@@ -32,23 +32,25 @@ typedef enum carbon_id {
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest part of a date. The date does not reveal a hook that loses finer parts. */
+/* The finest part that a date has. A test with this date cannot detect that a hook loses finer
+ * parts. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* Knowledge of this request about a class, for dates of one zone and one detail. */
+/* The knowledge of this request about a class, for dates of one zone and one precision. */
 typedef struct carbon_known {
-    struct carbon_known *next; /* the next one with the same place */
+    struct carbon_known *next; /* the next one in the same chain */
     const zend_class_entry *ce;
     char zone[CARBON_ZONE];
     uint32_t id_slot;
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* carbon_answer: does __serialize() return only the date */
-    uint8_t restored; /* carbon_answer: does __unserialize() restore only the date */
+    uint8_t told;     /* a carbon_answer: does __serialize() return only the date? */
+    uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
 } carbon_known;
 
-/* Knowledge of this request. Classes and zones for which there is no room use their hooks. */
+/* The knowledge of this request about all classes. Classes and zones for which it has no room
+ * use their hooks. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -72,8 +74,7 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true for methods that no hook calls, and that applications, and Laravel, write
- * themselves. */
+/* Return true for methods that no hook calls, and that applications and Laravel often replace. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -127,19 +128,20 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* Return the chain of a class and a date. */
+/* Return the chain in which the knowledge of a class and such dates lies. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    memcpy(words, date->time.zone, sizeof words); /* continent and part of the city */
+    /* these bytes have the continent and a part of the city */
+    memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the knowledge of a class and such dates; NULL if there is none. It does not move until the
- * request ends. */
+/* Return the knowledge about a class and such dates; NULL if there is none. The pointer is valid
+ * until the request ends. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -154,7 +156,7 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the slot with the object's id, if the class has one that begins as null. */
+/* Return the slot for the object's id, if the class has one whose default is null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -165,7 +167,7 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the knowledge of a class and such dates, which is created if missing. NULL: there is no
+/* Return the knowledge about a class and such dates, and create it if missing. NULL: there is no
  * room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
@@ -215,7 +217,7 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
     return true;
 }
 
-/* Read the date of an object that has nothing else but slots. Returns false if it has more. */
+/* Read the date of an object that otherwise has only slots. Returns false if it has more. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
     if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
@@ -233,8 +235,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. Otherwise it is stored as what its
- * __serialize() returns, and told() gets that answer. */
+/* Return true if an object can be stored as its date. Otherwise the answer of its __serialize()
+ * is stored, and told() receives that answer. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -314,8 +316,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has this date, as the engine would restore it: the same second even when
- * an hour occurs twice. */
+/* Return true if an object has exactly this date, as the engine would restore it. This compares
+ * seconds, because an hour may occur twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -329,7 +331,7 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Read the kind of id from its slot. Returns false if the slot has something else. */
+/* Read the kind of id from its slot. Returns false if the slot has another value. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -346,7 +348,7 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Learn whether __unserialize(), which has restored an object, did more than carbon_fill(). */
+/* Learn if an __unserialize() that has restored an object did more than carbon_fill() does. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

@@ -14,7 +14,8 @@
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
-#define CLASSES_NAME 128u /* bytes of longer names come from malloc, while they are looked up */
+/* buffer for a name in lower case; a longer name is in memory of malloc() during the look-up */
+#define CLASSES_NAME 128u
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
@@ -23,7 +24,7 @@ typedef struct classes_cell {
 
 struct larder_classes {
     larder_class *latest; /* the last class of a look-up; NULL: none yet */
-    classes_cell *cells;  /* found by the address of the class */
+    classes_cell *cells;  /* by the address of the class */
     uint32_t room, used;
 };
 
@@ -74,8 +75,7 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Mix in parents and interfaces: the types of properties that hold its objects were checked against
- * them. */
+/* Mix in parents and interfaces, because slots with such types may hold objects of the class. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* in any order */
@@ -93,7 +93,8 @@ static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kin
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* Its __unserialize() decides which states fit. The engine's own hooks do not check types. */
+    /* For these classes, leave out types: __unserialize() decides which states fit, and the
+     * engine's own hooks do not check types. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -133,12 +134,13 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Report a name in a type of this class if it is an alias. Returns false as larder_class_aliases()
- * does. */
+/* Report a name in a type of this class if it is an alias. Returns false in the cases of
+ * larder_class_aliases(). */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    if (zend_string_equals(name, own->name)) /* only the class itself has its name */
+    /* the name stands for the class itself, so it is no alias */
+    if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
     if (lower == NULL)
@@ -176,7 +178,7 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* An alias ends the search. */
+/* The first alias ends the search. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -185,7 +187,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Aliases remain: a new one makes the table larger. */
+    /* Stop early if the table has not grown: aliases that exist remain, and a new one makes the
+     * table larger. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -230,7 +233,7 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class cannot be changed, and the engine need not know of them. */
+/* Return true if objects of the class cannot be changed, and the engine need not know them. */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
@@ -331,7 +334,7 @@ zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* Autoloaders keep names as keys: give them strings of the request. */
+    /* Use strings of the request, because autoloaders keep names as keys. */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

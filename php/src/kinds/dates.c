@@ -17,7 +17,7 @@
 
 #define DATES_ZONES 16u          /* zones that are kept */
 #define DATES_OFFSETS 8u         /* offsets of each zone */
-#define DATES_MARGIN (2 * 86400) /* seconds; more than any zone is from UTC */
+#define DATES_MARGIN (2 * 86400) /* seconds; no zone is further from UTC */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
 #define DATES_BEFORE 256u /* number of the offset before the first change */
 #define DATES_AFTER 257u  /* number of the offset after the last change, if a rule gives it */
@@ -27,14 +27,14 @@ typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* tz_abbr: NULL or abbreviation */
+    timelib_time time; /* tz_abbr: NULL, or the field abbreviation */
 } dates_sample;
 
 typedef struct dates_zone {
     char name[DATES_NAME];
     uint8_t type;
-    timelib_tzinfo *info; /* NULL: it has one offset */
-    uint32_t used;        /* samples that were ever taken */
+    timelib_tzinfo *info; /* NULL: the zone has only one offset */
+    uint32_t used;        /* number of samples that were ever taken */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
@@ -55,7 +55,7 @@ struct larder_zones {
     dates_zone_object *objects[DATES_ZONES];
 };
 
-/* Facts that hold for every request. */
+/* Facts that hold for all requests. */
 struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
@@ -68,7 +68,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* Return true if __serialize() writes an offset without a loss. */
+/* Return true if __serialize() writes an offset without loss. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -247,9 +247,9 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Make a new object of the engine's class from a state, which is freed. The user's error handler is
- * not called: a warning becomes an exception, which is dropped. Returns false if there is no
- * object. */
+/* Make a new object of the engine's class from a state. Frees the state. The user's error
+ * handler is not called: a warning becomes an exception, which is dropped. Returns false if
+ * there is no object. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
     zend_error_handling handling;
@@ -287,7 +287,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
 
 /* ---- dates ---- */
 
-/* Return how many changes of the zone's offset are not after a time. */
+/* Return the number of changes of the zone's offset up to a time. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
 {
     uint64_t from = 0, to = info->bit64.timecnt;
@@ -339,7 +339,8 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep the engine's result for a date whose successors will differ only in the numbers. */
+/* Keep the engine's result for a date, if later dates of the zone will differ only in the
+ * numbers. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
@@ -466,7 +467,7 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    object->type = kept->type; /* from here on it owns the abbreviation */
+    object->type = kept->type; /* from here on, the kept zone owns the abbreviation */
     object->initialized = true;
     return true;
 }

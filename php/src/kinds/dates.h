@@ -7,7 +7,7 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* The functions of the kind of dates. */
+/* Functions of the kind of dates, which periods and Carbon use, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
@@ -15,8 +15,8 @@ bool larder_date_fill(zend_object *object, const void *content);
 /* Make the array that __serialize() returns for a date. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* True if the numbers are a date of four digits, so that they read as they are written. time: may
- * be NULL. */
+/* True if the numbers are a date with a year of four digits, so that its text is read back as
+ * the same date. time: may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
 /* True if the number of microseconds survives being written as a fraction of a second. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
@@ -25,8 +25,8 @@ bool larder_date_takes_relative(const timelib_rel_time *interval);
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the content of a date or an interval as its __unserialize() would. NULL: this process
- * cannot. */
+/* Make the engine's structure for a date or an interval, as its __unserialize() would. NULL:
+ * this process cannot. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 
@@ -39,7 +39,7 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-/* at the end of a thread; NULL: nothing */
+/* Called at the end of a thread; NULL: do nothing. */
 void larder_dates_end(struct larder_dates *dates) ZEND_COLD;
 
 #endif

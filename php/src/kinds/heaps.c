@@ -2,10 +2,10 @@
  * their elements, so they are stored as if they had hooks that return them. Releases of PHP with
  * such hooks do not use this file.
  *
- * The elements are stored in the order in which the heap holds them. Inserted one after the other
- * in that order each stays where it is put. So the heap is as before, down to the order of equal
- * elements, with one comparison an element. A heap whose compare() has thrown, and which PHP calls
- * corrupted, comes back repaired. */
+ * The elements are stored in the heap's order. If they are inserted in that order, each one
+ * stays where it was put. So the heap is exactly as before, including the order of equal
+ * elements, after one comparison per element. A heap whose compare() has thrown, and which PHP
+ * calls corrupted, comes back repaired. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -23,7 +23,8 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-/* The class's own hooks ignore these properties. */
+/* Return true if the objects of a class have no hooks, so that PHP's serializer would drop their
+ * elements. */
 static bool heap_is(zend_class_entry *ce)
 {
     return heap_base(ce) != NULL && ce->__serialize == NULL && ce->__unserialize == NULL &&
@@ -33,7 +34,7 @@ static bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* True for the private properties that only the engine's __debugInfo() makes. */
+/* Return a private property that only the engine's __debugInfo() reports. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
@@ -94,12 +95,12 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* The engine writes properties as they are. A typed one that holds a reference has to be known to
- * it, and a hook may have written something else to that meanwhile. */
+/* The engine writes properties without checks. A reference in a typed property must know the
+ * type, and a hook may have stored another value in it meanwhile. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Act as a method of the class: otherwise a protected property is taken for a dynamic one of
-     * its mangled name. */
+    /* Act like a method of the class: otherwise the engine takes a protected property for a dynamic
+     * one of its mangled name. */
     zend_class_entry *scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);

@@ -36,8 +36,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject has no flags and the usual iterator class. Calls PHP's own methods,
- * even if the object's class overrides them. */
+/* Return true if an ArrayObject has no flags and the usual iterator class. Calls PHP's own
+ * methods, even if the object's class has overridden them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -56,7 +56,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object is as new, except for its array and an iteration. */
+/* Return true if an object is as new, except for its array and the position of an iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
@@ -98,8 +98,8 @@ static bool spl_is_list(const zend_class_entry *base)
 
 static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
 
-/* Return whether an object's hook may restore it: __unserialize() of a SplObjectStorage calls
- * getHash() for each object, complete or not. */
+/* Return true if an object's hook may restore it. __unserialize() of a SplObjectStorage calls
+ * getHash() for each object, even one that is not complete yet. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));

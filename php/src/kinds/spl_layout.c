@@ -1,9 +1,9 @@
 /* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern
  * for new objects of a class. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects with different contents. They must differ only in the wanted parts,
- * each at one place; all else is equal in every object, so it can be copied. Then an object is made
- * here, and the engine is asked for its contents. */
+ * The engine makes two objects with different contents. They must differ only in the wanted
+ * parts, each at one place. All other bytes are equal in every object, so they can be copied. As
+ * a test, an object is then made here, and the engine must return its contents. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -13,7 +13,8 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-#define LAYOUT_MANY 1021 /* elements: a number that occurs nowhere else in an object */
+/* number of elements of the test object: a number that occurs nowhere else in it */
+#define LAYOUT_MANY 1021
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
 
@@ -62,8 +63,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return where `what` occurs in the head of an object, at a multiple of its size; LAYOUT_NOWHERE
- * unless it occurs exactly once. */
+/* Return the offset at which `what` occurs in the head of an object, a multiple of its size;
+ * LAYOUT_NOWHERE unless it occurs exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -88,7 +89,7 @@ static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin
                builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
 }
 
-/* Return true if two objects differ only in these parts. */
+/* Return true if two objects differ only in the zeroed parts. */
 static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
                             const zend_object *one, const zend_object *other)
 {
@@ -100,8 +101,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the place of the array, or of the elements and their number: an object tells them to the
- * cycle collector. */
+/* Find the place of the array, or of the elements and their number. The object itself reveals
+ * them: it reports them to the cycle collector. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -118,7 +119,7 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Predict the blocks of an element's size that the engine's allocator gives out next, in this
+/* Predict the next blocks that the engine's allocator will give out for an element, in this
  * order. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
@@ -128,9 +129,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Make a list and find its elements. A word counts as an address only if it is that of a block that
- * was known to be given out next: then the block is the list's, and has the expected size. With
- * another allocator (USE_ZEND_ALLOC=0) a list may not be found. */
+/* Make a list and find its elements. A word counts as an address only if it is a predicted one:
+ * then its block belongs to the list, and has the expected size. With another allocator
+ * (USE_ZEND_ALLOC=0), the list may not be found. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -159,8 +160,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make elements as the engine does: each is its own memory, and the list alone points to it.
- * Without enough memory there are fewer; the fetch fails then. */
+/* Make the elements of a list like the engine: each has its own memory, to which only the list
+ * points. If memory runs out, there are fewer, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -260,7 +261,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Return true if the answer of __serialize() has the contents of a state. */
+/* Return true if the answer of __serialize() has the same contents as a state. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -273,8 +274,8 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Return true if the engine finds in an object that is made here the contents that it would put
- * there itself. */
+/* Make an object here, and return true if the engine reads the same contents from it as from an
+ * object of its own. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);
@@ -293,7 +294,8 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    zend_object_std_init(object, ce); /* comes last: now the engine knows the object */
+    /* do this last: from now on the engine knows the object */
+    zend_object_std_init(object, ce);
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);
     if (good) {

@@ -12,21 +12,25 @@
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of one of three: ArrayObject and ArrayIterator; SplFixedArray; SplDoublyLinkedList and
- * the classes that the engine derives from it. Places are bytes from the start of the memory. At
- * value_at lies, in this order, a zval of the array, the address of the elements, or the address of
- * a larder_spl_list. At more_at lies, in this order, nothing, the number of elements (a zend_long),
- * or the flags of the list (an int). */
+/* The layout of one of three: ArrayObject and ArrayIterator; SplFixedArray; SplDoublyLinkedList
+ * and the classes that the engine derives from it. Places are offsets in bytes from the start of
+ * the memory:
+ *
+ *                                      value_at                      more_at
+ *   ArrayObject, ArrayIterator         a zval of the array           unused
+ *   SplFixedArray                      address of the elements       their number, a zend_long
+ *   SplDoublyLinkedList and the like   address of a larder_spl_list  the list's flags, an int
+ */
 typedef struct larder_spl_layout {
     const zend_object_handlers *handlers; /* the handlers of the base class */
-    uint32_t head;                        /* the place of the zend_object */
+    uint32_t head;                        /* the offset of the zend_object */
     uint32_t value_at, more_at;
     bool looked, known;
 } larder_spl_layout;
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* its u2: the number of pointers to this element, the list's included */
+    zval data; /* its u2 counts the pointers to this element, including the list's */
 } larder_spl_element;
 
 typedef struct larder_spl_list {
@@ -34,7 +38,7 @@ typedef struct larder_spl_list {
     int count;
 } larder_spl_list;
 
-/* The pattern from which new objects of one class are copied. */
+/* The pattern from which new objects of a class are copied. */
 typedef struct larder_spl_form {
     struct larder_spl_form *next;
     zend_class_entry *ce;
@@ -49,10 +53,10 @@ typedef struct larder_spl_form {
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
 /* Return the form of a class; valid until the request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Find a form by class. The form that was found last is found fast. */
+/* Find a form by its class, fast if it is the form that was found last. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the places that a layout names, in an object. */
+/* Return the parts of an object at the places that a layout names. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -64,8 +68,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* Make a new object, empty and without its slots: complete it before the engine sees it. size: of
- * the zend_object and the slots. */
+/* Make a new object, empty and without its slots. Complete it before the engine sees it. size:
+ * the bytes of the zend_object and its slots. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -75,8 +79,8 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Give an object its array, or `count` elements: as they are, to be completed later. Its class is
- * set already. */
+/* Give an object its array, or `count` elements, which are copied unchanged and completed later.
+ * The class of the object is set already. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
@@ -103,6 +107,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-void larder_spl_end(struct larder_spl *spl) ZEND_COLD; /* at the end of a thread; NULL: nothing */
+/* Called at the end of a thread; NULL: do nothing. */
+void larder_spl_end(struct larder_spl *spl) ZEND_COLD;
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* KIND(LARDER_BUILTIN_..., larder_object_kind_...) */
+/* one line for each kind: KIND(LARDER_BUILTIN_..., larder_object_kind_...) */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \

@@ -16,9 +16,10 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e'     /* the tag of an entry's key, see pool.c */
-#define ENTRIES_HASH 6u      /* bytes of the hash that represents a session */
-#define ENTRIES_WAIT_MS 1000 /* time to wait for a request that has locked a session */
+#define ENTRIES_POOL 'e' /* the tag of an entry's key, see pool.c */
+#define ENTRIES_HASH 6u  /* bytes of the hash that represents a session */
+/* the longest wait for a request that has locked a session */
+#define ENTRIES_WAIT_MS 1000
 
 typedef struct entries_record {
     zend_string *key; /* the key as it is in the store */
@@ -34,15 +35,16 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* A key as programs use it. */
+/* A key in the form that programs use. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    bool internal; /* not an entry of a program: a pool's record, or its counts */
+    /* the key is not that of a program's entry, but of a pool's record or counts */
+    bool internal;
 } entries_name;
 
-/* Return the name of a session's entry. Its `key`, which is compared with a prefix, is the save
- * path with its NUL. */
+/* Return the name of a session's entry. Its `key`, which a prefix is compared with, is the save
+ * path and its NUL. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -54,7 +56,7 @@ static entries_name entries_name_of_session(const char *key, size_t length)
     return name;
 }
 
-/* Write twelve hexadecimal digits of SHA-1, with a NUL. */
+/* Write twelve hexadecimal digits of a SHA-1, and a NUL. */
 static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
 {
     PHP_SHA1_CTX context;
@@ -86,7 +88,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return whether an entry belongs to the pool's current generation. Entries of a cleared pool
+/* Return true if an entry belongs to the pool's current generation. Entries of a cleared pool
  * remain until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
@@ -105,7 +107,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* Return true if a comes after b. */
+/* Return true if a comes after b in the wanted order. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)
@@ -178,7 +180,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    case LARDER_ORDER_USES: /* among equals the larger comes first, because it costs more */
+    /* of equal entries, the larger comes first, because it costs more */
+    case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
         return (double)record->age_ms;
@@ -381,12 +384,13 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    uint64_t entries = 0, bytes = 0; /* entries outside pools, usually most */
+    uint64_t entries = 0, bytes = 0; /* entries outside pools, which usually are most */
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        if (name.pool == NULL || name.pool_len == 0) { /* the pool of a session may be empty */
+        /* the pool's name of a session may be empty */
+        if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;
             continue;
@@ -431,7 +435,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the key of the session that a hash represents. */
+/* Find the key of the session whose hash is given. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
@@ -459,7 +463,7 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has already locked it */
+    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has locked the session itself */
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)
             larder_session_unlock(inspector->store, key, length, token);

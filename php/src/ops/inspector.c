@@ -1,13 +1,13 @@
 /* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns its
  * facts and statistics. Walks over entries are in entries.c. Read METHOD(open) first.
  *
- * A store of this process is used as in any request. A store that was opened here is mapped once in
- * the process, whose Inspectors share it. It is closed with the last of them, unless a value of it
- * was returned, which may live as long as the process. In that case the next Inspector of that file
- * gets it again.
+ * A store of this process is used as in any request. A store that was opened here is mapped once
+ * in the process, whose Inspectors share it. The last of them closes it, unless a value of it
+ * was returned, which may live as long as the process. In that case the next Inspector of that
+ * file uses it again.
  *
- * A path from a script is used only if open_basedir allows it, and the folders in which Larder
- * looks beside it. */
+ * A path from a script is used only if open_basedir allows it, as well as the folders in which
+ * Larder looks for the file. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -35,13 +35,14 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* Inspectors */
-    bool taken;     /* a value was returned: the store stays mapped */
+    bool taken;     /* a value of the store was returned, so the store stays mapped */
 } inspector_opened;
 
-static inspector_opened *inspector_files; /* guarded by the lock, like their content */
+/* the lock guards these fields, and the files that they lead to */
+static inspector_opened *inspector_files;
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* [locked] NULL: it is not open. */
+/* [locked] the open store; NULL: it is closed */
 static inspector_opened *inspector_find(const struct stat *file)
 {
     inspector_opened *opened = inspector_files;
@@ -72,7 +73,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If the name became another file's meanwhile, that store is not shared. */
+    /* If another file has the name by now, do not share this store. */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -96,7 +97,7 @@ static void inspector_unmap(inspector_opened *opened)
 {
     inspector_opened **at = &inspector_files;
     if (!larder_enter())
-        return; /* a signal handler above a call: the store stays open */
+        return; /* this is a signal handler above a call, so leave the store open */
     pthread_mutex_lock(&inspector_lock);
     if (--opened->users == 0 && !opened->taken) {
         while (*at != opened)
@@ -141,7 +142,7 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. own: a store of this process, of that kind. */
+/* Make an Inspector of a store. own: this process uses the store; its kind. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -177,7 +178,8 @@ static bool inspector_kind(zend_string *name, larder_kind *kind)
     return false;
 }
 
-PHP_METHOD(Larder_Inspector, __construct) {} /* private: own() and open() make them */
+/* private, because own() and open() make the objects */
+PHP_METHOD(Larder_Inspector, __construct) {}
 
 PHP_METHOD(Larder_Inspector, own)
 {
@@ -199,7 +201,7 @@ PHP_METHOD(Larder_Inspector, own)
     inspector_make(return_value, store, true, kind);
 }
 
-/* Returns false if open_basedir forbids the path; then an exception is set. */
+/* Return true if open_basedir allows the path; else an exception is set. */
 static bool inspector_allowed(const char *path)
 {
     if (php_check_open_basedir_ex(path, 0) == 0)
@@ -211,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return this process's store if it is in the file, which may be mapped only once. NULL: it has
- * none. */
+/* Return the store of this process that is in the file, because a file may be mapped only once.
+ * NULL: none is. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -273,7 +275,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    if (!inspector_allowed(path)) /* an Inspector looks at the present store */
+    if (!inspector_allowed(path)) /* find the store again: an Inspector shows the current one */
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
     RETURN_STRING(path);
@@ -305,7 +307,7 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
-/* Sessions are bytes, so every PHP can read them. */
+/* Every PHP can read sessions, because they are bytes. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
     const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
@@ -562,7 +564,7 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* Called from inside of lrd_fsck(), which a bailout must not leave: nothing is allocated. */
+/* This runs inside lrd_fsck(), which a bailout must not leave, so it allocates nothing. */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

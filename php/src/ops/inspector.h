@@ -6,10 +6,12 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    struct inspector_opened *opened; /* not own: shared by the Inspectors of one file */
-    larder_kind kind;                /* of an own store */
-    uint32_t policy;                 /* LRD_VOLATILE, ... */
-    bool own;                        /* one of this process's stores; else opened here */
+    /* a store that is not the process's own; the Inspectors of one file share it */
+    struct inspector_opened *opened;
+    larder_kind kind; /* of an own store */
+    uint32_t policy;  /* LRD_VOLATILE, ... */
+    /* the kind of a store of this process; else the store was opened here */
+    bool own;
     zend_object std;
 } larder_inspector;
 
@@ -20,7 +22,8 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* sound.c: false: a value of strings and arrays is damaged. Values with objects are not checked. */
+/* sound.c: return false if a value of strings and arrays is damaged. Values with objects are not
+ * checked. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -36,8 +39,8 @@ typedef enum larder_order {
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no order, which takes a tenth of the memory. named: each key begins with its
- * pool and a slash. */
+/* List only keys, in no order, which takes a tenth of the memory. named: put the name of its
+ * pool and a slash before each key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
@@ -45,8 +48,8 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
 /* Delete the entries outside pools whose keys begin with the prefix, or the sessions whose save
  * path does. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete an entry. False: there is none, or an exception is set. Waits a second for a request that
- * has the session open and would write it. */
+/* Delete an entry. Returns false if there is none, or an exception is set. Waits a second for a
+ * request that has the session open and would write it. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -1,5 +1,5 @@
-/* sound.c - checks a value's bytes before it is shown. Gets trust the values in a store; an
- * inspector may face a damaged one. Read larder_value_sound() first.
+/* sound.c - checks a value's bytes before it is shown. A get trusts the values in a store, but
+ * an inspector may open a damaged store. Read larder_value_sound() first.
  *
  * Strings and arrays point to each other. Each must lie in the value, have the expected header, and
  * end in the value. No array may contain itself. Serialized text contains its lengths, and its
@@ -8,14 +8,14 @@
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* deeper arrays are not checked */
+#define SOUND_DEPTH 2048u /* arrays at a deeper level are not checked */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    HashTable arrays;   /* arrays by address; true: all elements were checked */
+    HashTable arrays;   /* arrays by address; true: all of its elements were checked */
 } sound_work;
 
-/* Return whether the `size` bytes at `start` lie in the value. */
+/* Return true if the `size` bytes at `start` lie in the value. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;
@@ -52,7 +52,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Check a value. It must not be counted, because a count would be written to read-only memory. */
+/* Check a value. Do not count references to it: that would write to read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
@@ -100,7 +100,7 @@ bool larder_value_sound(lrd_store *store, const lrd_value *value)
     lrd_info info;
     lrd_store_info(store, &info);
     sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
-    if (info.policy == LRD_IMMUTABLE) /* its values refer to each other */
+    if (info.policy == LRD_IMMUTABLE) /* values of this store refer to each other */
         return true;
     if (value->type == LARDER_DOUBLE)
         return value->size >= sizeof(double);

@@ -1,6 +1,7 @@
-/* decode.c - turns the packed form into a value; see pack.h. Read larder_unpack() first. All bytes
- * are checked: changed or made-up bytes return false, and reach no other memory. If a part
- * cannot be read, the value so far can be freed: elements not read yet are IS_UNDEF. */
+/* decode.c - turns the packed form into a value; see pack.h. Read larder_unpack() first. All
+ * bytes are checked: changed or made-up bytes return false, and reach no other memory. If a part
+ * cannot be read, the incomplete value can be freed: elements that were not read yet are
+ * IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -24,7 +25,8 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string whose first byte this is, with one reference more. NULL: it is no string. */
+/* Read a string whose first byte was read. Returns it with one more reference; NULL: it is no
+ * string. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -111,7 +113,7 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
 static bool decode_elements(decode_work *work, zend_array *array)
 {
     for (uint32_t i = 0, count = array->nNumUsed; i < count; i++) {
-        /* the chain lies in the zval, of which only the value is stored */
+        /* decode_value() stores only the value, so the chain in the zval stays */
         if (UNEXPECTED(!decode_value(work, &array->arData[i].val)))
             return false;
     }
@@ -232,7 +234,7 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array whose first byte this is. False: it is no array, or damaged. */
+/* Read an array whose first byte was read. Returns false if it is no array, or damaged. */
 static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -240,7 +242,7 @@ static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* each level may have a LARDER_PACK_SHARED, too */
+    /* twice the levels, because each level may have a LARDER_PACK_SHARED, too */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;
@@ -332,7 +334,7 @@ static bool decode_value(decode_work *work, zval *result)
     return decode_other(work, kind, result);
 }
 
-/* Read a value that takes all of the bytes. */
+/* Read a value that takes up all of the bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

@@ -6,7 +6,7 @@
 
 #include "pack/pack.h"
 
-/* A list of items with numbers. The memory of the first ones comes from the stack. */
+/* A list of numbered items. The first ones lie in memory of the stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;
@@ -17,10 +17,12 @@ typedef struct decode_list {
 typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
-    decode_list strings; /* zend_string: each lives as long as the value that contains it */
-    decode_list shapes;  /* zend_array: the first one with these keys; it lives as long as the value
-                            that contains it */
-    decode_list shared;  /* zend_array; the same */
+    /* the zend_strings; each lives as long as the value that contains it */
+    decode_list strings;
+    /* zend_arrays: the first one for each list of keys; each lives as long as the value that
+     * contains it */
+    decode_list shapes;
+    decode_list shared; /* zend_array; the same */
 } decode_work;
 
 static inline void list_begin(decode_list *list)
@@ -74,7 +76,7 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a count of items that take at least a byte each. */
+/* Read a number of items that take at least one byte each. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -94,7 +96,7 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     return true;
 }
 
-/* Read an int. False: it is no int. */
+/* Read an int. Returns false if it is no int. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -146,7 +148,7 @@ static inline void decode_time(uint64_t number, char *text)
 {
     static const unsigned digits[] = {2, 2, 2, 2, 2, 4};
     static const uint64_t parts[] = {60, 60, 24, 32, 13, 10000};
-    /* One in front of each part, except the last. */
+    /* the character before each part except the first; the last part has none behind it */
     static const char separators[] = {':', ':', ' ', '-', '-'};
     char *at = text + LARDER_PACK_TIME_LENGTH;
     for (unsigned i = 0; i < 6; i++) {
@@ -157,8 +159,9 @@ static inline void decode_time(uint64_t number, char *text)
     }
 }
 
-#define DECODE_DECIMAL 20u /* bytes of the longest text of a number */
-/* Write the text of a LARDER_PACK_DECIMAL. Returns its first byte; it ends where text does. */
+#define DECODE_DECIMAL 20u /* length of the longest text of a number */
+/* Write the text of a LARDER_PACK_DECIMAL so that it ends where the buffer ends. Returns its first
+ * byte. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;

@@ -4,12 +4,13 @@
 #include "pack/encode.h"
 #include "php_larder.h"
 
-#define ENCODE_FIRST 2048u /* bytes that the buffer has at first */
-#define ENCODE_NAMES 128u  /* entries of the table of strings at first, a power of two */
-/* Equal strings of up to this number of bytes share a number. Longer ones share it only if they are
- * one string. */
+#define ENCODE_FIRST 2048u /* bytes of the buffer at first */
+/* number of entries of the table of strings at first, a power of two */
+#define ENCODE_NAMES 128u
+/* Equal strings of up to this number of bytes share a number. Longer ones share it only if they
+ * are the same zend_string. */
 #define ENCODE_CONTENT 64u
-/* Flag in the number of an array: it is not complete yet. */
+/* A flag in the number of an array: the array is not complete yet. */
 #define ENCODE_OPEN 0x80000000u
 
 /* ---- bytes ---- */
@@ -27,7 +28,7 @@ bool larder_encode_grow(encode_work *work, size_t bytes)
     return true;
 }
 
-/* ---- scalars; the buffer has room for them ---- */
+/* ---- scalars: the caller has made sure that the buffer has room ---- */
 
 static zend_always_inline void encode_int(encode_work *work, zend_long value)
 {
@@ -72,7 +73,7 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Begin a value. False: there is no memory. */
+/* Begin a value. Returns false if there is no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
@@ -121,7 +122,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a short string's content (not empty), or of a long string's address. */
+/* Return the hash of a short string's content (which is not empty), or of a long string's
+ * address. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -133,7 +135,8 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* A string's memory ends up to seven bytes behind it. */
+    /* The loads may pass the string's end by up to seven bytes, which still belong to its
+     * memory. */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -146,7 +149,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Give the entry to an item. False: there is no memory. */
+/* Fill the entry with an item. Returns false if there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -155,7 +158,7 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the number of a string; UINT32_MAX: it had none and has got the next one. */
+/* Return the number of a string; UINT32_MAX: it is new, and has got the next number. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -168,8 +171,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array that has a number. NULL: the array has got the next number and is
- * open, or work->failed is set because there is no memory. */
+/* Return the entry of an array that already has a number. NULL: the array has got the next
+ * number and is open; or work->failed is set because there is no memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -184,7 +187,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Parse a number of count digits. UINT64_MAX: it is no number. */
+/* Parse a number of `count` digits. Returns UINT64_MAX if it is no number. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -197,7 +200,7 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Encode a string as a time. False: it is no time. */
+/* Encode a string as a time. Returns false if it is no time. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -214,7 +217,7 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* False: there is no memory. */
+/* Make room in the table. Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -266,8 +269,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* True if all elements are ints of at most 4 bytes, and many of them would take more in the other
- * form. */
+/* Return true if all elements are ints of at most 4 bytes, and many of them would take more
+ * bytes as single values. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -311,8 +314,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the number of the list of an array's keys, which are short strings; UINT32_MAX: it had
- * none, and has got one if there was room. */
+/* Return the number of an array's list of keys, which are short strings; UINT32_MAX: the list is
+ * new, and has got a number if there was room. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -387,7 +390,8 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Encode an array that may occur again. False: it contains itself, or its encoding failed. */
+/* Encode an array that may occur again. Returns false if it contains itself, or its encoding
+ * failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
     encode_name *name = encode_known_array(work, array);
@@ -397,7 +401,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    if (work->fold == NULL) /* all arrays of a graph have numbers */
+    if (work->fold == NULL) /* in a graph, all arrays have numbers */
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
         return false;
@@ -460,12 +464,12 @@ bool larder_encode_value(encode_work *work, const zval *value)
                    ? encode_shared(work, array)
                    : larder_encode_array(work, array);
     }
-    default: /* objects, references, resources, an INDIRECT that is not set */
+    default: /* objects, references, resources, an unset INDIRECT: they have no packed form */
         return larder_fold_node(work, value);
     }
 }
 
-/* Let the core pack size bytes. Returns false if that does not pay. */
+/* Let the core pack `size` bytes. Returns false if that does not save enough. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {

@@ -1,27 +1,30 @@
-/* encode.h - writes the bytes of a packed value. For encode.c, which writes strings and arrays, and
- * fold.c, which writes the block of a graph. */
+/* encode.h - writes the bytes of a packed value. Used by encode.c for strings and arrays, and by
+ * fold.c for the block of a graph. */
 #ifndef LARDER_PACK_ENCODE_H
 #define LARDER_PACK_ENCODE_H
 
 #include "pack/pack.h"
 #include "pack/scratch.h"
 
-#define ENCODE_SHAPES 64u    /* lists of keys in their table, which does not grow; a power of two */
+/* number of lists of keys in the table, which does not grow; a power of two */
+#define ENCODE_SHAPES 64u
 #define ENCODE_NUMBER_MAX 10 /* bytes of a number */
 
 typedef struct encode_shape {
-    const HashTable *array; /* the first array with these keys; NULL: free */
+    const HashTable *array; /* the first array with these keys; NULL: the entry is free */
     uint32_t number;
 } encode_shape;
 
 typedef struct encode_work {
     uint8_t *start, *at, *end;
-    bool failed;    /* no memory; the bytes written from here on are not used */
-    bool empty;     /* a [] occurred */
-    uint64_t ready; /* bytes of the ready form: exact for a graph, near enough for others */
+    bool failed; /* memory was short, so the bytes written from here on are not used */
+    bool empty;  /* a [] occurred */
+    /* bytes of the value in its ready form: exact for a graph, near enough for others */
+    uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    const HashTable *latest; /* the last array whose keys were looked up, and the result */
+    /* the last array whose keys were looked up, and the result of that */
+    const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;
     encode_shape shapes[ENCODE_SHAPES];
@@ -31,7 +34,7 @@ typedef struct encode_work {
 
 bool larder_encode_grow(encode_work *work, size_t bytes);
 
-/* False: there is no memory. */
+/* Make room for bytes. Returns false if there is no memory. */
 static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
 {
     return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);
@@ -51,7 +54,7 @@ static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, u
     encode_number(work, number);
 }
 
-/* Write the kind and the given number of bytes of a number, the lowest first. */
+/* Write the kind, then `count` bytes of a number, the lowest first. */
 static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
                                             size_t bytes)
 {
@@ -63,12 +66,12 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 /* ---- encode.c ---- */
 /* Encode one value. Returns false if it has no packed form, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Encode a string, or an array with elements, without giving it a number. */
+/* Encode a string, or an array with elements. It gets no number. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Encode a node of a graph where a value stands. */
+/* Encode a node of a graph in the place of a value. */
 bool larder_fold_node(encode_work *work, const zval *value);
 /* Encode the block of a graph. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);

@@ -1,6 +1,6 @@
 /* fold.c - writes the packed form of a graph from the block that put/write.c has written: a new
- * block, or the block of an entry. Read larder_fold() first, then unfold.c, its counterpart. Looks
- * at no class and no object, so it runs no user code, and any process can do it.
+ * block, or the block of an entry. Read larder_fold() first, then unfold.c, its counterpart.
+ * Reads no class and no object, so it runs no user code, and works in any process.
  *
  * Nodes come in the order of their numbers, so children usually come before their parents. Both
  * sides keep a stack of the nodes that have no parent yet. The new children of a node are usually
@@ -14,14 +14,15 @@ struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    uint32_t *stack, *fresh; /* fresh: the nodes that the current node refers to first */
-    uint8_t *mark;           /* for each node: it has a parent */
+    /* fresh: the nodes that no earlier node refers to, but the current one does */
+    uint32_t *stack, *fresh;
+    uint8_t *mark; /* one element per node: true if the node has a parent */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* the fresh nodes are the last nodes on the stack */
+    bool stacked; /* true if the fresh nodes are the last nodes on the stack */
 };
 typedef struct encode_fold encode_fold;
 
-/* Values that lie side by side. */
+/* A span: values that lie side by side. */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;
@@ -73,7 +74,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Note the nodes to which a span is the first to refer. */
+/* Note the nodes that a span is the first to refer to. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -87,7 +88,7 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin a node, or, behind all nodes, the root. */
+/* Begin a node; behind the last node, begin the root. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -121,7 +122,7 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Encode the values of a span, which may be slots. */
+/* Encode the values of a span, which may be slots of an object. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -141,8 +142,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Encode words whose bytes are mostly zero: for each word a mask of the other bytes, then these
- * bytes. */
+/* Encode words whose bytes are mostly zero: for each word, a mask of its other bytes, and then
+ * these bytes. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -240,7 +241,8 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        encode_number(work, calls[i] - last); /* modulo 2^32, because most numbers come in order */
+        /* the difference modulo 2^32, because most numbers come in order */
+        encode_number(work, calls[i] - last);
     return !work->failed;
 }
 

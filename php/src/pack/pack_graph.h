@@ -15,20 +15,20 @@
 
 #include "pack/pack.h"
 
-/* In the byte of a node, whose low four bits are its kind. */
+/* Flags in the byte of a node; its low four bits are the kind. */
 #define LARDER_PACK_KIND 0x0fu
 #define LARDER_PACK_ADDED 0x10u
 #define LARDER_PACK_DEFAULTS 0x20u
 #define LARDER_PACK_CONSTANT 0x40u
-#define LARDER_PACK_USES 0x80u /* its uses follow: they are not 1 */
+#define LARDER_PACK_USES 0x80u /* the number of its uses follows, because it is not 1 */
 
-/* Return the bytes of a node's content, whose kind has one. */
+/* Return the number of bytes of a node's content; the node's kind has one. */
 static zend_always_inline size_t larder_content_size(uint8_t kind)
 {
     return kind == LARDER_NODE_PERIOD ? sizeof(larder_period) : sizeof(larder_date);
 }
 
-/* Return the slots that are stored behind a node's content. */
+/* Return the number of slots that are stored behind a node's content. */
 static zend_always_inline uint32_t larder_content_slots(uint8_t kind, uint32_t slots)
 {
     uint32_t made = kind == LARDER_NODE_PERIOD ? LARDER_PERIOD_SLOTS : 0;

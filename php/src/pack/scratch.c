@@ -2,7 +2,8 @@
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-#define SCRATCH_KEPT (256u << 10) /* bytes of each buffer that are kept at the end of a request */
+/* the most bytes of each buffer that are kept at the end of a request */
+#define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)
 {

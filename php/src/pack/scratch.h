@@ -9,13 +9,14 @@
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    uint32_t number; /* below encode_names.base: from an earlier value, so this entry is free */
+    /* if this is below encode_names.base, the entry is of an earlier value, and free */
+    uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the number of the first name of this value; at least 1 */
+    uint32_t base; /* the number of this value's first name; at least 1 */
     uint32_t used; /* names of this value */
 } encode_names;
 
@@ -33,17 +34,17 @@ typedef struct scratch_block {
 struct larder_scratch {
     scratch_buffer bytes;    /* what is encoded */
     scratch_buffer packed;   /* the packed value */
-    scratch_buffer block;    /* of a graph, before it is folded */
-    scratch_buffer nodes;    /* notes about nodes by fold.c and unfold.c */
+    scratch_buffer block;    /* the block of a graph before it is folded */
+    scratch_buffer nodes;    /* notes of fold.c and unfold.c about nodes */
     scratch_buffer raw;      /* what was compressed */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
     scratch_block *blocks;
 };
 
-/* Return the memory of this thread. NULL: there is none. */
+/* Return the memory of this thread. NULL: no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Return memory for the given bytes. Its former content is lost. NULL: there is none. */
+/* Return a buffer with room for the given bytes. Its former content is lost. NULL: no memory. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))
@@ -53,7 +54,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Return memory for an unpacked block. NULL: there is none. */
+/* Return a buffer for an unpacked block. NULL: no memory. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

@@ -1,26 +1,29 @@
 /* unfold.c - turns the packed form of a graph into its block; see pack_graph.h. Read
- * larder_unfold() first. The block is equal to what put/write.c wrote, except for the places of its
- * parts, and is read by fetch/graph.c. All bytes are checked: changed or made-up bytes return
- * false, and reach no other memory. It also checks that each named node, class and call exists. */
+ * larder_unfold() first. The block is equal to what put/write.c wrote, except for the places of
+ * its parts, and is read by fetch/graph.c. All bytes are checked: changed or made-up bytes
+ * return false, and reach no other memory. Each node, class and call that the bytes name must
+ * exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-#define UNFOLD_UNKNOWN 0xffu /* a node's kind that is not known yet */
-#define UNFOLD_RATIO 128u    /* the most bytes of a block that one byte stands for */
+#define UNFOLD_UNKNOWN 0xffu /* the kind of a node that is not known yet */
+/* the most bytes of a block that one packed byte may stand for */
+#define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    decode_work in; /* strings, shapes and shared are in the block */
+    decode_work in; /* the items of strings, shapes and shared lie in the block */
     larder_unfolded *out;
     size_t used;              /* bytes of the block */
-    zend_array *empty;        /* the one [] of the graph; NULL: none yet */
-    scratch_buffer *pointers; /* note the pointers there; NULL: do not */
-    bool failed;              /* there was no memory for that */
-    zval *next;               /* the latest LARDER_PACK_NEXT of this node, a list; NULL: none */
-    uint32_t *stack;          /* nodes without a parent */
-    uint32_t *uses;           /* for each node: its occurrences up to now */
-    uint8_t *kinds;           /* of each node */
+    zend_array *empty;        /* the only [] of the graph; NULL: none yet */
+    scratch_buffer *pointers; /* note the places of pointers there; NULL: do not */
+    bool failed;              /* there was no memory to note a pointer */
+    /* the last LARDER_PACK_NEXT of this node; they form a list; NULL: none */
+    zval *next;
+    uint32_t *stack; /* nodes without a parent */
+    uint32_t *uses;  /* one element per node: how often it has occurred so far */
+    uint8_t *kinds;  /* of each node */
     uint32_t top, node, nodes, classes;
     const larder_graph_class *class;
 } unfold_work;
@@ -67,7 +70,7 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Write the head of a string that has its bytes. */
+/* Write the head of a string whose bytes are in place. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -88,7 +91,7 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string whose first byte this is. NULL: it is no string. */
+/* Read a string whose first byte was read. NULL: it is no string. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -177,7 +180,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     return array;
 }
 
-/* Give element i of an array its key. */
+/* Write the key of element i of an array. */
 static zend_always_inline void unfold_key(unfold_work *work, zend_array *array, uint32_t i,
                                           zend_string *key, zend_ulong h)
 {
@@ -216,7 +219,7 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array with the keys, and the hash part, of another array. */
+/* Read an array that has the keys, and the hash part, of another array. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -264,7 +267,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array whose first byte this is. NULL: it is no array. */
+/* Read an array whose first byte was read. NULL: it is no array. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -286,7 +289,7 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Read an array where a value stands. */
+/* Read an array in the place of a value. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -308,7 +311,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 
 /* ---- values ---- */
 
-/* Read a node where a value stands, behind LARDER_PACK_NODE. */
+/* Read a node in the place of a value; LARDER_PACK_NODE was read. */
 static bool unfold_node_named(unfold_work *work, zval *value)
 {
     uint64_t index;
@@ -405,7 +408,7 @@ static bool unfold_value(unfold_work *work, zval *value)
     return unfold_other(work, kind, value);
 }
 
-/* Read a value that may be a slot without one. */
+/* Read the value of a slot, which may have none. */
 static bool unfold_slot(unfold_work *work, zval *value)
 {
     uint64_t number;
@@ -427,7 +430,7 @@ static bool unfold_slot(unfold_work *work, zval *value)
 
 /* ---- nodes ---- */
 
-/* Read count values, for which there is memory. */
+/* Read `count` values into memory that exists. */
 static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -436,7 +439,8 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Read count values into the block. Returns NULL as unfold_take() does, or if they are damaged. */
+/* Read `count` values into the block. Returns NULL if the block is too small, or they are
+ * damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
     if (count > decode_left(&work->in))
@@ -463,7 +467,7 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* True if a value is an array, of its own or a node. */
+/* Return true if a value is an array, alone or as a node. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
@@ -485,7 +489,7 @@ static bool unfold_nexts(unfold_work *work)
     return true;
 }
 
-/* Read the slots of an object with elements, and the elements, which lie behind them. */
+/* Read the slots of an object with elements, then its elements. */
 static zval *unfold_list_node(unfold_work *work, uint32_t slots)
 {
     uint32_t count;
@@ -505,7 +509,7 @@ static zval *unfold_list_node(unfold_work *work, uint32_t slots)
     return value;
 }
 
-/* Read the content at the place of a node. */
+/* Read the content of a node into its place. */
 static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
 {
     uint32_t slots = node->kind <= LARDER_NODE_CASE ? work->class[node->class_index].slots : 0;
@@ -545,7 +549,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Remove nodes that have a parent by now from the top of the stack. */
+/* Remove the nodes that now have a parent from the top of the stack. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -624,7 +628,7 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Return true if each node occurs as often as its header says, because counts of references must be
+/* Check that each node occurs as often as its header says, because reference counts must be
  * right. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
@@ -634,8 +638,8 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
-/* Return true if the flags of a graph are those of its nodes, as put/write.c sets them: they choose
- * how fetch/graph_build.c reads the nodes. */
+/* Check that the flags of a graph agree with its nodes, as in a block of put/write.c. The flags
+ * decide how fetch/graph_build.c reads the nodes. */
 static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
 {
     uint32_t needed = 0;
@@ -661,7 +665,7 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Read the tables, and everything that they refer to. */
+/* Read the tables, and all parts that they refer to. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
     larder_graph_class *class = unfold_take(work, graph->classes * sizeof *class);
@@ -702,14 +706,14 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return a time for larder_graph.built if a part of the graph can be resident. */
+/* Return a time for larder_graph.built if a part of the graph can be resident; else 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
     return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
-/* Read a graph that takes all of the bytes. */
+/* Read a graph that takes up all of the bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();

@@ -6,8 +6,8 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the directive was set: php.ini's value is known by name, and the value of a pool's
- * php_admin_value is no interned string, as the default is. */
+/* Return true if the directive was set. A value of php.ini is found by its name. A value of a
+ * pool's php_admin_value differs from the default in that it is not an interned string. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -72,7 +72,7 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* a hook may release the last other reference */
+    zval own; /* hold it, because a hook may release the last other reference */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))

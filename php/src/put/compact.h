@@ -11,9 +11,9 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that a directive such as apc.serializer asks for. If the directive is not set,
- * values are not compact, whatever its default. Reports at start-up a format that is not
- * available. */
+/* Return the format that a directive such as apc.serializer asks for. If the directive is not
+ * set, values are not compact, even if it has a default. Reports at start-up a format that is
+ * not available. */
 larder_format larder_format_of(const char *directive);
 
 /* Store a value like larder_put(), but arrays and objects in this format. Values that contain a

@@ -1,18 +1,20 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * Nothing is freed in an immutable store, so an entry of its own may record the place of a content.
- * Its key is the content's hash, and its value, a LARDER_ALIAS, is the address of the first value
- * with this content. The entry is added once every process can read that value. A process that is
- * killed before that has stored a value that is not found by its content: the next equal one is
- * stored again, and is found. A process that is killed during it leaves the store as any
- * interrupted add does. Two threads that store equal values at the same time may both store them.
+ * Nothing is freed in an immutable store, so an additional entry can record the place of a
+ * content. Its key is the content's hash, and its value, a LARDER_ALIAS, is the address of the
+ * first value with this content. The entry is added once every process can read that value. If a
+ * process is killed before that, its value is not found by its content: the next equal value is
+ * stored again, and is then found. If it is killed while it adds the entry, the store is as
+ * after any interrupted add. Two threads that store equal values at the same time may both store
+ * them.
  *
  * The hash need not be a good one: contents are compared in full, and a second content with the
  * same hash is stored as if no such entry existed. */
 #include "put/content.h"
 #include "format/format.h"
 
-#define CONTENT_LEVELS 64u /* levels of arrays; deeper arrays are not deduplicated */
+/* the most levels of arrays; deeper arrays are not deduplicated */
+#define CONTENT_LEVELS 64u
 #define CONTENT_SEED 0x9e3779b97f4a7c15ull
 
 static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
@@ -37,7 +39,7 @@ static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
     case IS_TRUE:
         return true;
     case IS_LONG:
-    case IS_DOUBLE: /* the bits of the double */
+    case IS_DOUBLE: /* hash the bits of the double */
         *sum = content_mix(*sum, (uint64_t)Z_LVAL_P(value));
         return true;
     case IS_STRING:
@@ -66,7 +68,7 @@ static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum)
 
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored);
 
-/* Compare bit for bit: 0.0 is not -0.0. */
+/* Compare doubles bit for bit, because 0.0 is not -0.0. */
 static bool content_equal(const zval *value, const zval *stored)
 {
     if (Z_ISREF_P(value))
@@ -103,8 +105,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return whether two arrays have the same keys in the same order, and equal values. Goes no deeper
- * than the hash did. */
+/* Return true if two arrays have the same keys in the same order, and equal values. Goes no
+ * deeper than the hash did. */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

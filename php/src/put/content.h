@@ -10,11 +10,11 @@
 #define LARDER_OWN_KEY "\0larder\0"
 #define LARDER_OWN_KEY_LENGTH (sizeof LARDER_OWN_KEY - 1)
 
-/* Bytes. A smaller value is stored again: the entry that would record its place takes some 80 bytes
- * itself. */
+/* The fewest bytes of a value that is deduplicated. The entry that records its place takes about
+ * 80 bytes itself. */
 #define LARDER_CONTENT_MIN 256u
 
-/* The name of a content: its kind and its hash. */
+/* The key of a content: its kind and its hash. */
 typedef struct larder_content {
     char name[LARDER_OWN_KEY_LENGTH + 1 + 8];
     bool known; /* the value has a content */
@@ -28,7 +28,7 @@ const void *larder_content_find(lrd_store *store, const zval *value, larder_cont
  * memory is lost. */
 void larder_content_tell(lrd_store *store, const larder_content *content, const zend_string *key);
 
-/* Return true if an entry is Larder's own. The key is that of the store. */
+/* Return true if an entry is Larder's own. The key is that in the store. */
 static zend_always_inline bool larder_is_own(const char *key, size_t length)
 {
     return UNEXPECTED(key[0] == '\0') && length >= LARDER_OWN_KEY_LENGTH &&

@@ -7,11 +7,15 @@
 #include "pack/pack.h"
 #include "php_larder.h"
 
-#define FALL_LOOKS 8u              /* entries that a write looks at */
-#define FALL_MOST 64u              /* places of the index that one look may pass without a find */
-#define FALL_REST 1024u            /* writes without a look, after a round without a change */
-#define FALL_KEY_MAX 256u          /* bytes; entries with longer keys stay as they are */
-#define FALL_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
+#define FALL_LOOKS 8u /* number of entries that a write looks at */
+/* number of places of the index that one look may pass without finding an entry */
+#define FALL_MOST 64u
+/* after a round without a change, this number of writes does not look */
+#define FALL_REST 1024u
+/* in bytes; an entry with a longer key stays as it is */
+#define FALL_KEY_MAX 256u
+/* in bytes; larger entries stay as they are, because an entry is borrowed while it is packed */
+#define FALL_SIZE_MAX (256u << 10)
 
 /* Pack a ready value from its block. Runs no user code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
@@ -32,8 +36,8 @@ static bool fall_pack(const lrd_value *value, larder_packed *out)
     }
 }
 
-/* Return true if a value may fall back: it is ready, was not read lately, and memory is short
- * where it lies. */
+/* Return true if a value may become packed: it is ready, it was not read recently, and memory is
+ * short in its shard. */
 static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
                      lrd_entry *entry)
 {
@@ -64,7 +68,7 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin another round. After a round that changed nothing, rest. */
+/* Begin another round through the entries. After a round that changed nothing, rest. */
 static void fall_round(larder_fall *fall, lrd_store *store)
 {
     if (fall->store == store && !fall->changed)

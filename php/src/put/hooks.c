@@ -2,10 +2,10 @@
  * measured: measuring and building must not run user code. Read larder_states_collect() first.
  *
  * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so that
- * hooks run in the same order as there. The order in which it leaves objects is then the one in
- * which unserialize() calls __unserialize() and __wakeup(). A hook may change the value that is
- * being walked. So arrays are held (a write then makes a copy), and objects are held and looked at
- * slot by slot. Measuring sees their final content. */
+ * hooks run in the same order as there. It leaves objects in the order in which unserialize()
+ * calls __unserialize() and __wakeup(). A hook may change the value while the walk visits it. So
+ * the walk holds arrays (a write then makes a copy); it holds objects, too, and visits them slot
+ * by slot. Measuring sees their final content. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -20,23 +20,24 @@
 typedef struct states_level {
     zend_array *array;   /* held */
     zend_object *object; /* held by `seen` */
-    larder_state *state; /* the state to number when the walk leaves this level */
+    larder_state *state; /* the state that gets its number when the walk leaves this level */
     uint32_t next;
 } states_level;
 
-/* The first levels lie in the walk itself. */
+/* The first levels, which lie in the walk itself. */
 #define STATES_LEVELS 8u
 
 typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* at first those below */
     uint32_t depth, room, order;
-    const larder_state *selected; /* the last selected state, and the class of its object */
+    /* the last state that selects slots, and the class of its object */
+    const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* Tables that move at each use (moves.h) are in memory of the request from the start. */
+/* Allocate tables that move at each use (moves.h) in memory of the request from the start. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -54,7 +55,7 @@ static zend_always_inline uint32_t *states_cell(const larder_states *states, con
     return states->cells + i;
 }
 
-/* Free the tables that are not those in the struct itself. */
+/* Free the tables, except those in the struct itself. */
 static void states_free_tables(larder_states *states)
 {
     if (states->entries != NULL && states->entries != states->first) {
@@ -85,8 +86,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* Return the entry to fill in if this walk meets the object or array for the first time; else NULL.
- * Holds it from now on. The entry is valid until the next call. */
+/* If this walk meets the object or array for the first time, hold it, and return the entry to
+ * fill in; else return NULL. The entry is valid until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -160,8 +161,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* The engine's hooks return properties by name, even "7", which unserialize() turns into a
- * number. */
+/* Turn numeric names into numbers: the engine's hooks return even the property "7" by name, and
+ * unserialize() converts it. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -191,7 +192,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
-/* Return true if one of the names is the slot's. */
+/* Return true if one of the names is that of the slot. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -218,8 +219,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Most hooks return the same array for each object of a
- * class. */
+/* Find the slots that __sleep() named. Remember the last array: most hooks return the same one
+ * for each object of a class. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -244,9 +245,8 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
-    if (UNEXPECTED(zend_object_is_lazy(object))) { /* it is not stored, and reading it would
-                                                    * initialise it
-                                                    */
+    /* reading it would initialise it, and it is not stored */
+    if (UNEXPECTED(zend_object_is_lazy(object))) {
         ZVAL_EMPTY_ARRAY(result);
         return;
     }
@@ -282,7 +282,7 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
-/* Enter an object of a special kind. Its content may have hooks. */
+/* Enter an object of a special kind, whose content may have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -291,7 +291,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    if (kind->node != LARDER_NODE_STATE) { /* the state already contains its properties */
+    /* the hook's state already contains its properties */
+    if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
     }
@@ -305,8 +306,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* A hook may change the array, and PHP's objects write to their array even if it is shared:
-     * walk a copy. */
+    /* Walk a copy of the array: a hook may change it, and PHP's objects write to their array even
+     * if it is shared. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -400,7 +401,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* Hooks of values that are not stored must not run. */
+            /* Skip values that are not stored: their hooks must not run. */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;
@@ -417,7 +418,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* Properties with a slot were looked at in their slots. */
+        /* Skip properties that have a slot: their slots were visited. */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

@@ -1,11 +1,11 @@
-/* parts.c - the parts of a class that are equal in each block, written once and copied from there.
- * They are its name and, for a bare class, the array that stores its properties, of which only the
- * values differ. Read larder_parts_make() first. */
+/* parts.c - the parts of a class that are equal in each block, written once and copied from
+ * there. These are its name and, for a bare class, the array that stores its properties, in
+ * which only the values differ. Read larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* None of the Zend functions called here allocates. */
+/* The Zend functions that are called below do not allocate. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -13,12 +13,13 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* The hash cannot be stored later. */
+    /* Compute the hash now, because it cannot be stored later. */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the bytes of the names of all properties; 0 if the class has none, or no list of them. */
+/* Return the number of bytes of all properties' names; 0 if the class has no properties, or no
+ * list. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -39,7 +40,7 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* Write the list, and the names of the properties behind those of the class. */
+/* Write the list, and the property names behind the class's name. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

@@ -1,6 +1,7 @@
 /* plan.c - the measuring pass: walks a value without recursion and decides where each part of it
- * will lie. Arrays are walked in the order in which they were found, and of the nodes always the
- * one found last (number.c). Read larder_plan_value() first; write.c follows the plan. */
+ * will lie. It visits arrays in the order in which they were found, and nodes in the reverse
+ * order: always the one found last (number.c). Read larder_plan_value() first; write.c follows
+ * the plan. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -12,8 +13,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Place a string at its first occurrence. It is not found again if it lies beyond the range of a
- * cell (16 GiB) or has no cell: NULL is no address. */
+/* Place a string at its first occurrence. A later occurrence gets its own copy if the string
+ * lies beyond the range of a cell (16 GiB), or has no cell. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -61,11 +62,11 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Do plan_string() for many strings, with the state of the plan in registers. The strings are the
- * keys of buckets, or elements; scalars are skipped. Ends at the first part that is left to
- * plan_value() or plan_string(): an array, an object, a string that shares its hash with another
- * one, or one that needs a larger table. The targets have room already. The last strings may exceed
- * the limit, which larder_plan_value() checks at the end. */
+/* Do plan_string() for many strings, with the state of the plan in registers. The strings are
+ * the keys of buckets, or elements; scalars are skipped. Ends at the first part that
+ * plan_value() or plan_string() must handle: an array, an object, a string that shares its hash
+ * with another one, or a string that needs a larger table. There is room for the targets. The
+ * last strings may exceed the limit, which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -74,7 +75,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* at this many strings, plan_take() would grow the table */
+        /* stop at this number of strings, because plan_take() would grow the table */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -87,7 +88,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        if (ZSTR_H(source) == 0) /* inlined: a call would cost the registers */
+        if (ZSTR_H(source) == 0) /* inlined, because a call would have to save the registers */
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
         uint32_t i = (uint32_t)(hash * multiplier >> shift);
@@ -124,7 +125,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     if (array->nNumOfElements == 0)
         return 0;
     if (HT_FLAGS(array) & HASH_FLAG_PACKED)
-        return array->nNumUsed; /* the position is the key, so holes stay */
+        return array->nNumUsed; /* in a packed array the position is the key, so holes stay */
     if (EXPECTED(!(HT_FLAGS(array) & HASH_FLAG_HAS_EMPTY_IND)) && EXPECTED(!added))
         return array->nNumOfElements;
     uint32_t count = 0;
@@ -133,7 +134,7 @@ static zend_always_inline uint32_t plan_count(const HashTable *array, bool added
     return count;
 }
 
-/* Give an array its place. Its elements are placed later. */
+/* Give an array its place. Its elements get theirs later. */
 static zend_always_inline larder_measured plan_place(larder_plan *plan, const HashTable *array,
                                                      bool added)
 {
@@ -155,7 +156,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    planned->varies = added; /* added properties become an object's own */
+    /* added properties become the object's own array, so do not share it */
+    planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
         plan->size += HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
@@ -165,8 +167,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return a parent of the array that is not marked yet. A parent that was looked at is not looked at
- * again. */
+/* Return a parent of the array that is not marked yet. Each parent is checked once. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -180,7 +181,7 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that it lies in. Visits each once. */
+/* Mark an array that contains a node, and all arrays that contain it. Visits each once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -208,7 +209,7 @@ static zend_always_inline void plan_mark(larder_plan *plan, uint32_t array)
         plan_mark_all(plan, array);
 }
 
-/* Plan an array that was met before. */
+/* Plan an array that the walk has met before. */
 static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
 {
     plan->arrays[index].uses++;
@@ -238,7 +239,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* An array with one reference does not occur again. */
+    /* An array with one reference cannot occur again. */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -252,8 +253,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class whose parts take `size` bytes of the block, and set *at to their place, which the
- * caller fills. Returns NULL if there is no memory. */
+/* Add a class whose parts take `size` bytes of the block. Sets *at to their place; the caller
+ * writes them. Returns NULL if there is no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -334,8 +335,9 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Find or add a node by the address of its object or reference, whose count is `count`. *out: a
- * node that the caller must fill in; NULL if it was met before, or there is no memory. */
+/* Find a node by the address of its object or reference, or add it. count: the reference count.
+ * *out: the new node, which the caller must fill in; NULL if it is not new, or there is no
+ * memory. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
                                                     larder_planned_node **out)
@@ -344,7 +346,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    if (count > 1) { /* a count of 1: it does not occur again */
+    if (count > 1) { /* with a reference count of 1, it does not occur again */
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
@@ -372,14 +374,14 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Plan an object with hooks. It must have a state; if hooks were not called yet, nothing of it can
+/* Plan an object with hooks. It must have a state: if its hooks were not called yet, it cannot
  * be planned. Returns true if *rc is the result. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        *rc = LARDER_HOOKS; /* a hook has put it there after the walk */
+        *rc = LARDER_HOOKS; /* a hook has created it after the walk */
         return *state == NULL;
     }
     plan->hooks = true;
@@ -387,9 +389,9 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return whether the state of an object of a bare class can be planned at once. It comes from no
- * user code, so the value need not be walked for it first. This does not hold beside objects with
- * hooks: that walk finds the order in which all are called (hooks.c). */
+/* Return true if the state of an object of a bare class can be planned at once. No user code
+ * makes this state, so the walk of hooks.c is not needed for it. If the value also has objects
+ * with hooks, that walk is needed, because it finds the order of all calls. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -404,14 +406,14 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 }
 
 /* Count another bare object. Their __unserialize() must be called in the order in which the
- * serializer leaves them. That is the order in which they are met here if all are elements of one
+ * serializer leaves them. This pass meets them in that order if all of them are elements of one
  * array and occur once; see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* the walk of hooks.c finds the order */
+        plan->hooks = true; /* the order is left to the walk of hooks.c */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -503,7 +505,7 @@ static zend_never_inline larder_measured plan_indirect(larder_plan *plan, const 
     return plan_direct(plan, value);
 }
 
-/* Plan one element. Its target has room already. */
+/* Plan one element. There is room for its target. */
 static zend_always_inline larder_measured plan_value(larder_plan *plan, const zval *element)
 {
     if (EXPECTED(Z_TYPE_P(element) <= IS_OBJECT))
@@ -511,7 +513,7 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object, from the first that is stored, and an array of its other
+/* Plan the slots of an object, from the first stored one on, and an array of its other
  * properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
@@ -525,7 +527,7 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
-    /* The serializer decides about names that belong to no slot. */
+    /* Leave names that belong to no slot to the serializer. */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
@@ -584,9 +586,10 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    plan->lists = list; /* record it before anything can end the request */
+    plan->lists = list; /* record it before the request can end */
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        return LARDER_SERIALIZE; /* the serializer would call it again */
+        /* do not leave it to the serializer, which would call the hook again */
+        return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
 
@@ -601,8 +604,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan an array of an object's properties as its __unserialize() will get them: the initialised
- * ones, by their mangled names. The array exists in the plan alone and owns nothing. */
+/* Plan the array of properties that an object's __unserialize() will get: the initialised ones,
+ * by their mangled names. The array exists only in the plan, and owns nothing. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -610,8 +613,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    *list = (HashTable){.arData = bucket}; /* no hash part: the built array gets its own */
-    /* all of them are slots, perhaps in another order */
+    /* without a hash part: the stored array gets its own */
+    *list = (HashTable){.arData = bucket};
+    /* all properties are slots, perhaps in another order */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -664,8 +668,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return whether bare objects are called in the right order: each of them occurs once, and so does
- * the array whose elements they are. That array then does not lie in one of them. */
+/* Return true if the hooks of bare objects are called in the right order: each object occurs
+ * once, and so does the array that contains them all. Then the array does not lie in one of
+ * them. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -707,11 +712,11 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
     return plan_value(plan, &node->source.reference->val);
 }
 
-/* Number the nodes, and place the tables. */
+/* Number the nodes, and choose the places of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Copies of an array would share its references, which a single array with a count cannot
-     * express. */
+    /* Give up: copies of this array would share its references, which a single array with a
+     * reference count cannot express. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -738,8 +743,8 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier array that has the same keys, and knows their places; else NULL. Rows of one
- * query and arrays of one literal have the very same key strings, which then need no look-up. */
+/* Return an earlier array that has the same keys and whose keys have places; else NULL. Rows of
+ * one query, and arrays of one literal, have the same key strings, which then need no look-up. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -761,14 +766,14 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* For fewer elements, loading the registers costs more than it saves. */
+/* the fewest elements for which loading the registers pays */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Do plan_run() over the keys of buckets, over the elements of a packed array, and over elements in
+/* Call plan_run() for the keys of buckets / the elements of a packed array / the elements in
  * buckets. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
@@ -791,7 +796,7 @@ plan_run_buckets(larder_plan *plan, const Bucket *bucket, const Bucket *end)
                                                   (const char *)&end->val, sizeof *bucket, false);
 }
 
-/* Plan the keys of an array that is not packed. Their targets have room already. */
+/* Plan the keys of an array that is not packed. There is room for their targets. */
 static zend_always_inline larder_measured plan_keys(larder_plan *plan, uint32_t index, bool all)
 {
     larder_planned_array *planned = plan->arrays + index;
@@ -870,7 +875,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        return LARDER_HOOKS; /* the value is just an object with hooks */
+        return LARDER_HOOKS; /* the value itself is an object with hooks */
     plan->root = plan->targets[0];
     plan->targets_used = 0;
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {

@@ -9,14 +9,14 @@
 
 #include <sys/random.h>
 
-/* The first sizes: small values need a page of memory in all, which costs as much as storing one,
- * and no piece of it makes malloc tidy up. */
+/* The first sizes of the tables. Together they need a page of memory, because a page costs as
+ * much as storing a small value; each is too small to make malloc tidy up. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
-/* scratch memory above this is given back after the request; bytes */
+/* in bytes; more scratch memory than this is given back after the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* Move memory as realloc() does, which would leave addresses of values in the freed memory. */
+/* Move memory like realloc(), which itself would leave addresses of values in the freed memory. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -62,7 +62,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells. Strings have room for half as many, so storing one need not check. */
+/* Double the table of cells, and make room for half as many strings, so that adding a string
+ * need not check for room. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -91,7 +92,7 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Drop the lists. ended: the request and the hooks' answers have ended. */
+/* Drop the lists of values. ended: the request is over, and so are the hooks' answers. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -121,13 +122,13 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return the golden ratio, which spreads neighbours best, with 47 random bits behind its first
- * ones. */
+/* Return an odd number: the golden ratio, which spreads neighbours best, with 47 random bits behind
+ * its first ones. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* used while the system has no random bits yet */
+        /* fall back to this while the system has no random bits yet */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
@@ -177,7 +178,7 @@ static size_t plan_scratch(const larder_plan *plan)
 static void plan_overwrite(void *memory, size_t size)
 {
     if (memory != NULL)
-        larder_overwrite(memory, 0, size); /* larder_plan_free() frees it */
+        larder_overwrite(memory, 0, size); /* larder_plan_free() frees this plan */
 }
 
 void larder_plan_erase(void)
@@ -194,7 +195,7 @@ void larder_plan_erase(void)
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
         plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
-    plan->stamp = plan->erased = 1; /* an empty cell has stamp 0 */
+    plan->stamp = plan->erased = 1; /* no plan has stamp 0, which marks an empty cell */
 }
 
 void larder_plan_end(larder_plan *plan)
@@ -222,7 +223,7 @@ void larder_plan_free(void)
 {
     if (LARDER_G(plan) == NULL)
         return;
-    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left some */
+    plan_drop_lists(LARDER_G(plan), true); /* free values that a bailout may have left */
     if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
         return;
     larder_plan_erase();

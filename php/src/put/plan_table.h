@@ -28,8 +28,8 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Make room for `count` targets. Called once for the elements of an array or the slots of an
- * object. */
+/* Make room for `count` targets. One call makes room for all elements of an array, or all slots
+ * of an object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -64,15 +64,15 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the upper bits of a product with a random odd number. An attacker who chooses the strings
- * cannot choose their cells, even if he knows PHP's hash. */
+/* Return the upper bits of a product with a random odd number. So an attacker who chooses
+ * strings cannot choose their cells, even with knowledge of PHP's hash. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node, or the cell where it belongs, which is then of another
- * plan. */
+/* Return the cell of an array or a node; if it has none, return the cell where it belongs, whose
+ * stamp is that of another plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -88,7 +88,7 @@ static zend_always_inline bool plan_take(larder_plan *plan)
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);
 }
 
-/* Fill a vacant cell. Many always remain, so a search need not count them. */
+/* Fill a vacant cell. Many cells always stay vacant, so a search always ends. */
 static zend_always_inline bool plan_fill(larder_plan *plan, larder_cell *cell, const void *source,
                                          uint32_t index)
 {

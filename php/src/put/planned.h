@@ -17,20 +17,23 @@ typedef enum larder_measured {
 
 typedef struct larder_planned_array {
     const HashTable *source;
-    size_t at;       /* offset of the zend_array in the block; its data follows */
-    uint32_t used;   /* elements, or zvals of a packed array with its holes; 0: empty */
+    size_t at; /* offset of the zend_array in the block; its data follows */
+    /* number of elements, or of zvals of a packed array with its holes; 0: empty */
+    uint32_t used;
     uint32_t uses;   /* occurrences */
-    uint32_t parent; /* the array in which it was met first; LARDER_NOWHERE */
-    uint32_t edges;  /* the other arrays in which it was met; LARDER_NOWHERE */
-    uint32_t marked; /* chain of the arrays from which plan_mark_all() continues */
-    uint32_t node;   /* its number if it contains a node; LARDER_NOWHERE */
-    uint32_t keys;   /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
+    uint32_t parent; /* number of the array in which it was met first; LARDER_NOWHERE */
+    uint32_t edges;  /* first edge to the other arrays in which it was met; LARDER_NOWHERE */
+    uint32_t marked; /* next in the chain of the arrays from which plan_mark_all() continues */
+    /* number of the array among the nodes, if it contains a node; LARDER_NOWHERE */
+    uint32_t node;
+    uint32_t keys; /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
     uint32_t target, end; /* the first target of its elements, and the one behind the last */
-    bool plain;           /* packed, and without references to other memory: copied as it is */
-    bool added;           /* the properties of an object without a slot */
-    bool varies;          /* not constant, as larder_graph_node has it */
-    bool deep;            /* it contains arrays */
-    uint32_t after;       /* number of nodes that were visited before it */
+    /* the array is packed and refers to no other memory, so its elements are copied as they are */
+    bool plain;
+    bool added;     /* the properties of an object without a slot */
+    bool varies;    /* the array is not constant, in the sense of larder_graph_node */
+    bool deep;      /* it contains arrays */
+    uint32_t after; /* number of nodes that the walk visits before this array */
 } larder_planned_array;
 #define LARDER_NOWHERE UINT32_MAX
 #define LARDER_SOMEWHERE (UINT32_MAX - 1) /* it gets a number later */
@@ -43,11 +46,11 @@ typedef struct larder_planned_node {
     const larder_state *state; /* the state of an object with hooks */
     size_t at;
     uint32_t target; /* its first target */
-    uint32_t number; /* its place in the block's table of nodes */
+    uint32_t number; /* index in the block's table of nodes */
     uint32_t size;   /* bytes at its place */
     uint32_t uses, class_index;
     uint8_t kind;
-    uint8_t builtin; /* the larder_builtin of an object of these classes */
+    uint8_t builtin; /* the larder_builtin of objects of these classes */
     bool added;      /* the object has properties without a slot */
 } larder_planned_node;
 
@@ -56,22 +59,23 @@ typedef struct larder_planned_class {
     const zend_string *name;
     const larder_parts *parts; /* NULL: an alias */
     uint64_t fingerprint;
-    size_t at; /* the place of its name, of the name in lower case, and of the rest of its parts */
+    /* the places of its name, of the name in lower case, and of the rest of its parts */
+    size_t at;
     uint32_t kind;
-    uint32_t keys; /* the first target of the keys of its list; LARDER_NOWHERE: not yet known */
+    uint32_t keys; /* the first target of the keys of its list; LARDER_NOWHERE: not known yet */
     bool sleep;    /* it has __sleep() */
     bool resident;
     bool bare; /* as in larder_class */
     larder_builtin builtin;
 } larder_planned_class;
 
-/* The answer of an object's own __serialize(), called while it was planned. */
+/* The answer of an object's own __serialize(), which was called while the object was planned. */
 typedef struct larder_planned_list {
     struct larder_planned_list *next;
     zval told; /* an array, or undefined */
 } larder_planned_list;
 
-/* Memory for arrays of properties that exist in the plan alone. It does not move, because the plan
+/* Memory for arrays of properties that exist only in the plan. It does not move, because the plan
  * points to it. */
 #define LARDER_PLANNED_PAGE 4064u /* bytes */
 typedef struct larder_planned_page {
@@ -80,10 +84,10 @@ typedef struct larder_planned_page {
 } larder_planned_page;
 _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied to a page");
 
-/* Another array in which an array was met. */
+/* An edge: another array in which an array was met. */
 typedef struct larder_planned_edge {
     uint32_t parent;
-    uint32_t next; /* the next edge of the same child; LARDER_NOWHERE */
+    uint32_t next; /* the next edge of the same array; LARDER_NOWHERE */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
@@ -94,23 +98,24 @@ typedef struct larder_planned_string {
 /* A cell of the table that finds strings by content, and arrays and nodes by address. */
 typedef struct larder_cell {
     const void *source;
-    /* the stamp of the plan that filled it; cells with other stamps count as empty */
+    /* stamp of the plan that filled the cell; a cell with another stamp counts as empty */
     uint32_t stamp;
-    /* the place of a string, in words; else the number of an array or node (LARDER_CELL_ADDRESS) */
+    /* place of a string, in words; for an array or a node, its number with LARDER_CELL_ADDRESS */
     uint32_t index;
 } larder_cell;
 #define LARDER_CELL_ADDRESS 0x80000000u
 #define LARDER_INDEX_MAX (LARDER_CELL_ADDRESS - 1)
 
-/* The target to which an element refers: the offset of a string, the number of an array or a node,
- * or the address of a string or an array that is in the store already. */
+/* The target to which an element refers: the offset of a string, the number of an array or a
+ * node, or the address of a string or an array that already is in the store. */
 #define LARDER_TARGET_ARRAY ((size_t)1 << 62)
 #define LARDER_TARGET_NODE ((size_t)1 << 63)
 #define LARDER_TARGET_KIND (LARDER_TARGET_ARRAY | LARDER_TARGET_NODE)
 #define LARDER_TARGET_SHARED LARDER_TARGET_KIND /* no address has these bits */
 
-/* At most this many strings with one hash are found again. Thousands of strings can be made to have
- * the same hash: each further one is stored wherever it occurs, as the serializer does it. */
+/* At most this number of strings with one hash are found again. An attacker can make thousands
+ * of strings with one hash, so each further one is stored wherever it occurs, as by the
+ * serializer. */
 #define LARDER_SAME_HASH 2u
 
 #define LARDER_CLASS_HINTS 16u
@@ -118,25 +123,29 @@ typedef struct larder_cell {
 
 typedef struct larder_plan {
     size_t size, limit; /* bytes */
-    /* plan_run() plans strings up to this size; 0: none, because each is looked for in `reuse` */
+    /* plan_run() plans the strings up to this size; 0: none, because each must be searched in
+     * `reuse` */
     size_t runs;
-    uintptr_t reuse;   /* memory whose values are referred to, not copied */
+    /* an immutable store, to whose values the plan refers instead of copying them */
+    uintptr_t reuse;
     size_t reuse_size; /* its bytes; 0: no reuse */
     larder_planned_array *arrays;
-    larder_planned_string *strings; /* has room for half as many as there are cells */
+    /* the list of strings has room for half as many as there are cells */
+    larder_planned_string *strings;
     larder_planned_node *nodes;
     uint32_t *visited; /* the nodes in the order of the walk */
-    uint32_t *order;   /* the nodes to visit, the next one last; later see larder_plan_order() */
+    /* the nodes that are still to be visited, the next one last; later see larder_plan_order() */
+    uint32_t *order;
     larder_planned_class *classes;
     larder_planned_edge *edges;
     larder_planned_list *lists;
-    /* all pages; the page that is being filled, up to page_used */
+    /* list of all pages, and the page that is being filled, up to page_used */
     larder_planned_page *pages, *page;
     size_t *targets; /* the targets of the elements that have one, in the order of building */
     larder_cell *cells;
     uint32_t arrays_used, arrays_room;
     uint32_t strings_used;
-    uint32_t nodes_used, nodes_room; /* nodes_room is also the room of `visited` */
+    uint32_t nodes_used, nodes_room; /* nodes_room is the room of both `nodes` and `visited` */
     uint32_t visited_used;
     uint32_t order_used, order_room;
     uint32_t marked; /* number of arrays that contain a node */
@@ -144,23 +153,24 @@ typedef struct larder_plan {
     uint32_t edges_used, edges_room;
     uint32_t targets_used, targets_room;
     uint32_t cells_used, cells_room, stamp;
-    uint32_t erased; /* larder_plan_erase() has erased all up to this stamp */
+    uint32_t erased; /* larder_plan_erase() has erased the cells up to this stamp */
     uint32_t page_used;
-    uint32_t bare, bare_unit;  /* number of bare nodes; the array of the first */
+    uint32_t bare, bare_unit;  /* number of bare nodes, and the array of the first one */
     uint32_t shift;            /* 64 less the bits of cells_room - 1 */
     uint64_t multiplier;       /* random, odd */
-    uint32_t unit;             /* the array whose elements are being looked at; LARDER_NOWHERE */
+    uint32_t unit;             /* the array whose elements are being planned; LARDER_NOWHERE */
     uint32_t calls, constants; /* numbers of nodes with hooks, and of constant arrays */
     uint32_t first;            /* number of cases and constant arrays */
     uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers, by address */
-    uint32_t keys_hints[LARDER_KEYS_HINTS]; /* possible arrays with these keys, by the first one */
-    size_t root;                            /* target of the whole value */
+    /* by the first key: arrays that may have the same keys */
+    uint32_t keys_hints[LARDER_KEYS_HINTS];
+    size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
-    uint64_t built;              /* the time for larder_graph */
-    bool living;                 /* the value of a pinned static */
+    uint64_t built;              /* time for larder_graph.built */
+    bool living;                 /* the value is that of a pinned static */
     bool resident;               /* all classes are of resident objects */
     const larder_states *states; /* NULL: not collected */
-    bool shared;                 /* an array occurs several times */
+    bool shared;                 /* an array occurs several times in the value */
     bool referred;               /* an array lies behind a reference */
     bool references;             /* the graph has references with several owners */
     bool hooks;                  /* objects have hooks that were not called */

@@ -1,5 +1,5 @@
-/* put.c - stores a value: measures it, then has the core reserve a block, write it and publish it.
- * Read larder_put() first. */
+/* put.c - stores a value: measures it, then calls the core, which reserves a block, writes it
+ * and publishes it. Read larder_put() first. */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -55,7 +55,8 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it frees nothing, so that its values may refer to each other; else NULL. */
+/* Return the store if it never frees a block, so that its values may refer to each other; else
+ * NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
     return UNEXPECTED(store == LARDER_G(active)[LARDER_IMMUTABLE]) ? store : NULL;
@@ -66,7 +67,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* Keep a value that was fetched from this very entry. Returns false if it must be stored. */
+/* Keep the entry if the value was fetched from this very entry. Returns false if the value must be
+ * stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -116,7 +118,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
         return put_bytes(to, &string, sizeof string, LARDER_ALIAS);
     if (put_same(to, string))
         return LRD_OK;
-    /* a program that uses it as an array key finds the hash computed */
+    /* compute the hash, for programs that use the string as an array key */
     zend_string_hash_val(string);
     ZVAL_STR(&value, string);
     if (put_equal(to, &value, ZSTR_LEN(string), &content, &rc))
@@ -128,7 +130,7 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a planned graph whether a part of it can be resident, and when it was built. */
+/* Record in a planned graph if a part of it can be resident, and when it was built. */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -170,7 +172,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* After a write: where memory is short, let a ready value fall back. */
+/* After a write, if memory is short, pack some ready value of the store. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -178,8 +180,8 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Store a string or an array in its packed form. Returns false if it has none, or should not have
- * it. */
+/* Store a string or an array in its packed form. Returns false if it has none, or should be stored
+ * ready. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
     larder_packed packed;
@@ -208,7 +210,7 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
 }
 
 /* Store a graph in its packed form: build its block in memory of our own, and pack that. Returns
- * false as put_packed() does. */
+ * false in the same cases as put_packed(). */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -241,7 +243,8 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Refuse a value whose plan grew too large. The core refuses and counts it; nothing is written. */
+/* Refuse a value whose plan grew too large: the core refuses and counts it, and nothing is
+ * written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
     return put_built(to, MAX(plan->size, plan->limit + 1), LARDER_ARRAY, larder_fill_plan, plan);
@@ -346,12 +349,12 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* A hook can put objects with hooks in a place that the walk has left: this many times it is walked
- * again. */
+/* The most times that a value is walked again, because a hook has put objects with hooks where
+ * the walk had been already. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls the hooks. states: the hooks' earlier
- * answers; the serializer itself deals with objects whose hook was not called. Returns NULL if an
+/* Serialize a value with PHP's serializer, which calls the hooks. states: the earlier answers of
+ * hooks; the serializer only visits objects whose hook was not called. Returns NULL if an
  * exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
@@ -359,8 +362,7 @@ static zend_string *put_serialize(zval *value, const larder_blame *blame,
     return larder_serializable(value, states, blame) ? larder_serialize(value) : NULL;
 }
 
-/* Run the user code that storing the value needs and that did not run yet. Returns false if an
- * exception is set. */
+/* Run the user code that storing the value still needs. Returns false if an exception is set. */
 static bool put_prepare(zval *value, larder_measured measured, const larder_blame *blame,
                         larder_encoded *out)
 {
@@ -378,7 +380,7 @@ static bool put_prepare(zval *value, larder_measured measured, const larder_blam
     return true;
 }
 
-/* Number of parts of a value that are checked to see that it is simple. */
+/* The most parts of a value that are checked to see that it is simple. */
 #define PUT_PARTS 64
 
 static bool put_is_simple(const zval *value, int *parts);
@@ -391,8 +393,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if no part of a value may need user code or the serializer: then it need not be
- * measured for that. A cycle uses up all parts. Returns false if it must be measured. */
+/* Return true if no part of a value can need user code or the serializer, so that it need not be
+ * measured first. A cycle uses up the number of parts to check. Returns false if it must be
+ * measured. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -449,8 +452,8 @@ void larder_encoded_free(larder_encoded *encoded)
     }
 }
 
-/* Return true if the target is a queue that has as many messages as it was made for. A larger store
- * would not help. */
+/* Return true if the target is a queue that has reached its capacity. A larger store would not
+ * help. */
 static bool put_at_capacity(const larder_target *to, int code)
 {
     lrd_queue_stats now;
@@ -532,7 +535,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
         put_done(to);
         return rc;
     }
-    zval own; /* a hook may release the last other reference */
+    zval own; /* hold it, because a hook may release the last other reference */
     ZVAL_COPY(&own, value);
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
@@ -542,8 +545,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* The version identifies the entry that was looked at. If it is gone, nothing is in the way of
- * another LRD_ADD. */
+/* Delete only the entry that was read, which the version identifies. If it is gone, the next
+ * LRD_ADD may succeed. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

@@ -5,7 +5,8 @@
 #include "php_larder.h"
 #include "format/format.h"
 
-#define BUILD_LARGE 4096 /* bytes; larger copies use lrd_copy(), whose checks cost nothing then */
+/* in bytes; larger copies use lrd_copy(), whose checks are cheap by comparison */
+#define BUILD_LARGE 4096
 
 /* Copy bytes. Most strings are short, and two overlapping words are faster than a call. size: at
  * least 1. */
@@ -43,7 +44,7 @@ static zend_always_inline void build_bytes(char *to, const char *from, size_t si
 static zend_always_inline void larder_build_string(const zend_string *source, char *build)
 {
     zend_string *string = (zend_string *)(void *)build;
-    /* Not permanent: PCRE would keep a permanent string as a key beyond the request. */
+    /* Do not mark it permanent: PCRE would keep a permanent string as a key beyond the request. */
     uint32_t flags = IS_STR_INTERNED | (GC_FLAGS(source) & IS_STR_VALID_UTF8);
     GC_SET_REFCOUNT(string, 2);
     GC_TYPE_INFO(string) = GC_STRING | (flags << GC_FLAGS_SHIFT);

@@ -10,32 +10,35 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-#define REFUSE_PATH_STEPS 32 /* the innermost steps of a long path are left out */
+/* the most steps of a path in a message; further inner steps are left out */
+#define REFUSE_PATH_STEPS 32
 
 /* A level of the walk: an array, or an object's slots and then its other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    const larder_state *asleep; /* only the slots that __sleep() named count; NULL: all do */
-    bool answer;                /* the array is the answer of __serialize() */
-    bool own;                   /* the array must be released */
-    bool held;                  /* the array is the object's content, not its properties */
-    uint32_t next;              /* the next element or slot */
-    uint32_t at;                /* the element or slot that is being looked at */
+    /* for each slot, whether __sleep() named it; NULL: all slots count */
+    const larder_state *asleep;
+    bool answer;   /* the array is the answer of __serialize() */
+    bool own;      /* the array must be released */
+    bool held;     /* the array is the content of the object, not its properties */
+    uint32_t next; /* the next element or slot of this level */
+    uint32_t at;   /* the element or slot that the walk is checking */
 } refuse_level;
 
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* objects by address, and arrays behind references by its complement: see COPY_NAME() */
+    /* set of visited objects, by address, and arrays behind references, by its complement: see
+     * COPY_NAME() */
     HashTable seen;
     const larder_blame *blame;
-    const larder_states *states; /* the answers of hooks; NULL: no hook was called */
+    const larder_states *states; /* the answers of the hooks; NULL: no hook was called */
     bool complex;                /* the walk has met an object or a reference */
-    const zend_object *heap;     /* the first heap with elements; NULL */
+    const zend_object *heap;     /* the first heap that has elements; NULL: none */
     zend_string *heap_path;      /* the path to that heap */
-    bool may_be_deep; /* more levels than the serializer takes are not refused, but set `deep` */
-    bool deep;        /* the value has more levels */
+    bool may_be_deep;            /* too many levels are not refused, but set `deep` */
+    bool deep;                   /* the value has more levels than the serializer takes */
 } refuse_walk;
 
 /* ---- the path ---- */
@@ -159,7 +162,7 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Enter the answer of an object's __serialize() that is PHP's own: it needs no user code. */
+/* Enter the answer of __serialize() of a class of PHP, which needs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -187,7 +190,7 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            return true; /* only the serializer calls its hook, once */
+            return true; /* skip this object: only the serializer calls its hook, once */
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
                                   : refuse_enter(walk, object->properties, object);
@@ -227,7 +230,7 @@ static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, ze
     return true;
 }
 
-/* Look at one value, and enter it if it is a container. Returns false if it threw. */
+/* Check one value, and enter it if it is a container. Returns false if it threw. */
 static bool refuse_value(refuse_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)

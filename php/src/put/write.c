@@ -1,6 +1,7 @@
-/* write.c - the writing pass: fills a reserved block with finished Zend structures, as plan.c laid
- * them out. Stores to the block only, so it cannot fail or be interrupted. Every header field is
- * written, never copied: the originals carry flags that are of their process alone. */
+/* write.c - the writing pass: fills a reserved block with finished Zend structures, as plan.c
+ * laid them out. Stores to the block only, so it cannot fail or be interrupted. Every header
+ * field is written, never copied, because the originals have flags that are valid only in their
+ * process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -9,7 +10,7 @@
 #include "put/plan.h"
 #include "put/string.h"
 
-/* The block that is being written, and where its plan is read. */
+/* The block that is being written, and the place that was reached in its plan. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
@@ -59,7 +60,8 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            value->value.lval = 0; /* null has no value; do not leave old bytes there */
+            /* null has no value; zero the field, so that no old bytes remain there */
+            value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
         build_target(work, type, *work->target++, value);
@@ -86,8 +88,8 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* Return the key that [] takes after this one, as the engine counts when it inserts; after
- * ZEND_LONG_MAX it takes none. */
+/* Return the key that [] uses after this one, by the engine's rule for inserting. After
+ * ZEND_LONG_MAX there is none. */
 static zend_always_inline zend_long build_next(zend_long next, zend_long key)
 {
     if (key < next)
@@ -95,7 +97,7 @@ static zend_always_inline zend_long build_next(zend_long next, zend_long key)
     return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
-/* Write a bucket. next: the key that [] takes after the elements so far. */
+/* Write a bucket. next: the key that [] uses after the elements so far. */
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
                                             zend_long *next)
 {
@@ -109,7 +111,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write a hash whose elements keep their numbers: the chains are those of the source. */
+/* Write a hash whose elements keep their numbers: its chains are those of the source. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -125,7 +127,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the elements without holes, in new chains. */
+/* Write the elements, leave out holes, and build new chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -134,7 +136,8 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
-    if (EXPECTED(mask == HT_MIN_MASK)) /* most tables have this size, which the compiler knows */
+    /* compare with this size first, which the compiler knows: most tables have it */
+    if (EXPECTED(mask == HT_MIN_MASK))
         memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
@@ -204,7 +207,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---- */
 
-/* Write the slots from the first that is stored. */
+/* Write the slots, from the first stored one on. */
 static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
                                            larder_graph_node *out, zval *value, uint32_t first)
 {
@@ -315,8 +318,9 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes to call in the order in which they were met: first the nodes with only the
- * engine's hooks, then the bare ones. No node has a state, so no other hook is called. */
+/* List the nodes whose hooks are called, in the order in which they were met: first the nodes
+ * with only the engine's hooks, then the bare ones. No node has a state, so no other hooks are
+ * called. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -328,7 +332,7 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the place of a node in the order of calls; nodes with only the engine's hooks come
+/* Return the place of a node in the order of calls. Nodes with only the engine's hooks come
  * first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
@@ -360,8 +364,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if a graph of resident objects, now that it is written, can be returned again and
- * again. */
+/* Return true if a graph of resident objects can be returned again and again, which shows once
+ * it is written. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =

@@ -9,20 +9,20 @@
 
 #include <pthread.h>
 
-/* Bodies of up to this number of bytes are copied, so their memory is free as soon as the message
- * is. */
+/* Bodies of up to this number of bytes are copied, so that their memory is free as soon as the
+ * message ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* attempts, of LRD_LOCK_WAIT_MS each, to give back the message of a freed object */
+/* number of attempts, of LRD_LOCK_WAIT_MS each, to give back the message of a freed object */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
-    uint64_t run_ms; /* the time to run of its pop; 0: no limit */
-    /* reserved by this object, in the process that popped it: see message_reserved() */
+    uint64_t run_ms; /* time to run that its pop set; 0: no limit */
+    /* this object has reserved it, in the process that popped it: see message_reserved() */
     bool reserved;
-    uint32_t forks; /* message_forks at that time */
-    bool timed; /* its time to run may end, and this process may have popped it again since then */
+    uint32_t forks; /* value of message_forks at the pop */
+    bool timed;     /* its time to run may end, so this process may have popped it again since */
     /* its body is being restored: an object that is freed meanwhile buries its message, because the
      * next attempt would fail, too */
     bool opening;
@@ -31,7 +31,7 @@ typedef struct message_object {
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-static uint32_t message_forks; /* number of forks between the first process and this one */
+static uint32_t message_forks; /* number of forks from the first process to this one */
 
 static message_object *message_of(zend_object *object)
 {
@@ -52,8 +52,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static void message_forked(void) { message_forks++; }
 
-/* Return whether this object has the message reserved. A child has its parent's objects, but none
- * of its reservations. */
+/* Return true if this object may have the message reserved. A forked child has its parent's
+ * objects, but not its reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -63,7 +63,7 @@ static bool message_reserved(message_object *message)
 
 typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
 
-/* Look at the message as it is now, and borrow its body. */
+/* Read the message as it is now, and borrow its body. */
 static int message_peek(const message_object *message, lrd_store *store, lrd_message *now)
 {
     int rc;
@@ -72,10 +72,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Return whether this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows
- * the owner, not the object. Another object of this process may have popped the message again after
- * its time to run; then the numbers of attempts differ. No message can be popped here between this
- * call and the next, and the core refuses messages that other processes popped. */
+/* Check if this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the
+ * owner, not the object. Another object of this process may have popped the message again after
+ * its time to run; then the numbers of attempts differ. This process pops no message between
+ * this check and the call that follows, and the core refuses a message that another process has
+ * popped. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -88,7 +89,7 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* End the message once. LRD_EBUSY: it is still reserved, and the caller may try again. */
+/* Try once to end the message. LRD_EBUSY: it is still reserved, and the caller may try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
@@ -105,11 +106,12 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* End the message, trying several times. Without that it would be reserved for as long as the
+/* End the message, with several attempts: otherwise it could stay reserved for as long as the
  * process lives. */
 static void message_insist(message_object *message, message_end end)
 {
-    ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES; /* shared by all messages of the thread */
+    /* a buffer that all messages of the thread share */
+    ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)
         rc = message_try(message, end, 0);
@@ -127,8 +129,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up a body that could not be held, after user code has run: another process may have the
- * message by then, or it may be gone. */
+/* Look up a body that could not be held, after user code has run. Another process may have the
+ * message by then, or the message may be gone. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -164,7 +166,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* The names, by lrd_message_state; interned when the module starts. */
+/* The names of states, by lrd_message_state; interned when the module starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -1,5 +1,5 @@
-/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c has the
- * rules, message.c the popped messages. Read push and pop first. */
+/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c
+ * describes the rules; message.c handles popped messages. Read push and pop first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -112,8 +112,8 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* Return the store of queues. A queue was opened in this request, so the store is in use; it is off
- * only after the request. */
+/* Return the store of queues. A queue was opened in this request, so the store is open; it may
+ * be NULL only after the request. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* ---- pushing ---- */
@@ -133,8 +133,8 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body, and wait for room. Each attempt of a program that waits with a function of
- * its own counts as refused. LRD_EINVAL: an exception is set. */
+/* Push an encoded body, and wait for room. If the program waits with a function of its own, each
+ * attempt counts as refused. LRD_EINVAL: an exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {
@@ -154,7 +154,7 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
-/* Push a body, whose user code may push, too. Returns false if an exception is set. */
+/* Push a body. Its user code may push, too. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -177,8 +177,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Read times and priority, which are the arguments from the second on. Returns false if an
- * exception is set. */
+/* Read times and priority: the arguments from the second on. Returns false if an exception is
+ * set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -223,7 +223,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* hooks of one body may change another: all are encoded again at most this many times */
+/* the most times that all bodies are encoded again, because a hook of one body may change
+ * another */
 #define QUEUE_ROUNDS 8
 
 /* Run the user code of all bodies before anything is pushed. Returns false if an exception is
@@ -310,17 +311,17 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message that reaches memory_limit while it is restored is buried, because it would reach the
- * limit again. That is wrong if earlier messages of the batch have used up the memory. So a batch
+/* A message that exceeds memory_limit while it is restored is buried, because it would do so
+ * again. That would be wrong if earlier messages of the batch had used up the memory. So a batch
  * ends while there is room. */
-#define QUEUE_ROOM_PART 4u /* a batch leaves this part of memory_limit free */
+#define QUEUE_ROOM_PART 4u /* divisor: a batch leaves this part of memory_limit free */
 /* a batch also leaves room for this many bodies of the size of the next one, or of the largest so
  * far */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
-    size_t before;  /* bytes that PHP used before the last message was restored */
-    size_t largest; /* the most bytes that one message has taken */
+    size_t before;  /* memory of PHP before the last message was restored, in bytes */
+    size_t largest; /* the most memory that one message of the batch has taken, in bytes */
 } queue_batch;
 
 static bool queue_has_room(size_t body)
@@ -333,7 +334,7 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* Return true if another message of about that size has room. */
+/* Return true if there is room for another message of about that size. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -343,8 +344,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. first: it is the first of its batch. Returns false if an exception is set, there
- * is none (null), or it has no room. */
+/* Pop a message. first: it is the first of its batch. Returns false if an exception is set, if
+ * no message came (the result is null), or if the batch has no room for it. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -354,7 +355,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Make the object now, before the wait: a consumer that was just woken has cold caches. */
+    /* Make the object before the wait, because a consumer that was just woken has cold caches. */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -376,7 +377,8 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    if (rc < 0 && rc != LRD_EBUSY && !EG(exception)) /* another call would fail at once, too */
+    /* do not try again: another call would fail at once, too */
+    if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;
 }

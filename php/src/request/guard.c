@@ -1,8 +1,8 @@
 /* guard.c - keeps values of a request out of engine tables that outlive it.
  *
- * - opcache adds a reference to the path string of what it compiles and may keep it as a key, so
- *   zend_compile_file, zend_resolve_path and opcache_compile_file() get a copy of a path that lies
- *   in a store. A value's string cannot be written to: the worker would die.
+ * - opcache adds a reference to the path string of a file that it compiles, and may keep the
+ *   string as a key. A write to a string in a store would kill the worker. So zend_compile_file,
+ *   zend_resolve_path and opcache_compile_file() get a copy of such a path.
  * - The per-request copies of the stream wrapper and filter registries are destroyed after
  *   post-deactivate and read their keys then, so they are emptied before. */
 #include "request/guard.h"
@@ -24,7 +24,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* Strings in a store are interned, so replacing one releases nothing. */
+    /* Replacing a string releases nothing, because strings in a store are interned. */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -87,8 +87,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* Poison memory, for debugging. Values end here. Replaced and deleted ones are overwritten before
- * the engine destroys its tables, so that a left-over pointer always fails. */
+/* For debugging: here all values end, so poison the memory of replaced and deleted ones before
+ * the engine destroys its tables. Then a pointer that was left always fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* at the first request, after opcache has put its hooks in */
+/* Called at the first request, after opcache has installed its hooks. */
 void larder_guard_install(void) LARDER_HOT;
-void larder_guard_clean(void) LARDER_HOT; /* before the values of a request end */
+void larder_guard_clean(void) LARDER_HOT; /* Called before the values of a request end. */
 
 #endif

@@ -2,9 +2,10 @@
  * the list of the others. */
 #include "request/memory.h"
 
-#define MEMORY_PAGE 4032u /* bytes; with malloc's header less than a page of the machine */
-#define MEMORY_OWN 1024u  /* a larger value gets a page of its own */
-#define MEMORY_KEPT 16u   /* pages that are kept for the next request */
+/* in bytes; with malloc's header, less than a page of the machine */
+#define MEMORY_PAGE 4032u
+#define MEMORY_OWN 1024u /* in bytes; a larger value gets a page of its own */
+#define MEMORY_KEPT 16u  /* number of pages that are kept for the next request */
 #define MEMORY_ALIGN 16u
 
 typedef struct memory_page {
@@ -16,7 +17,7 @@ typedef struct memory_page {
 struct larder_memory {
     memory_page *used, *kept;
     uint32_t kept_count;
-    size_t left; /* bytes left in the page that is filled */
+    size_t left; /* number of bytes left in the page that is being filled */
     char *at;
     _Alignas(MEMORY_ALIGN) char data[];
 };
@@ -50,7 +51,7 @@ static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
     return page;
 }
 
-/* Take memory from the page that is filled, which has room for it. */
+/* Take memory from the page that is being filled, which has room for it. */
 static zend_always_inline void *memory_take(struct larder_memory *memory, size_t size)
 {
     void *data = memory->at;
@@ -59,7 +60,7 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Take memory if the page that is filled has no room. */
+/* Take memory if the page that is being filled has no room. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

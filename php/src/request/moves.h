@@ -1,13 +1,13 @@
-/* moves.h - a build for tests (LARDER_MOVE_TABLES): a table that may grow moves after each
- * look-up and each addition, and its old memory is overwritten, so that a stale pointer into it
- * fails. */
+/* moves.h - in test builds (LARDER_MOVE_TABLES), a table that may grow moves after each look-up
+ * and each addition, and its old memory is overwritten, so that a stale pointer into it fails. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-#define LARDER_MOVES_MAX 65536u /* bytes; larger ones move only as they grow: it takes too long */
+/* in bytes; larger tables move only when they grow, because moving them takes too long */
+#define LARDER_MOVES_MAX 65536u
 #define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
 
 static inline void *larder_moved(void *table, size_t size)
@@ -33,8 +33,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move tables of the request's knowledge, too, while they are small, because their memory is only
- * freed at its end. */
+/* Move tables of the request's knowledge, too, but only while they are small, because their memory
+ * is not freed before the request ends. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

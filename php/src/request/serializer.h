@@ -1,10 +1,11 @@
 /* serializer.h - keeps Larder's serialization apart from a serialize() or unserialize() of the
  * program that may surround it.
  *
- * The engine lets a serialize() inside a Serializable hook continue the numbers of the surrounding
- * one, so that both refer to the same objects. A hook may use the cache. A stored value is read
- * without the surrounding text, so Larder's texts must not take part in that. After a bailout the
- * engine sets all of this to zero with the next request. */
+ * The engine lets a serialize() inside a Serializable hook continue the numbering of the
+ * surrounding call, so that both texts can refer to the same objects. A hook may use the cache,
+ * but a stored value is read without the surrounding text. So Larder's texts must have a
+ * numbering of their own. After a bailout the engine sets all of this to zero with the next
+ * request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 
@@ -14,12 +15,12 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    bool apart; /* this is a hook that would continue these numbers */
+    bool apart; /* this runs in a hook that would continue the numbering */
 } larder_serializer;
 
 /* Begin a call of a serializer as if no other one were running. Hooks that it calls share its
- * numbers as usual. If the engine has locked the numbers, or no serializer is at work, nothing is
- * replaced: fibers that are switched in between rely on that. */
+ * numbering as usual. If the engine has locked the numbering, or no serializer is running,
+ * nothing is replaced: fibers that switch in between rely on that. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -40,8 +41,8 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Lock the numbers around hooks and autoloaders that Larder calls: they serialize separately, as
- * when the engine calls them. */
+/* Lock the numbering around hooks and autoloaders that Larder calls, so that they serialize
+ * separately, as if the engine had called them. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 

@@ -9,7 +9,7 @@
  *   LARDER_SESSION_END_MS. So a request that saw the session before can tell a destroyed one (an
  *   end) from an expired one (nothing): see handler_ended(). It writes nothing over an end that
  *   another request left. A request that begins later ignores an end.
- * - Every call that removes a session leaves an end, whether the session has expired or not:
+ * - Every call that removes a session leaves an end, even for an expired session:
  *   larder_session_end(). The entry is deleted only if the store refuses the end; from then on,
  *   nothing counts as an end in that store.
  * - ext/session need not be loaded: its functions are looked up by name at start-up. Its globals
@@ -31,10 +31,10 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* Sleeps between checks of signals, time limits, and the life of a lock's owner: a death wakes no
- * waiter. */
+/* The longest sleep between checks of signals, of time limits, and of the lock's owner, because
+ * a death wakes no waiter. */
 #define HANDLER_STEP_MS 4u
-/* attempts, of LRD_LOCK_WAIT_MS each, before a write gives up on a shard */
+/* number of attempts, of LRD_LOCK_WAIT_MS each, after which a write gives up on a shard */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
 
@@ -51,8 +51,8 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---- */
 
-/* Return the time. Like the store's clock, this one runs while the machine is suspended: ends
- * expire meanwhile. */
+/* Return the time in ms. The clock runs while the machine is suspended, like the store's, because
+ * ends expire meanwhile. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -87,7 +87,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 {
     int rc;
     LARDER_CALL(rc, lrd_unlock(store, key, length, token));
-    (void)rc; /* a child that was forked meanwhile does not own the lock */
+    (void)rc; /* a forked child does not own its parent's lock */
 }
 
 /* ---- writing ---- */
@@ -108,8 +108,8 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Write over the version that was seen; 0: over nothing. handler_is_other(): a request without the
- * lock was faster. */
+/* Replace the version that this request saw; 0: add. If handler_is_other(), a request without
+ * the lock was faster. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -177,25 +177,26 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* The state from open() to close(), which PHP calls mod_data. */
+/* The state from open() to close(). PHP calls it mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
     /* the id that this session has reserved, or failed to reserve; NULL: none */
     zend_string *locked;
     uint64_t token; /* 0: not reserved */
-    pid_t owner;    /* the process that has reserved it */
+    pid_t owner;    /* id of the process that has reserved it */
     /* the id whose read failed or was cut short, so it is not written; NULL: none */
     zend_string *unread;
     /* the id of a session that this request saw, and did not destroy; NULL: none */
     zend_string *known;
-    uint64_t looked_at; /* ms of handler_clock_ms(): the last time it was looked up */
-    size_t watched;     /* bytes of the key that handler_watch() looks up */
-    bool ended;         /* another request has left an end since the last look */
-    bool gone;          /* another request destroyed it: nothing is written under it */
+    uint64_t looked_at; /* the time of the last look-up, in ms of handler_clock_ms() */
+    size_t watched;     /* length of the key that handler_watch() looks up, in bytes */
+    bool ended;         /* another request has left an end since the last look-up */
+    /* another request destroyed the session, so nothing is written under its id */
+    bool gone;
     zend_string *given; /* the last id that was given out; NULL: none */
-    size_t prefix;      /* bytes of the save path with its NUL */
-    char key[];         /* the prefix, and room for an id */
+    size_t prefix;      /* length of the save path with its NUL, in bytes */
+    char key[];         /* a key: the save path with its NUL, and room for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
@@ -245,8 +246,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember a session that was seen. A destroyed one is not forgotten for another id: a request may
- * make one for later use. */
+/* Remember a session that was seen. A destroyed session is still remembered when the request
+ * gets another id, because it may create that one for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -291,14 +292,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Look for an end at each step of a wait for a known session: an end may be gone when the wait is
- * over. */
+/* Look for an end at each step of a wait for a known session: it may have expired when the wait
+ * is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    if (now - session->looked_at >= LARDER_SESSION_END_MS / 2) /* an end may have come and gone */
+    /* an end may have been left and have expired */
+    if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
         session->ended = state == HANDLER_ENDED;
@@ -315,9 +317,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request destroyed the known session, whose key has nothing or an end by
- * now. An expired session is written again. Data of a destroyed session is dropped, like data that
- * is written to an unlinked file: it would make the id valid again for anyone who has it. */
+/* Return true if another request destroyed the known session, whose key now has no entry, or an
+ * end. An expired session may be written again. Data of a destroyed session is dropped, like
+ * data written to an unlinked file: it would make the id valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -344,8 +346,8 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if session_start(["read_and_close" => true]) reads: only its arguments tell. A user's
- * handler may stand between. */
+/* Return true if session_start(["read_and_close" => true]) reads: only the arguments of the call
+ * tell. The frame of a user's handler may lie between. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -379,8 +381,9 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Take the lock of an id, whose key is in session->key. Releases another id's lock. Returns false
- * after an error was raised. With token 0 the session may be read, but not written. */
+/* Take the lock of an id, whose key is in session->key. Releases another id's lock. Returns
+ * false after an error was raised. If session->token is 0 then, the session may be read, but not
+ * written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
     if (!session->settings.lock)
@@ -412,8 +415,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* Return true if this request may change the session whose lock it asked for. Otherwise raises an
- * error: the owner would write the session once more. */
+/* Return true if this request may change the session whose lock it asked for. Otherwise raises
+ * an error, because the lock's owner will write the session again. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -441,9 +444,9 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid to write a session until its read ends well. memory_limit may end the request during the
- * read, after which PHP writes the session, which is still empty. So does a user's handler that
- * takes a failure for a new session. */
+/* Forbid to write a session until its read ends well. memory_limit may end the request during
+ * the read, after which PHP writes the session, which is still empty. A user's handler that
+ * takes a failure for a new session would write it, too. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
@@ -471,7 +474,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* Check whether a text may replace the stored one. Returns false after an error was raised. */
+/* Check if a text may replace the stored one. Returns false after an error was raised. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -506,8 +509,8 @@ static void handler_forget_given(handler_session *session)
 
 /* Return true if read() must store an empty session, as the handler for files makes a file. The
  * browser may return with the id before anything is written under it, and strict mode would not
- * know it. No empty session is stored for an id that this handler did not make, even if it is
- * locked: the party that invented it may be waiting for that. */
+ * know it. For an id that this handler did not make, no empty session is stored, even if the id
+ * is locked: an attacker may have chosen the id, and wait for that. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -571,7 +574,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* otherwise it was just validated */
+        if (!handler_knew(session, key)) /* skip this if the id was just validated */
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;
@@ -584,16 +587,18 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* A borrowed value is valid until the next call. */
+    /* Copy it: a borrowed value is valid only until the next call. */
     *val = live ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
     if (live)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    else if (handler_gives_out(session, key)) /* write() will report a full store */
+    /* ignore the result: write() will report a full store */
+    else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    if (LARDER_OUT_OF_MEMORY()) { /* PHP would fail to decode it, and destroy it */
+    /* do not return it: PHP would fail to decode the text, and destroy the session */
+    if (LARDER_OUT_OF_MEMORY()) {
         zend_string_release(*val);
         *val = NULL;
         return FAILURE;
@@ -606,7 +611,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* An exception while PHP serialized the session left a text that cannot be read. */
+    /* Keep the old data: an exception while PHP serialized the session left a text that cannot be
+     * read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
     if (session->gone && handler_knew(session, key))
@@ -659,9 +665,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP destroys the session because a fatal error, as of memory_limit, came while it
- * decoded it: then no function of the program has asked for that. A user's handler may stand
- * between. */
+/* Return true if PHP destroys the session only because a fatal error, such as that of
+ * memory_limit, ended its decoding. Then no function of the program has asked for it. The frame
+ * of a user's handler may lie between. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -690,7 +696,8 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    if (handler_knew(session, key)) /* a session that this request destroys may be written again */
+    /* forget it: a session that this request destroys may be written again */
+    if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)
         return SUCCESS;
@@ -698,7 +705,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Free expired sessions at once, and count them. They expire by themselves. */
+/* Free expired sessions at once, and count them. Without this call they also expire. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -708,7 +715,7 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* the next call sweeps busy shards */
+    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* a later call sweeps the busy shards */
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
     return *nrdels = (zend_long)(after.expired - before.expired);
@@ -748,7 +755,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The modules; ext/session keeps pointers to them. */
+/* The modules under which the handler is registered; ext/session keeps pointers to them. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

@@ -10,8 +10,9 @@
 
 #include "php_larder.h"
 
-#define LARDER_SESSION_ID_MAX 256u /* characters; that of PHP's own handlers */
-/* life of an end; a waiting request looks for one each few milliseconds */
+/* number of characters of an id; that of PHP's own handlers */
+#define LARDER_SESSION_ID_MAX 256u
+/* ms that an end lives; a waiting request looks for one every few milliseconds */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -24,7 +25,7 @@ bool larder_session_present(void) ZEND_COLD;
 /* Register the same handler under another name, which is static. */
 void larder_session_register(const char *name) ZEND_COLD;
 bool larder_session_id_good(const char *id, size_t length);
-/* Called before each step of a wait for a session. */
+/* A function that is called before each step of a wait for a session. */
 typedef void (*larder_session_step)(void *arg);
 /* Reserve a session's key for this thread, waiting in steps that let signals and time limits
  * through. wait_ms < 0: for ever. step may be NULL. LRD_HELD: another request still has it. */
@@ -45,7 +46,7 @@ zend_string *larder_session_too_large(size_t max, size_t bytes) ZEND_COLD;
 /* ---- settings.c ---- */
 typedef struct larder_session_settings {
     bool lock;
-    bool read_only;    /* go on without the lock if it is not available */
+    bool read_only;    /* read the session without the lock if the lock is not available */
     zend_long wait_ms; /* < 0: for ever */
     size_t max_size;   /* bytes of a session */
 } larder_session_settings;

@@ -52,7 +52,7 @@ static void sessions_throw(zend_string *text)
     zend_string_release(text);
 }
 
-/* NULL: an exception is set. */
+/* Begin a method on an id. NULL: an exception is set. */
 static lrd_store *sessions_store(void)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -116,7 +116,8 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Take the session's lock, unless this request has it already. False: an exception is set. */
+/* Take the session's lock, unless this request has it already. Returns false if an exception is
+ * set. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {
     larder_session_settings settings;
@@ -181,7 +182,8 @@ ZEND_METHOD(Larder_Sessions, read)
     if (store != NULL) {
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
-        if (rc == LRD_OK && value.type != LARDER_ENDED) /* borrowed: until the next call */
+        /* the value is borrowed, so it is valid until the next call */
+        if (rc == LRD_OK && value.type != LARDER_ENDED)
             RETVAL_STRINGL((const char *)value.data, value.size);
         else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",

@@ -39,8 +39,8 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if the argument is CacheStrategy::Tracking, as far as that is visible without running
- * code: such a static needs no barrier. */
+/* Return true if the argument is CacheStrategy::Tracking, so that the static needs no barrier.
+ * Checks only without running code. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -73,7 +73,7 @@ static void attach_warn_off(const char *name)
             name);
 }
 
-/* Check an attribute while its class is compiled. Returns the error; NULL: none. */
+/* Check an attribute while its class is compiled. Returns an error; NULL: it is valid. */
 static zend_string *attach_error(zend_attribute *attribute, uint32_t target,
                                  zend_class_entry *scope)
 {
@@ -300,7 +300,7 @@ static struct larder_statics *attach_begin(void)
     return all;
 }
 
-/* Return whether the store takes the key. */
+/* Return true if the store accepts the key. */
 static bool attach_key_fits(const zend_string *key) { return ZSTR_LEN(key) <= LRD_KEY_MAX; }
 
 static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, zend_string *key,
@@ -316,7 +316,7 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Enter a static whose value has its place, and fill it with the stored value. */
+/* Enter a static whose value has its place in memory, and fill it with the stored value. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -346,7 +346,7 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* End taking over: the next safe point protects the pages. */
+/* Finish taking over statics: the next safe point protects their pages. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -382,7 +382,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Redirect children that were linked meanwhile: they refer to the old place of the slot. */
+/* Redirect child classes that were linked meanwhile, because they refer to the old place of the
+ * slot. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -399,7 +400,7 @@ static void attach_children(const larder_static *s)
 }
 
 /* Return true if the value may contain objects. Assigning such a value again publishes it, so it
- * has a page to itself: in a shared page the writer would be unknown. */
+ * has a page of its own: in a shared page, a write could be that of another static. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -422,7 +423,7 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        return; /* the value is compared at the end */
+        return; /* compare the value at the end of the request instead */
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
     s->live = live;
@@ -443,7 +444,8 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
         if (EG(exception))
-            zend_clear_exception(); /* the code that uses the property gets the exception */
+            /* drop the exception: the code that uses the property will get it */
+            zend_clear_exception();
         zval_ptr_dtor(&value);
         return;
     }
@@ -505,7 +507,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* the table's and Larder's reference: the engine must not free it */
+    /* one reference for the table, one for Larder: the engine must not free it */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -516,15 +518,16 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes the initial value, and only if the variable still has its own. Then the
-     * two are compared at the end. */
+    /* The engine computes the initial value only if the variable still has its own place. Then
+     * the value is compared at the end of the request. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        ZVAL_UNDEF(&s->seen); /* the value may be computed as null, or set to that */
+        /* a null may be the computed value, or a value that the program has set */
+        ZVAL_UNDEF(&s->seen);
 }
 
 static void attach_function(zend_class_entry *ce, zend_op_array *function, uint64_t shape)
@@ -553,8 +556,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Return true if a class was not taken over yet. It may have been when a child was, before its own
- * notice. */
+/* Return true if a class was not taken over yet. A parent may have been taken over together with
+ * a child, before the engine reported it. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -599,8 +602,9 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over the parents of a class first, whatever the order of notices is: a child's slots refer
- * to the places of its parents' slots. A class between them may have no attribute. */
+/* Take over the parents of a class first, in whatever order the engine reports classes, because
+ * a child's slots refer to the places of its parents' slots. A class between them may have no
+ * attribute. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -612,8 +616,8 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Handle a class that may have an attribute, or for which other classes wait. These come later,
- * because their objects may cause the constants of the class to be computed, and the constants
+/* Handle a class that may have an attribute, or for which other classes wait. Waiting classes
+ * come later: their objects may make the engine compute the constants of this class, which
  * belong to its shape. Not inlined: most classes need none of its registers. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
@@ -652,9 +656,8 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no preloaded class or function has an attribute. They stand behind PHP's own, which came
- * first. All exist before the first request of a server, and none comes later: if there is none, no
- * request looks again. */
+/* True if no preloaded class or function has an attribute. They come after PHP's own in the
+ * tables. All of them exist before the first request of a server, so one search is enough. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -664,7 +667,7 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    LARDER_G(statics_compiling)++; /* no user code runs yet */
+    LARDER_G(statics_compiling)++; /* run no user code yet */
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
          ce->type == ZEND_USER_CLASS;
@@ -694,8 +697,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Code that still has the address of Larder's value reads the engine's value, through a
-         * reference that it does not count. */
+        /* Copy the value to the engine's place, and refer to it by a reference that is not counted:
+         * code may still have the address of Larder's value. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

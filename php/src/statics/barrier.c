@@ -8,14 +8,14 @@
  * Invariants
  * - All pages of all threads lie in one range of addresses. So the handler recognises a fault of
  *   Larder from the address alone, in any thread, without a lock. The range is never unmapped.
- * - A page has one owner. Only its thread writes to the page's record, and the handler, which runs
- *   in that thread.
+ * - A page has one owner. Only the owner's thread, and the handler inside that thread, write to
+ *   the page's record.
  * - Every other fault reaches the previous handler of SIGSEGV, with the mask and the kind of call
  *   that it asked for. If there is none, the default action is restored and the instruction faults
  *   once more: the core dump shows it.
- * - A handler that was installed later gets Larder's faults, too. If it calls its predecessor, all
- *   is well. A request that has values puts Larder's handler in front again, which then calls the
- *   other for all other faults.
+ * - A handler that was installed later gets Larder's faults, too. If it calls its predecessor,
+ *   the barrier works. Each request that has values installs Larder's handler in front again,
+ *   which then calls the other one for all other faults.
  * - A page that is never used lies behind each page, and behind each pair of a header's and a
  *   value's. So a protected page has no neighbour of its protection. Making it writable then
  *   changes the protection of a whole mapping, and never needs another mapping, which the kernel
@@ -33,38 +33,39 @@
 
 #ifdef __GLIBC__
 #define BARRIER_TLS __attribute__((tls_model("initial-exec")))
-#else /* musl has no room for thread-local storage of an extension that is loaded later */
+#else /* musl has no thread-local storage for an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* pages of all threads together */
-#define BARRIER_HANDLERS 8u  /* previous handlers that are remembered */
+#define BARRIER_PAGES 32768u /* number of pages of all threads together */
+#define BARRIER_HANDLERS 8u  /* number of previous handlers that are remembered */
 
 typedef struct barrier_page {
-    larder_barrier *owner; /* NULL: faults there are not Larder's */
+    larder_barrier *owner; /* the owner of the page; NULL: a fault there is not Larder's */
     uint32_t next;         /* the next page of a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
-    bool wrote;            /* a write was noticed, or would have gone unnoticed */
+    bool wrote;            /* a write was noticed, or would not have been noticed */
 } barrier_page;
 
 typedef struct barrier_group {
-    uint32_t pages[LARDER_BARRIER_KINDS]; /* chains; the first page may have room */
-    uint32_t alone;                       /* the chain of pages with one value */
-    uint32_t pairs;                       /* the chain of the protected pages of pairs */
+    /* heads of chains; only the first page may have room */
+    uint32_t pages[LARDER_BARRIER_KINDS];
+    uint32_t alone; /* the chain of pages with one value */
+    uint32_t pairs; /* the chain of the protected pages of pairs */
 } barrier_group;
 
 static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* chains of freed pages, and of the first pages of freed pairs; 0: none */
+/* chains of freed pages, and of the first pages of freed pairs; 0: empty */
 static uint32_t barrier_spare[2];
-/* protects barrier_taken, barrier_spare, and the installation of handlers */
+/* guards barrier_taken and barrier_spare, and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the newest handler is called first */
 static uint32_t barrier_befores;
-/* Number of handlers that called Larder's in turn. In static memory, because a handler may not
+/* Number of handlers that have called Larder's in a row. It is static, because a handler may not
  * allocate. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
@@ -79,7 +80,8 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Handle a fault as if Larder's handler were not installed. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    bool sent = info->si_code <= 0; /* sent by a process, not caused by an instruction */
+    /* another process has sent the signal, so no instruction caused it */
+    bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;
     struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -192,7 +194,7 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    if (!known && count == BARRIER_HANDLERS) { /* the oldest stays, for the default action */
+    if (!known && count == BARRIER_HANDLERS) { /* keep the oldest one, for the default action */
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
         count--;
@@ -202,7 +204,7 @@ static bool barrier_put_first(const struct sigaction *now)
         /* pairs with barrier_pass_on() */
         __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE);
     }
-    larder_barrier_unblock(); /* the parent process may have left it blocked */
+    larder_barrier_unblock(); /* unblock it, because the parent process may have blocked it */
     return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
@@ -224,7 +226,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    barrier_depth = 0; /* a handler may have left by longjmp */
+    barrier_depth = 0; /* reset the count: a handler may have left by longjmp */
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
     if (EXPECTED(barrier_is_ours(&now)))
@@ -232,7 +234,7 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* Another thread may have installed it meanwhile. */
+    /* Compare again: another thread may have installed the handler meanwhile. */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);
@@ -261,8 +263,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take one page, or two in a row, empty and writable, and one behind them that is never used.
- * Returns 0 if there are none. */
+/* Take an empty, writable page, or two in a row, and one behind them that is never used. Returns
+ * 0 if there are none. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

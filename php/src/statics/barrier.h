@@ -1,21 +1,21 @@
-/* barrier.h - a write barrier: values in pages that are read as any other, and whose first write is
- * noticed. */
+/* barrier.h - a write barrier: values in pages that are read like all others, and in which the
+ * first write is noticed. */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
 #include "php_larder.h"
 
-/* The thread that pages belong to, and what a write to one of them does to it. */
+/* The thread that owns pages, and the flags that a write to one of them sets. */
 typedef struct larder_barrier {
-    /* the engine's flag: run zend_interrupt_function at the next safe point */
+    /* the engine's flag: call zend_interrupt_function at the next safe point */
     zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* a page was written to; the thread clears it */
-    struct barrier_group *groups;  /* pages in use, by their purpose */
+    struct barrier_group *groups;  /* number of its pages, by their purpose */
 } larder_barrier;
 
-/* Values of a group share pages, so they become writable together. */
+/* A group of values that share pages, so that they become writable together. */
 typedef enum larder_barrier_kind {
-    LARDER_BARRIER_NOW,  /* published at each safe point */
+    LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
@@ -28,8 +28,9 @@ bool larder_barrier_install(void);
  * would end the process. */
 void larder_barrier_unblock(void);
 
-/* Take room for a value, for a value with a page to itself, or for a PHP reference whose header can
- * be written to without notice. It is writable until larder_barrier_protect(). NULL: no room. */
+/* Take room for a value / for a value with a page of its own / for a PHP reference whose header
+ * can be written to without notice. The room is writable until larder_barrier_protect(). NULL:
+ * no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
@@ -41,13 +42,13 @@ bool larder_barrier_open(const zval *value);
  * have been. */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
-/* Notice the next write to the page of the value. */
+/* Protect the page of the value again, so that the next write is noticed. */
 void larder_barrier_protect(const zval *value);
 /* Stop noticing writes to the page of the value until larder_barrier_protect(). */
 void larder_barrier_lift_one(const zval *value);
 /* Stop noticing writes to all pages of the thread. */
 void larder_barrier_lift(larder_barrier *barrier);
-/* Free the pages of a thread whose values are all gone, for the next user. */
+/* Free the pages of a thread whose values all have ended, for the next user. */
 void larder_barrier_empty(larder_barrier *barrier);
 /* Free all pages of a thread at its end. */
 void larder_barrier_end(larder_barrier *barrier);

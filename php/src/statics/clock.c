@@ -1,6 +1,6 @@
-/* clock.c - a separate thread that sets vm_interrupt of other threads when their time has come. A
- * timer's signal would do that, too, but it would also interrupt every sleep(), select() and read()
- * in which user code waits.
+/* clock.c - a separate thread that sets vm_interrupt of other threads when their time has come.
+ * A signal of a timer could do that, but it would also interrupt each sleep(), select() and
+ * read() of user code.
  *
  * The first alarm starts the thread. It blocks all signals, and touches nothing but alarms, under
  * the lock. It does not end, and neither maps nor unmaps memory: holds/memory.c relies on that. A
@@ -18,7 +18,8 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the alarms that are set */
-static uint64_t clock_waits; /* the time until which it waits; UINT64_MAX: for the first alarm */
+/* ns until which the thread waits; UINT64_MAX: for the first alarm */
+static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
 
@@ -29,7 +30,8 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms whose time has come. Returns the time of the next one; UINT64_MAX: none. */
+/* Ring the alarms whose time has come. Returns the time of the next one; UINT64_MAX: there is
+ * none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;

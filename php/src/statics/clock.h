@@ -6,19 +6,19 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    larder_barrier *barrier; /* whose thread is woken, as if it had written */
-    uint64_t due;            /* nanoseconds of larder_clock_now(); 0: not set */
+    larder_barrier *barrier; /* the thread that is woken, as if it had written to a page */
+    uint64_t due;            /* time in nanoseconds of larder_clock_now(); 0: not set */
 } larder_alarm;
 
-/* Nanoseconds since some time in the past. */
+/* Return nanoseconds since a fixed time in the past. */
 uint64_t larder_clock_now(void);
 /* Set the alarm for `due`, or soon after, replacing an earlier one. Returns false if no thread can
  * be created for it. */
 bool larder_alarm_set(larder_alarm *alarm, uint64_t due);
 /* Cancel the alarm. */
 void larder_alarm_stop(larder_alarm *alarm);
-/* Call this once, before any alarm, because a fork does not copy the thread. child: runs in the
- * child. */
+/* Start the module. Call this once, before any alarm. child: a function that runs in each forked
+ * child, which has no copy of the alarm thread. */
 void larder_clock_startup(void (*child)(void)) ZEND_COLD;
 
 #endif

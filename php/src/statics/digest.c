@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address at which the value would lie: pointers are part of the digest. */
+/* The address at which the value is laid out for a digest, because pointers are part of it. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -16,12 +16,13 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        image = calloc(1, plan->size); /* bytes that are not written must be equal each time */
+        /* bytes that are not written must be equal each time, so zero them */
+        image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* do not copy the arrays whole, with the content of unused fields */
+            /* build the arrays element by element: a copied array would contain unused fields */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

@@ -6,7 +6,7 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* Return the name of the class as it is written in code. */
+/* Return the name of the class as it is written in its declaration. */
 static zend_string *entries_class(zend_string *name)
 {
     return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
@@ -55,8 +55,8 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class. load: autoload it. An exception of an autoloader is dropped, and the class is not
- * found. exit() in one takes effect. */
+/* Find a class. load: autoload it. An exception of an autoloader is dropped, and the class is
+ * not found. An exit() in an autoloader takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
     if (ZSTR_LEN(name) == 0 || EG(exception))
@@ -86,10 +86,11 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* otherwise the name is a key */
+    /* otherwise the name is the key of an entry */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        larder_statics_flush(); /* otherwise an earlier change would be published later */
+        /* publish first: otherwise an earlier change would be published later */
+        larder_statics_flush();
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);
         while ((key = entries_next(store, &cursor, prefix)) != NULL) {

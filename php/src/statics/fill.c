@@ -23,7 +23,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* True if an object of the class fits one type of a list of alternatives. */
+/* True if an object of the class fits one of several alternative types. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -135,7 +135,8 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-#define FILL_TRIES 100u /* attempts to find classes; each may call autoloaders */
+/* number of attempts to find classes; each may call autoloaders */
+#define FILL_TRIES 100u
 
 /* Return true if another attempt is worthwhile. */
 static bool fill_may_come(const larder_static *s)
@@ -179,12 +180,13 @@ void larder_static_fill(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    if (UNEXPECTED(EG(exception) != NULL)) { /* an exception of a hook, or of a constant */
+    if (UNEXPECTED(EG(exception) != NULL)) { /* keep an exception of a hook, or of a constant */
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    if (!good && objects && fill_may_come(s)) { /* a class may be loaded later */
+    /* try again later: the class may be loaded by then */
+    if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;
         s->waits = true;
@@ -224,8 +226,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* A default that is not computed yet was never used; a used value must stay in its
-         * place. */
+        /* Only a default that is not computed yet may move, because it was never used; a used
+         * value must stay in its place. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -239,6 +241,7 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    if (all->barrier.written) /* the requested safe point happened inside a hook */
+    /* repeat the request: the requested safe point happened inside a hook */
+    if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

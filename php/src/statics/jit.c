@@ -7,9 +7,9 @@
  * writes to a static. Any interrupt has this effect, also with pcntl_async_signals(), but
  * interrupts for statics are frequent.
  *
- * opcache.jit decides, among other things, which variables are in registers. Any value of it, from
- * php.ini, from a pool of php-fpm, or set at run time, gets registers only within single blocks of
- * code. The directive still shows the value that was set. */
+ * opcache.jit decides, among other things, which variables are in registers. Each value, from
+ * php.ini, from a pool of php-fpm, or set at run time, is changed so that registers are used
+ * only within single blocks of code. The directive still shows the value that was set. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -25,9 +25,9 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* Return the number of the same JIT with no variable in a register when a loop begins again; 0: it
- * is that already. Numbers are CRTO. R is 2 for registers throughout a function or trace, 1 for
- * registers within a block. T is 5 for traces. */
+/* Return the number of the same JIT, but with no variable in a register when a loop begins
+ * again; 0: the number is such a one already. Numbers are CRTO. R is 2 for registers throughout
+ * a function or trace, 1 for registers within a block. T is 5 for traces. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

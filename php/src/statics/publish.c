@@ -1,13 +1,14 @@
 /* publish.c - writes changed statics to their store: at safe points, and at the end of a request.
  * Read larder_statics_safe_point() first.
  *
- * - A change is found by comparing the value with the one at the last look. That one is held, so a
- *   changed array or string is another one. Objects, and values behind references, change in place:
- *   a digest finds that at the end of the request. A value with objects that is assigned again is
- *   equal, but its page was written to.
- * - A volatile static is published at once, and then at most every larder.statics_interval. Until
- *   then its page stays writable, so that a loop does not fault each time; an alarm causes the safe
- *   point.
+ * - A change is found by comparing the value with that at the last look. The old value is held,
+ *   so a changed array or string has another address. Objects, and values behind references,
+ *   change in
+ *   place: a digest finds that at the end of the request. If a value with objects is assigned
+ *   again, it is equal, but its page was written to.
+ * - A volatile static is published at once, and then at most every larder.statics_interval.
+ *   Until then its page stays writable, so that a loop does not fault each time; an alarm then
+ *   requests a safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
  * - Hooks of objects run here, and may change other statics: these wait for the next safe point. */
 #include "fetch/resident.h"
@@ -46,8 +47,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments, not before they are needed: they may be constants of classes that are loaded
- * for them. Returns false if an exception is set. */
+/* Read the arguments of the attribute only when they are needed: they may be constants of
+ * classes that must be loaded first. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -73,8 +74,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return whether the value is its default: the engine computes a default that is a constant
- * expression at the first use, which is no change. */
+/* Return true if the value is its default. The engine computes a default that is a constant
+ * expression at its first use, which does not count as a change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -91,15 +92,17 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* levels that are searched for references and objects; deeper levels count as if they had one */
+/* the most levels that are searched for references and objects; a deeper value counts as if it had
+ * one */
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains references, or, with `objects`, objects that can change. none:
- * shared arrays known to contain none. Each is searched once. Otherwise arrays of which each
- * contains the next one twice would take exponential time. */
+ * shared arrays that are known to contain none, so that each is searched once. Otherwise a chain
+ * of arrays, each of which contains the next one twice, would take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
-    if (Z_TYPE_P(value) == IS_OBJECT) /* a case of an enum cannot change */
+    /* not an object that can change: it is a case of an enum */
+    if (Z_TYPE_P(value) == IS_OBJECT)
         return objects && !(Z_OBJCE_P(value)->ce_flags & ZEND_ACC_ENUM);
     const zval *element;
     if (Z_TYPE_P(value) != IS_ARRAY || (GC_FLAGS(Z_ARR_P(value)) & GC_IMMUTABLE))
@@ -134,7 +137,8 @@ static bool publish_has(const zval *value, bool objects)
 
 static bool publish_has_changed(larder_static *s)
 {
-    if (s->reference != NULL && !Z_ISREF_P(s->place)) /* the variable was not computed yet */
+    /* skip the variable, which was not computed yet */
+    if (s->reference != NULL && !Z_ISREF_P(s->place))
         return false;
     const zval *value = larder_static_value(s);
     if (publish_is_same(value, &s->seen))
@@ -143,7 +147,7 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return, at the end, whether an inner part has changed that the value itself does not show. */
+/* Return true, at the end, if an inner part has changed, which the value itself does not show. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -164,18 +168,18 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if it is no exception of a program, but ends it, or the running fiber. */
+/* Return true if the exception is none of a program, but ends the program or the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Handle an exception of other code; a TypeError names the static already. */
+/* Handle an exception of other code, except a TypeError, which names the static already. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* the program may continue without noticing */
+        /* report it, because the program may continue without noticing */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -215,29 +219,29 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 /* ---- writes in progress ---- */
 
-/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. A look in
- * between, which holds the array from then on, would miss the write, because it goes to the same
- * place. The virtual machine has no safe point there. But traces of the JIT may be left anywhere,
- * and error handlers and destructors run inside instructions, after which the engine checks for an
- * interrupt, too. */
+/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. A look
+ * between the two, which holds the array from then on, would miss the write, because it goes to
+ * the old place. The virtual machine has no safe point there. But traces of the JIT may be left
+ * anywhere, and error handlers and destructors run inside instructions, after which the engine
+ * checks for an interrupt, too. */
 
-#define WRITING_AHEAD 12 /* at most this many instructions lie between */
+#define WRITING_AHEAD 12 /* the most instructions between the two */
 
-/* Return whether an instruction is foreach, whose result is in its second operand. */
+/* Return true if an instruction is a foreach, whose result is in its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Return whether an instruction gives a variable its value. */
+/* Return true if an instruction gives a variable its value. */
 static bool writing_gives(const zend_op *op, uint32_t var)
 {
     return (op->result_type == IS_VAR && op->result.var == var) ||
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return whether an operand of an instruction is a place that the instructions from `op` on do not
- * give. */
+/* Return true if an operand of an instruction is a place that an instruction before `op` has
+ * fetched. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -250,7 +254,7 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
 }
 
 /* Return true if the next instructions of a frame use a pointer into a value that an earlier
- * instruction made. */
+ * instruction has fetched. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -268,10 +272,10 @@ static bool writing_has_place(const zend_execute_data *frame)
     return false;
 }
 
-/* Return whether the engine is between two instructions of a frame. Otherwise it is inside one
- * whose callee, an error handler or a destructor, has just returned. The callee's frame then still
- * lies above the frames that this one has begun to call. A function that was called with ... may
- * have a few places more. */
+/* Return true if the engine is between two instructions of a frame. Otherwise it is inside an
+ * instruction whose callee, an error handler or a destructor, has just returned. Then the
+ * callee's frame still lies above the frames that this one has begun to call. A call with ...
+ * may have reserved a few more places. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -324,8 +328,7 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if an instruction can be executed here as well as by the engine, and continues with
- * the next one. */
+/* Return true if an instruction can also be executed here, and the next one always follows it. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -355,7 +358,8 @@ static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        !writing_is_between(frame)) /* a running instruction must not be executed twice */
+        /* skip it: a running instruction must not be executed twice */
+        !writing_is_between(frame))
         return;
     for (int i = 0;
          i < WRITING_AHEAD && EG(exception) == NULL && EG(current_execute_data) == frame &&
@@ -365,10 +369,11 @@ static void publish_finish_write(void)
 }
 
 /* All calls that have not returned are checked, because any of them may be inside an instruction
- * that writes. A deep stack is searched only from time to time, so that a recursion does not take
- * the square of its depth. */
-#define WRITING_NEAR 256u /* calls that are checked each time */
-/* nanoseconds to wait for each call; a check takes a fraction of that */
+ * that writes. A deep stack is searched only from time to time, so that the cost of a recursion
+ * does not grow with the square of its depth. */
+#define WRITING_NEAR 256u /* number of calls that are checked each time */
+/* nanoseconds until the next search, for each call that was checked; a check takes a fraction of
+ * that */
 #define WRITING_CALL 100u
 
 /* Return the time to try again; 0: no write is in progress. */
@@ -432,9 +437,11 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    zval_ptr_dtor(&before); /* may run a destructor, whose exception is the program's */
+    /* this may run a destructor, whose exception belongs to the program */
+    zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        zend_exception_error(EG(exception), E_ERROR); /* as PHP's own shutdown does; returns */
+        /* report it as PHP's own shutdown does; this call returns */
+        zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }
 
@@ -449,12 +456,12 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* nanoseconds between looks at a slot that is a PHP reference */
+/* nanoseconds between two looks at a slot that is a PHP reference */
 #define PUBLISH_REFERENCED 1000000u
 
 /* Return true if a slot is a reference with other owners. A slot can become a reference: a typed
- * one does when a function that is not known yet gets it by value. It then changes behind the
- * reference. If there is no other owner, take the value back. */
+ * one does if it is passed by value to a function that is not known yet. The value then changes
+ * behind the reference. If the reference has no other owner, take the value back. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -467,13 +474,14 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return whether foreach by reference, or array_walk(), is traversing the array behind a reference.
- * If the array is held, the next write makes another one, in which PHP begins again: elements would
- * be visited twice, or for ever. */
+/* Return true if foreach by reference, or array_walk(), is traversing the array behind a
+ * reference. If such an array is held, the next write makes a copy, in which PHP begins again:
+ * elements would be visited twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    if (s->info != NULL && !Z_ISREF_P(s->live)) /* not a reference, as variables always are */
+    /* only properties: variables always are references */
+    if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
 }
@@ -481,7 +489,7 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    if (LARDER_G(signals_blocked) != 0) /* a fault would end the process */
+    if (LARDER_G(signals_blocked) != 0) /* skip it: a fault would end the process */
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
         if (s->barred && larder_barrier_open(s->live) &&
@@ -502,8 +510,8 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Put aside an exception that a running autoloader keeps there before PHP 8.6: autoloaders that run
- * in here would throw it. */
+/* Put aside an exception that a running autoloader keeps in the engine before PHP 8.6:
+ * autoloaders that run inside this call would throw it. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -520,11 +528,11 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* `written` stays: the busy call handles it later */
+        return; /* leave `written` set: the busy call handles it later */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    if (later != 0) { /* not through the flag: the engine would call again at once */
+    if (later != 0) { /* use an alarm and not the flag: the engine would call again at once */
         larder_alarm_set(&all->alarm, later);
         return;
     }
@@ -556,11 +564,11 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* no code can catch it any more */
+        OBJ_RELEASE(thrown); /* do not throw: no code can catch it any more */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    if (referenced) /* only looking finds writes to it */
+    if (referenced) /* at this time only a comparison finds writes to it */
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
     if (!good || all->barrier.written) { /* the rest is published at the next safe point */
@@ -587,7 +595,7 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* hooks of a published value may change a value that was looked at before */
+/* compare again: hooks of a published value may change a value that was compared before */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -596,7 +604,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    all->cuts = false; /* a fatal error may have broken off a cut */
+    all->cuts = false; /* reset the state: a fatal error may have ended a cut */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
@@ -604,7 +612,7 @@ void larder_statics_finish(struct larder_statics *all)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
             zend_try { publish_last(s); }
             zend_catch
-            { /* a fatal error in a hook must not lose the others */
+            { /* catch it here: a fatal error in a hook must not lose the other changes */
                 EG(current_execute_data) = here;
             }
             zend_end_try();
@@ -618,13 +626,14 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    all->late = true; /* session handlers and other code run later */
+    /* publish at once from now on: session handlers and other code run later */
+    all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if nothing on the stack, which goes on, is using or changing statics. */
+/* Return true if no function on the stack, which goes on, is using or changing statics. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -651,7 +660,8 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    if (frame.pushed && EG(exception)) /* a server has called, and no code can catch it */
+    /* warn instead of throwing: a server has called, and no code can catch it */
+    if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }
 

@@ -10,7 +10,7 @@
 #define LARDER_SEEN_SIZE 4096 /* bytes: a page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* Bits by the hash of a class's name; the first word tells whether there is any attribute. */
+/* Bits by the hash of a class's name; the first word tells if there is any attribute. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -26,20 +26,21 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 }
 
 void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
-/* PHP compiles an attribute in this class; NULL: at a function. */
+/* Note that PHP compiles an attribute in this class; NULL: at a function. */
 void larder_seen_mark(zend_string *class);
 /* Note that code comes from an unknown source: any class may have an attribute. */
 void larder_seen_everything(void);
-/* True if there is an attribute anywhere. Called for each request, and for every file. */
+/* Return true if there is an attribute anywhere. Called for each request, and for every file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
 }
-/* True if the class may declare one itself. */
+/* Return true if the class itself may declare an attribute. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    if (ce->num_traits != 0) /* a trait's attributes are recorded under its own name */
+    /* check traits, too: their attributes are recorded under their own names */
+    if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);
     return (atomic_load_explicit(&larder_seen->words[word], memory_order_relaxed) & bit) != 0;

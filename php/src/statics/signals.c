@@ -1,6 +1,6 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
- * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected
- * meanwhile, and their writes are looked for afterwards.
+ * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while
+ * they run, and their writes are found by comparing values afterwards.
  *
  * pcntl calls them on request, at ticks, and whenever zend_interrupt_function runs, even if the
  * program has not asked for that (pcntl_async_signals()). In that case an interrupt of Larder is
@@ -22,7 +22,8 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    LARDER_G(signals_blocked)++; /* not reset after a fatal error in a handler */
+    /* resets the count after a fatal error in a handler, which leaves it too high */
+    LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
     all = LARDER_G(statics);
@@ -78,7 +79,7 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Keep SIGSEGV unblocked: blocking it would only let the first write end the process. */
+/* Refuse to block SIGSEGV: the only effect would be that the first write ends the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);

@@ -7,10 +7,10 @@
  * - The engine reads a slot in place, with its own instructions. Nothing is called for classes and
  *   functions until an attribute is compiled (seen.c). From then on classes without one cost a call
  *   that checks a few fields.
- * - User code runs only where it may: never while a class is compiled, but then at the end of the
- *   file.
- * - The value that a slot had at the last look is held, so that a change of an array or a string
- *   must write to the slot.
+ * - User code runs only where that is allowed: not while a class is compiled, but at the end of
+ *   its file.
+ * - The value that a slot had at the last look is held. So a change of an array or a string
+ *   needs a write to the slot.
  * - The store has every published value, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
@@ -26,7 +26,7 @@ static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *
                                                      zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
 
-static bool statics_observing; /* the engine reports classes and functions */
+static bool statics_observing; /* tell the engine to report classes and functions */
 
 /* ---- frames ---- */
 
@@ -64,7 +64,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Catch up after another process has compiled an attribute: code that was loaded may have it. */
+/* Catch up after another process has compiled an attribute: code that this one has loaded may have
+ * it. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -110,12 +111,13 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    else if (ours) /* no handler can be called now, and the flag would be looked at before the
-                      exception */
+    /* no handler can be called now, and the engine would check the flag before the exception */
+    else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Look at waiting statics at the next safe point in a forked child: its alarm is gone. */
+/* Request a safe point in a forked child, to check waiting statics: the parent's alarm does not
+ * exist there. */
 static void statics_forked(void)
 {
 #ifdef ZTS
@@ -129,8 +131,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return whether PHP runs code that it did not compile here: code from opcache's files, or from
- * extensions that decode encoded code. */
+/* Return true if PHP may run code that it did not compile here: code from opcache's files, or
+ * from extensions that decode encoded files. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -168,9 +170,9 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* later, other threads would read the engine's lists */
+    statics_observe(); /* do this now: later, other threads would read the engine's lists */
 #else
-    /* loaded into one of several processes that share opcache's memory */
+    /* it was loaded by dl() into one of several processes that share opcache's memory */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -1,12 +1,14 @@
 /* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_fpm_settle() first.
  *
- * The master makes a memfd per pool and kind, empty and without a size, and a table that records
- * which pool has taken which. A worker inherits all of them, and runs no user code before its first
- * request begins. At that point it keeps the memfds of its pool and closes and unmaps the rest. No
- * name, file or number leads from one pool to another's memory afterwards.
+ * For each pool and kind, the master makes an empty memfd without a size, and it makes a table
+ * that records which pool has taken which memfd. A worker inherits all of them, and runs no user
+ * code before its first request begins. At that point it keeps the memfds of its pool and closes
+ * and unmaps the rest. No name, file or number leads from one pool to another's memory
+ * afterwards.
  *
  * - A pool is known by its listening socket and its user. Workers of one pool share the socket,
- *   which outlives them. FPM's own answer (fpm_get_status) can be switched off and truncates names.
+ *   which outlives them. FPM's own function (fpm_get_status) can be switched off, and truncates
+ *   names.
  * - The memfds are made when the master first forks after start-up: a process that a preload script
  *   forks, or that runs the script, has none. They have high numbers, to leave the low ones to
  *   accept() and select().
@@ -27,17 +29,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FPM_FD_FROM 256   /* least number of the memfds; lower if fewer are allowed */
-#define FPM_SCAN_MAX 4096 /* descriptors that are checked: some 0.2 ms, once per worker */
-#define FPM_WAIT_S 10     /* to wait for a worker that stopped while it claimed */
+/* the lowest number of the memfds, if the limit of descriptors allows it */
+#define FPM_FD_FROM 256
+/* number of descriptors that are checked: about 0.2 ms, once per worker */
+#define FPM_SCAN_MAX 4096
+#define FPM_WAIT_S 10 /* ms to wait for a worker that stopped while it claimed */
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* The owner of the memory with the same index. A worker that holds the lock writes it. */
+/* The claim: the pool that owns the memory with the same index. A worker that holds the lock writes
+ * it. */
 typedef struct fpm_claim {
-    _Atomic uint32_t used; /* stored last: the rest is valid only with it */
+    _Atomic uint32_t used; /* stored last; the other fields are valid only if it is set */
     uint32_t uid;
     uint64_t device, inode; /* the listening socket */
 } fpm_claim;
@@ -50,18 +55,18 @@ typedef struct fpm_table {
 /* The state belongs to the one thread of an FPM process; other SAPIs do not use it. */
 static enum {
     FPM_NONE,   /* not FPM */
-    FPM_WANTED, /* the master, before its first fork */
+    FPM_WANTED, /* this is the master, before its first fork */
     FPM_READY,
     FPM_FAILED, /* nothing could be made */
-    FPM_SETTLED /* a worker that knows its pool, or that has none */
+    FPM_SETTLED /* this is a worker that knows its pool, or that has none */
 } fpm_state;
 static uint32_t fpm_wanted, fpm_made;
 static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS];
 static int fpm_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
 static fpm_table *fpm_claims;
 
-/* Return whether pools have this kind of store. The store of a layer that php.ini does not name is
- * for no pool. */
+/* Return true if pools have this kind of store. No pool has the store of a layer that php.ini
+ * does not name. */
 static bool fpm_has(int kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -136,8 +141,8 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make as many memfds as possible; FPM keeps half of its descriptors. errno says what prevented
- * more. */
+/* Make as many memfds as possible, but leave half of the descriptors to FPM. errno tells what
+ * prevented more. */
 static void fpm_make(void)
 {
     struct rlimit limit;
@@ -155,7 +160,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* the cause if no call fails */
+        errno = EMFILE; /* the reason if no call has failed */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {
@@ -188,9 +193,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Return how many different sockets this process listens on: 0, 1 (then *socket is set) or 2 for
- * more. Tries numbers, even beyond a limit that was set later, because /proc may be missing or
- * unreadable. */
+/* Return the number of different sockets on which this process listens: 0, 1 (then *socket is
+ * set), or 2 for more. Tries numbers, even beyond a limit that was set later, because /proc may
+ * be missing or unreadable. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -210,8 +215,8 @@ static int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the pool's claim, which is made now if it is missing; -1: no more room. The
- * lock is held. */
+/* Return the index of the pool's claim. Makes the claim if it is missing; -1: there is no room.
+ * The lock is held. */
 static int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();

@@ -1,5 +1,5 @@
-/* host.c - what a host that embeds PHP calls (larder_api.h): it lets threads share a process's
- * stores, and parts the sites that it serves. */
+/* host.c - functions for a host that embeds PHP (larder_api.h). With them it lets its threads share
+ * the stores of the process, and separates the sites that it serves. */
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "stores/stores.h"

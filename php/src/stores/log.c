@@ -1,6 +1,6 @@
-/* log.c - PHP's error log. A message may contain a part that another party chose: a path, the name
- * of a class, a message of the system. The message becomes one line, of which no part is a command
- * to the terminal that shows the log. */
+/* log.c - PHP's error log. A message may contain a part that another party chose: a path, the
+ * name of a class, a message of the system. The message becomes one line, in which no part can
+ * act as a command to the terminal that shows the log. */
 #include "stores/log.h"
 
 #include <syslog.h>

@@ -4,7 +4,8 @@
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log, controls as \xNN. May end the request: hold no lock. */
+/* Write a text to PHP's error log, with control characters as \xNN. May end the request, so hold no
+ * lock. */
 void larder_log(const char *text) ZEND_COLD;
 
 #endif

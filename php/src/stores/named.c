@@ -1,5 +1,5 @@
-/* named.c - named stores: their folder, the size that holds if settings differ, and notices for
- * operators. Called by stores.c when it opens a store. Read larder_named_folder() first.
+/* named.c - named stores: their folder, the size that applies if settings differ, and notices
+ * for operators. Called by stores.c when it opens a store. Read larder_named_folder() first.
  *
  * - A store is <folder>/larder-<uid>/<scope>-<kind>. If all users may make files in <folder>
  *   (/dev/shm), another user may have made larder-<uid> first, to switch the store off. Then the
@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMED_FOLDERS 8 /* folders of a user, one of which is used */
+#define NAMED_FOLDERS 8 /* number of possible folders of a user, one of which is used */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* other users whose stores are mentioned */
+#define NAMED_OTHERS 4 /* the most other users whose stores are mentioned */
 
 /* ---- the folder ---- */
 
@@ -52,8 +52,8 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* Give the folder's owner the permissions that a umask may have taken away: without them all stores
- * would fail. */
+/* Give the folder's owner the permissions that a umask may have removed. Without them, no store
+ * could be opened. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -61,7 +61,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that is ours, or else the first that can be made. */
+/* Choose the first existing folder that is ours, or else the first that can be created. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -70,7 +70,7 @@ static bool named_choose(char *folder, size_t size, const char *first, int *erro
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
             return true;
-        /* another process of this user has made it meanwhile */
+        /* another process of this user has created it meanwhile */
         if (errno == EEXIST && named_usable(folder))
             return true;
         *error = errno;
@@ -117,8 +117,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* The sizes before a pool's settings apply, as own text: opcache replaces the text of entries once
- * it has started. */
+/* The sizes before a pool's settings apply. They are copies, because opcache replaces the text
+ * of directives once it has started. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -137,8 +137,8 @@ void larder_named_startup(void)
     }
 }
 
-/* Return whether the pool has set a size. FPM gives an entry the pool's text and does not mark it
- * as modified. A pool that sets the default looks like one that sets nothing. */
+/* Return true if the pool has set a size. FPM gives an entry the pool's text and does not mark
+ * it as modified. A pool that sets the default looks like one that sets nothing. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];

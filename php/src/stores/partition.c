@@ -14,7 +14,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct larder_partition larder_partition_default; /* larder_stores_startup() clears its places */
+/* larder_stores_startup() initialises its places */
+struct larder_partition larder_partition_default;
 
 void larder_places_clear(larder_place places[LARDER_KINDS])
 {
@@ -34,7 +35,7 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Add a partition; the lock is held. Returns NULL if there are too many, or no memory. */
+/* Append a partition; the lock is held. Returns NULL if there are too many, or no memory. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;

@@ -16,14 +16,16 @@ typedef struct larder_place_text {
 } larder_place_text;
 
 typedef struct larder_place {
-    lrd_store *store;       /* NULL: off, or not opened yet */
-    bool lazy;              /* to be opened at first use, by the process that uses it */
-    bool pool;              /* in the memory of this worker's FPM pool */
-    uint32_t failures;      /* openings that failed */
-    uint64_t retry_at;      /* milliseconds: when opening is tried again; 0: it has not failed */
-    int fd;                 /* of an anonymous store that is not open yet; -1: none */
+    lrd_store *store;  /* the open store; NULL: off, or not opened yet */
+    bool lazy;         /* it is opened at first use, by the process that uses it */
+    bool pool;         /* it lies in the memory of this worker's FPM pool */
+    uint32_t failures; /* openings that failed */
+    /* monotonic milliseconds at which opening is tried again; 0: it has not failed */
+    uint64_t retry_at;
+    /* descriptor for an anonymous store that is not open yet; -1: none */
+    int fd;
     uint64_t device, inode; /* of fd */
-    /* this process has done the layer's work once for each store; any thread stores (release) */
+    /* this process has done the layer's work for each store; any thread stores (release) */
     bool prepared;
     const char *path;        /* of a named store; "" */
     const char *reason;      /* why it is off; "" */
@@ -34,19 +36,20 @@ struct larder_partition {
     larder_place places[LARDER_KINDS];
     /* the larder.scope of its requests, or the name that the host gave it */
     char scope[LARDER_SCOPE_MAX + 1];
-    bool host;                             /* made by larder_partition_create() */
-    uint32_t number;                       /* 0: the default one */
-    struct larder_partition *_Atomic next; /* appended with release, read with acquire */
+    bool host;       /* larder_partition_create() made it */
+    uint32_t number; /* 0: the default one */
+    /* the next partition: appended with release, read with acquire */
+    struct larder_partition *_Atomic next;
 };
 extern struct larder_partition larder_partition_default;
 
-/* Set all places to "no store yet". */
+/* Initialise all places: no store yet. */
 void larder_places_clear(larder_place places[LARDER_KINDS]) ZEND_COLD;
 /* Add a partition with this scope, or for a host by this name. NULL: there are too many, or no
  * memory or no descriptors. */
 struct larder_partition *larder_partition_add(const char *scope, bool host);
-/* Find the places of a new partition's stores; opens nothing. False: there are no descriptors.
- * Defined by stores.c, which is built on this file. */
+/* Find the places of a new partition's stores, without opening them. Returns false if there are no
+ * descriptors. stores.c, which is built on this file, defines it. */
 bool larder_stores_locate(struct larder_partition *partition);
 
 /* Return the partition of this request: the host's, that of larder.scope if the SAPI does not

@@ -47,9 +47,9 @@ static const char *settings_text(const char *name)
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. *reason gets the error; NULL: the value switches off no store. At start-up
- * the error is raised with its consequence. stores.c logs a worker's errors: a request must produce
- * no output. */
+/* Report a bad value. *reason receives the error; reason NULL: the value switches off no store.
+ * At start-up, the error is raised with its consequence. stores.c logs the errors of a worker,
+ * because a request must produce no output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -67,7 +67,7 @@ static void settings_wrong(char *reason, size_t size, const char *follows, const
         zend_error(E_CORE_WARNING, "%s; %s", text, follows);
 }
 
-/* Return "write 1G" for a value like "1GB" or "1 gib", else "". */
+/* Return "write 1G" for a value like "1GB" or "1 gib"; else "". */
 static const char *settings_size_hint(const char *text, char *hint, size_t size)
 {
     size_t digits = strspn(text, "0123456789");
@@ -81,7 +81,8 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and an optional suffix. Returns false if it is no number, or above 2^63. */
+/* Parse digits and an optional suffix. Returns false if the text is no number, or the number is
+ * above 2^63. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
     char *end;
@@ -108,11 +109,11 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A refused value. PHP sets the default of an entry after it has checked php.ini's value; until
- * then the valid value is unknown. */
+/* A value that was refused. Its warning waits: PHP sets the default of a directive after it has
+ * checked php.ini's value, and until then the valid value is unknown. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
-    const zend_string *value; /* the value of php.ini, which stays */
+    const zend_string *value; /* the text in php.ini, which stays in memory */
     const char *wanted;
 } settings_refusal;
 
@@ -251,8 +252,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return whether a server of this SAPI belongs to one site, or separates sites: a command, FPM's
- * pools, a FastCGI process. */
+/* Return true if a server of this SAPI belongs to one site, or separates sites: a command, a
+ * pool of FPM, a FastCGI process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -275,8 +276,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises nothing at start-up, because a php.ini is often shared with
- * the command line. */
+/* Read the settings about SAPIs. Raises no error at start-up, because the command line often
+ * uses the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

@@ -5,36 +5,41 @@
 #include "php_larder.h"
 
 #define LARDER_REASON_MAX 256
-#define LARDER_SCOPE_MAX 64 /* bytes of a scope at most */
-#define LARDER_FPM_MAX 1024 /* pools of one FPM master that get stores */
-#define LARDER_LESSER 8     /* kept texts about bad values that switch off no store */
+#define LARDER_SCOPE_MAX 64 /* the longest scope, in bytes */
+#define LARDER_FPM_MAX 1024 /* the most pools of one FPM master that get stores */
+/* the most kept texts about bad values; these are values that switch off no store */
+#define LARDER_LESSER 8
 
 /* The form in which values are stored: larder.form, or $form of a call. */
 typedef enum larder_form {
-    LARDER_FORM_UNSET, /* of a call, or a pool: as larder.form says */
-    LARDER_FORM_AUTO,  /* ready, but packed where memory is short */
+    LARDER_FORM_UNSET, /* the form that larder.form selects, for a call or a pool */
+    LARDER_FORM_AUTO,  /* ready, but packed while memory is short */
     LARDER_FORM_READY, /* read in place */
     LARDER_FORM_PACKED /* see pack/pack.h */
 } larder_form;
 
 typedef struct larder_settings {
     bool enabled;
-    bool shared_sapi; /* the SAPI does not separate sites: larder.scope does, request by request */
-    bool endless;     /* a command: its request may last for as long as the process */
-    uint64_t size[LARDER_KINDS]; /* bytes; 0: that store is off */
+    /* the SAPI does not separate sites, so larder.scope does, for each request */
+    bool shared_sapi;
+    bool endless; /* this is a command, whose request may last as long as the process */
+    uint64_t size[LARDER_KINDS]; /* size of the store in bytes; 0: the store is off */
     uint64_t entries_hint;
-    uint64_t resident_size;    /* bytes of a thread's private memory; 0: off */
-    bool statics;              /* attributes of static properties work */
-    uint64_t statics_interval; /* nanoseconds between publications of one of them */
+    /* bytes of a thread's private memory for resident graphs; 0: off */
+    uint64_t resident_size;
+    bool statics;              /* the attributes of static properties work */
+    uint64_t statics_interval; /* nanoseconds between two publications of a static */
     larder_form form;
-    uint32_t compat;                /* requested layers, see compat/compat.c */
-    uint32_t pools;                 /* number of FPM pools that get stores; 0: bad value */
-    char reason[LARDER_REASON_MAX]; /* why a bad value switched all stores off; "" */
-    char wrong[LARDER_KINDS][LARDER_REASON_MAX]; /* why a bad value switched that store off; "" */
-    /* why a bad value switched off the stores of FPM's pools; "" */
+    uint32_t compat; /* the requested layers; see compat/compat.c */
+    /* number of FPM pools that get stores; 0: the value was bad */
+    uint32_t pools;
+    char reason[LARDER_REASON_MAX]; /* reason why a bad value switched all stores off; "" */
+    /* reason why a bad value switched that store off; "" */
+    char wrong[LARDER_KINDS][LARDER_REASON_MAX];
+    /* reason why a bad value switched off the stores of FPM's pools; "" */
     char fpm_reason[LARDER_REASON_MAX];
-    char sapi_reason[160]; /* why Larder is off under this SAPI; "" */
-    /* bad values that switched off no store, and their consequences */
+    char sapi_reason[160]; /* reason why Larder is off under this SAPI; "" */
+    /* texts about bad values that switched off no store, and their consequences */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;
@@ -42,23 +47,24 @@ extern larder_settings larder_configured;
 /* Functions of the folders built on this one, which contribute to the settings, and run before a
  * process's first request. This folder knows none of them: larder.c fills the table. */
 typedef struct larder_above {
-    bool (*sessions)(void); /* whether this PHP has sessions */
-    /* The layers of a list, see compat/compat.h. */
+    bool (*sessions)(void); /* returns true if this PHP has sessions */
+    /* parses a list of layers; see compat/compat.h */
     bool (*layers)(const char *list, uint32_t *layers, char *unknown, size_t size);
     void (*configure)(larder_settings *settings); /* called after the settings were read */
-    bool (*preloads)(void);               /* whether preload() has work before a first request */
+    /* returns true if preload() has work before a first request */
+    bool (*preloads)(void);
     void (*preload)(void);                /* does this work */
     void (*left)(const lrd_store *store); /* called when this request leaves a store */
-    /* called when an endless process uses a store; see larder_settings */
+    /* called when a process that may not end uses a store; see larder_settings */
     void (*endless)(larder_kind kind, lrd_store *store);
-    /* Store a value ready after it was unpacked, if its entry still has this version. The value has
-     * strings and arrays alone. */
+    /* Store an unpacked value in its ready form, if its entry still has this version. The value
+     * has only strings and arrays. */
     void (*ready)(lrd_store *store, zend_string *key, uint64_t version, zval *value);
     /* Erase unneeded pointers to values before the process is searched for them. */
     void (*unused)(void);
 } larder_above;
 extern const larder_above larder_built_above;
-/* Return the form of that name, LARDER_FORM_UNSET: there is none. */
+/* Return the form of that name; LARDER_FORM_UNSET: no form has it. */
 larder_form larder_form_of(const char *name);
 void larder_settings_register(int module_number) ZEND_COLD;
 /* Read and check all directives. A bad value switches off the feature that it sets, or leaves the
@@ -78,12 +84,12 @@ void larder_settings_say_refusals(void) ZEND_COLD;
 ZEND_INI_MH(larder_setting_switch); /* 0 or 1 */
 ZEND_INI_MH(larder_setting_bytes);  /* a quantity above 0 */
 extern bool larder_host_opted_in;   /* see larder_api.h */
-/* Get the file of a named store, or "" for an anonymous one. scope: NULL: the configured one.
- * Returns false, and a reason, if the setting is bad. */
+/* Get the file of a named store, or "" for an anonymous one. scope NULL means the configured
+ * one. Returns false, and a reason, if the setting is bad. */
 bool larder_settings_path(larder_kind kind, const char *scope, char *path, size_t size,
                           char *reason, size_t reason_size) ZEND_COLD;
 bool larder_settings_scope_good(const char *scope);
-/* Return the path for a folder and a scope that are no settings. */
+/* Return the path for a folder and a scope that do not come from the settings. */
 bool larder_settings_path_of(const char *folder, const char *scope, larder_kind kind, char *path,
                              size_t size, char *reason, size_t reason_size);
 

@@ -1,18 +1,20 @@
 /* stores.c - opens stores, and gives a request the stores that it may use. Read
  * larder_stores_startup(), larder_stores_settle() and larder_activate() first.
  *
- * - Without larder.path and larder.scope a store is anonymous. Its descriptor is made at start-up,
- *   before workers fork, so that they share it, and the first worker that uses it formats it. A
- *   process that does not use Larder pays for two empty memfds, some microseconds.
- * - With one of them it is a file. The process that first uses it opens it, as the user it then
- *   runs as: <path>/larder-<uid>/<scope>-volatile (stores/named.c).
- * - Under FPM an anonymous store belongs to the pool (fpm.c), never to the master, which all pools
- *   would share. A worker reads the settings again, because a pool has its own, and opens the store
- *   at first use: an unused store costs nothing. The pool's first worker makes it, later ones find
- *   it.
- * - A named store whose file was removed, replaced or truncated is left when the next request
- *   begins, and its name is opened anew. That request was given no value of this kind yet. Other
- *   threads may be in requests: they keep the old mapping, which stays as long as the process.
+ * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at
+ *   start-up, before workers fork, so that they share it. The first worker that uses the store
+ *   formats it. A process that does not use Larder only pays for empty memfds, which takes
+ *   microseconds.
+ * - With one of them, a store is a file such as <path>/larder-<uid>/<scope>-volatile
+ *   (stores/named.c). A process opens it at first use, as the user that it then runs as.
+ * - Under FPM an anonymous store belongs to the pool (fpm.c), never to the master, which all
+ *   pools would share. A worker reads the settings again, because a pool has its own, and opens
+ *   the store at first use: an unused store costs nothing. The pool's first worker creates it,
+ *   and later workers find it.
+ * - If the file of a named store was removed, replaced or truncated, the next request leaves the
+ *   store when it begins, and opens its name again. That request has no value of this kind yet.
+ *   Other threads may be in requests: they keep the old mapping, which stays as long as the
+ *   process.
  * - If one process serves several sites, each may have stores of its own (partition.c).
  * - While opcache preloads there is no request to end a value's life, so the stores are off.
  * - A server in which Larder is off logs the reason once: when it starts, or in its first request
@@ -36,15 +38,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The addresses of the kinds of stores, unless they are in use. They are far apart, because
- * processes create stores in any order and must map the stores that others created.
+/* The addresses at which a search for the stores of each kind starts. They are far apart, because
+ * processes create stores in any order, and must map the stores that other processes created.
  * Position-independent programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* The addresses of the stores of scopes. A process that serves several scopes must find the
- * addresses free that others chose, in any order, so the address follows from the name. If two
- * collide, the second that a process opens is off there. */
+/* The addresses of the stores of scopes. In a process that serves several scopes, the addresses
+ * that other processes chose must be free, in any order. So the address follows from the name.
+ * If two collide, the second that a process opens is off there. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
@@ -57,7 +59,7 @@
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* true in a process of FPM, or if a layer preloads, before its first request */
+/* true before the first request of a process of FPM, or of a process for which a layer preloads */
 bool larder_stores_unsettled;
 /* php.ini switches all stores off, so FPM's master makes no descriptors */
 static bool stores_unprepared;
@@ -70,13 +72,13 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Load the store of a place. The opener stores with release: first the store, then lazy. */
+/* Load the store of a place. Its opener stores with release: first the store, then `lazy`. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
 }
 
-/* Write to PHP's error log; may end the request. */
+/* Write to PHP's error log. This may end the request. */
 static void stores_log(const char *format, const char *first, const char *second)
 {
     char text[1024];
@@ -105,8 +107,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from, larder_data_to;
 
-/* Extend the range of stores; the lock is held, or no threads exist yet. Code that has a pointer
- * into the store got it afterwards. */
+/* Extend the range of stores; the lock is held, or no threads exist yet. Every pointer into the
+ * store is given out afterwards. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -117,7 +119,7 @@ static void stores_extend(uintptr_t base, size_t size)
 }
 
 #ifdef ZTS
-/* Stores that were left while other threads may have used them. */
+/* The stores that were left while other threads might still use them. */
 static lrd_store *stores_left[32];
 static _Atomic unsigned stores_left_count;
 
@@ -131,7 +133,7 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Vary the address: the old mapping is in the way of a new file at the same address. */
+/* Choose another address: the old mapping occupies the usual one. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -145,8 +147,8 @@ static uint64_t stores_vary(void) { return 0; }
 static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
-/* Return the address for a store. Stores that are no caches lie below the others, because programs
- * may begin above them. */
+/* Return the address at which the search for a store's address starts. Sessions and queues lie
+ * below the caches, because programs may begin above these. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -164,7 +166,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return the bytes that the open stores may still take. */
+/* Return the number of bytes that the open stores may still use. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -180,7 +182,7 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. fd: the pool's memory; -1: by the place's path, or anonymous. */
+/* Open a store. fd: the memory of the pool; -1: open the place's path, or an anonymous store. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -199,7 +201,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* the store is in use: join it */
+    /* the store is in use, so join it */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
@@ -217,7 +219,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Prepare memory that later forks share, empty until one of them uses it. */
+/* Prepare memory that later forks share. It stays empty until one of them uses it. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
@@ -235,8 +237,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the prepared memory; -1 if other code closed it, because its number may be another file's
- * by now. */
+/* Return the descriptor of the prepared memory; -1 if other code has closed it. Compares the
+ * file, because another file may have the number by now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -258,8 +260,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep the open store after a server has read its settings again, as Caddy and FrankenPHP do:
- * values that were returned lie in it. Logs the difference from the settings. */
+/* Keep the open store after a server has read its settings again, as Caddy and FrankenPHP do,
+ * because values that were returned lie in it. Logs the difference from the settings. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -269,7 +271,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
     const char *changed = NULL;
     lrd_store_info(stores_loaded(place), &info);
     if (larder_configured.sapi_reason[0] != '\0')
-        return; /* a host may opt in later */
+        return; /* log nothing yet: a host may opt in later */
     if (!larder_configured.enabled || larder_configured.size[kind] == 0)
         changed = "it is switched off";
     else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
@@ -283,8 +285,8 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Find the place of a store by the current settings; opens nothing. Returns true if it will be an
- * anonymous one. */
+/* Find the place of a store by the current settings, without opening it. Returns true if the
+ * store will be anonymous. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -312,7 +314,7 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        place->lazy = true; /* opened by the user that the process runs as later */
+        place->lazy = true; /* opened later, by the user that the process then runs as */
     else
         return true;
     return false;
@@ -346,7 +348,7 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    else if (!larder_configured.enabled) { /* a host may opt in until the first request */
+    else if (!larder_configured.enabled) { /* wait: a host may opt in until the first request */
         stores_unsaid = true;
         larder_stores_unsettled = true;
     }
@@ -355,7 +357,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* not if the server starts a second time */
+    /* do this only once: a server may start PHP a second time */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -368,7 +370,7 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* even for a store that is off: a pool may switch its own on */
+    if (fpm) { /* prepare it even if the store is off here: a pool may switch it on */
         larder_stores_unsettled = true;
         stores_unprepared = !larder_configured.enabled;
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
@@ -456,7 +458,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int rc = stores_open(partition, kind, fd);
     if (fd >= 0 && rc == LRD_OK)
-        close(fd); /* the store has its own descriptor */
+        close(fd); /* close the prepared one: the store has a descriptor of its own */
     else if (fd >= 0 && place->pool)
         larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
@@ -471,8 +473,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return whether to try again to open a store: the obstacle may be gone. Logged only when the store
- * is on again, or off for another reason. */
+/* Return true if it is time to try again to open a store, because the obstacle may be gone. Only
+ * a change is logged: the store is on again, or off for another reason. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -506,7 +508,8 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
             snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&stores_opening); /* logging may end the request */
+    /* release the lock first, because logging may end the request */
+    pthread_mutex_unlock(&stores_opening);
     if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
         stores_log("Larder: the %s store is off: %s", name, place->reason);
     else if (rc == LRD_OK && again)
@@ -565,7 +568,8 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
             larder_leave();
         }
     }
-    pthread_mutex_unlock(&stores_opening); /* logging may end the request */
+    /* release the lock first, because logging may end the request */
+    pthread_mutex_unlock(&stores_opening);
     if (first && PG(log_errors))
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
 }
@@ -577,7 +581,8 @@ lrd_store *larder_activate(larder_kind kind)
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (UNEXPECTED(LARDER_G(inside)))
-        return NULL; /* in a signal handler, and the interrupted call may hold stores_opening */
+        /* this is a signal handler, and the interrupted call may hold stores_opening */
+        return NULL;
     struct larder_partition *partition = stores_partition();
     if (partition == NULL)
         return NULL;
@@ -598,7 +603,7 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Without a slot a read would return copies of blocks that no thread holds. */
+    /* Stop without a slot: a read would return copies of blocks that no thread holds. */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))
@@ -634,7 +639,7 @@ const char *larder_store_reason(larder_kind kind)
                               : larder_place_of(kind)->reason;
 }
 
-/* Return the next partition; the first one after NULL. */
+/* Return the next partition; for NULL, return the first one. */
 static struct larder_partition *stores_next(struct larder_partition *partition)
 {
     return partition == NULL ? &larder_partition_default

@@ -4,10 +4,11 @@
 
 #include "stores/partition.h"
 
-/* The place of the stores that this request uses. */
+/* Return the place of the stores that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* The value ABI: everything on which the layout of values in this PHP's stores depends. */
+/* The value ABI: a text for everything on which the layout of values in this PHP's stores
+ * depends. */
 const char *larder_stores_abi(void);
 /* Call this when a request begins, before user code runs. The first request of an FPM worker finds
  * its pool's stores, and a layer may load its preloaded entries. */
@@ -18,7 +19,7 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_stores_unsettled))
         larder_stores_settle();
 }
-/* Return the store for this request, which begins to use it; NULL if it is off. */
+/* Return the store of this request, and record that the request uses it; NULL if it is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 /* Why that is NULL; "". */
 const char *larder_store_reason(larder_kind kind);
@@ -31,7 +32,7 @@ void larder_stores_leave(void) ZEND_COLD;
  * grows. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* True if no store is open, so that no pointer can lie in one. */
+/* True if no store is open, so that no pointer can lie in a store. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;

@@ -7,15 +7,17 @@
 #include "php_larder.h"
 
 typedef struct larder_store_row {
-    const char *name;      /* "volatile": in messages, and at the end of a named store's file */
+    /* its name, such as "volatile", in messages and at the end of a named store's file */
+    const char *name;
     const char *title;     /* the title of its section of phpinfo() */
     const char *size_name; /* the directive that sets its size */
-    const char *size_zero; /* the text that this directive switches it off */
+    const char *size_zero; /* the text for a store that this directive switches off */
     lrd_policy policy;
     const char *value_abi; /* the value ABI; NULL: that of PHP's values */
-    /* has values of PHP that programs cache: shown even when it is off, graphs may be resident */
+    /* it has values of programs: it is shown even if it is off, and its graphs may be resident */
     bool caches;
-    bool of_layer;    /* a layer's store: it exists only if larder.compat names the layer */
+    /* it belongs to a layer: it exists only if larder.compat names the layer */
+    bool of_layer;
     bool layer_sizes; /* size_name is a directive of the layer, which reads it */
     bool of_sessions; /* it exists only if PHP has sessions */
 } larder_store_row;

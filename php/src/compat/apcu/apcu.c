@@ -8,9 +8,10 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* after this wait, a loser of apcu_entry() computes the value itself */
+/* after waiting for this time, apcu_entry() computes the value itself */
 #define APCU_ENTRY_WAIT_MS 10000u
-#define APCU_ENTRY_STEP_MS 100u /* between looks at the clock, signals and the entry */
+/* interval of looks at the clock, signals and the entry */
+#define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
 {
@@ -34,7 +35,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Store a value that has expired already: the old entry is removed, and no new one is added. */
+/* Store a value that has expired already: remove the old entry and add no new one. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -134,7 +135,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Fetch a group of keys, and append the ones that exist. */
+/* Fetch a group of keys, and append the values that exist. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -315,8 +316,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add to a counter. The core refuses to overflow; APCu wraps around. Each round but the last means
- * that other processes counted. */
+/* Add to a counter. The core refuses to overflow; APCu wraps around. The loop repeats only if
+ * another process has changed the counter. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -403,9 +404,9 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look once more for a missing entry: the call was counted as a miss. Returns false if it is still
- * a miss, or an exception is set. *unreadable: the version of an entry that exists but cannot be
- * restored here; 0: none. */
+/* Look again for a missing entry, without counting: the call was already counted as a miss.
+ * Returns false if it is still a miss, or an exception is set. *unreadable: the version of an
+ * entry that exists but cannot be restored here; 0: none. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -421,7 +422,7 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
 }
 
 /* Reserve the key. LRD_OK: reserved; LRD_EXISTS: *result has the entry, or an exception is set;
- * others, such as LRD_EDEADLK within the callback for the same key: compute without a
+ * other codes, such as LRD_EDEADLK within the callback for the same key: compute without a
  * reservation. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
@@ -471,7 +472,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* Compute the value. Returns false if there is none. */
+/* Compute the value. Returns false if the callback returns none. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

@@ -32,8 +32,8 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Look at an entry without counting an access. Returns false if it does not exist. The caller
- * releases or takes *value. *left: the rest of its time to live, in seconds. */
+/* Find an entry without counting an access. Returns false if it does not exist. The caller releases
+ * or takes *value. *left: the rest of its time to live, in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */

@@ -53,7 +53,7 @@ static zend_ini_entry_def apcu_directives[] = {
 };
 #define APCU_DIRECTIVES (sizeof apcu_directives / sizeof *apcu_directives)
 
-/* Return a value from php.ini, -d and the FPM pool; see settings.c. */
+/* Return a value from php.ini, -d or the FPM pool; see settings.c. */
 static const char *apcu_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -215,7 +215,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* This process has loaded them already, or must not. */
+    /* This process has loaded the files already, or must not load them. */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

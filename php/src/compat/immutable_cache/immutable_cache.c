@@ -58,8 +58,8 @@ static bool immutable_on(const char *name, bool fallback)
     return text == NULL || *text == '\0' ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Return the size in bytes; 0 if it is no size, which is reported if possible. As in the original a
- * small number means megabytes. */
+/* Parse a size. Returns bytes; 0 if the text is no size, which is reported if possible. As in
+ * the original, a small number means megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -120,7 +120,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_info info;
     lrd_stats stats = {0};
     int rc;
-    /* The core's text begins with the requested number of bytes. */
+    /* Replace the number of bytes with which the core's text begins. */
     uint64_t wanted = strtoull(lrd_error_detail(), NULL, 10);
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
@@ -179,7 +179,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* do not measure or build the value */
+        return LRD_EXISTS; /* skip measuring and building the value */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -191,8 +191,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. LRD_OK: added; LRD_EXISTS; others: not added for another reason, or with an
- * exception set. LRD_EINVAL: the reason was reported. */
+/* Add an entry. LRD_OK: added; LRD_EXISTS; other codes: not added, for another reason, or
+ * because an exception is set. LRD_EINVAL: the reason was reported. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -285,7 +285,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
                 return;
             continue;
         }
-        /* hooks may change a referenced one */
+        /* hold the key, because hooks may change a referenced one */
         zend_string *key = zend_string_copy(Z_STR_P(element));
         ZVAL_TRUE(&value);
         if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))

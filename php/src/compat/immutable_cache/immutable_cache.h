@@ -23,10 +23,10 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
  * does it. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
-/* Return when the store was first used, in seconds since 1970; 0: unknown. */
+/* Return the time of the first use of the store, in seconds since 1970; 0: unknown. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return how many of `entries` entries belong to the layer itself. */
+/* Return the number of entries, of `entries`, that belong to the layer itself. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
 /* Get the next entry that does not belong to the layer itself, with its key as the program gave it.
@@ -41,7 +41,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
 #define LARDER_ITER_NUM_HITS (1u << 3)
 #define LARDER_ITER_CTIME (1u << 5)
 #define LARDER_ITER_ATIME (1u << 7)
-#define LARDER_ITER_REFCOUNT (1u << 8) /* of no effect in the original either */
+#define LARDER_ITER_REFCOUNT (1u << 8) /* the original accepts it without effect, too */
 #define LARDER_ITER_MEM_SIZE (1u << 9)
 #define LARDER_ITER_ALL UINT32_MAX
 #define LARDER_LIST_ACTIVE 1

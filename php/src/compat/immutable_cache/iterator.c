@@ -6,7 +6,7 @@
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* it is at an entry or, if key is NULL, at the end */
+    bool begun; /* the iterator is at an entry; if key is NULL, at the end */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
@@ -24,7 +24,7 @@ static iterator *iterator_of(zend_object *object)
 
 static zend_object *iterator_create(zend_class_entry *ce)
 {
-    iterator *it = zend_object_alloc(sizeof *it, ce); /* zeroed, except for the object */
+    iterator *it = zend_object_alloc(sizeof *it, ce); /* zeroed, except the object */
     zend_object_std_init(&it->std, ce);
     object_properties_init(&it->std, ce);
     it->std.handlers = &iterator_handlers;
@@ -138,7 +138,7 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Return the iterator of key() or current() if it is at an entry. */
+/* Return the iterator for key() or current(), if it is at an entry. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);

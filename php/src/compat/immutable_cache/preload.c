@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* to wait for another process; afterwards continue without its entries */
+/* s to wait for another process; afterwards this one continues without the entries */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -92,7 +92,7 @@ static void preload_file(lrd_store *store, const char *folder, const char *name)
         if (rc < 0)
             preload_log("%s: not stored: %s", path, lrd_strerror(rc));
         zend_string_release(key);
-    } else if (!LARDER_OUT_OF_MEMORY()) { /* otherwise the engine reports it */
+    } else if (!LARDER_OUT_OF_MEMORY()) { /* otherwise the engine reports the error */
         preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
                     wrong_at, ZSTR_LEN(text));
     }
@@ -184,8 +184,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* memory_limit or a time limit was exceeded: the next process tries again, this one does
-         * not */
+        /* memory_limit or a time limit was exceeded: this process does not try again, the next one
+         * does */
         zend_bailout();
     return store;
 }
@@ -193,7 +193,7 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        return false; /* most programs do not need it */
+        return false; /* skip this if possible, because most programs do not use the layer */
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
             zend_ini_string_ex(preload_directives[i], strlen(preload_directives[i]), 1, NULL);
@@ -207,7 +207,8 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    zend_set_memory_limit(SIZE_MAX >> 1); /* the request's limit does not apply here */
+    /* suspend the request's limit, because preloading is not the request's work */
+    zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
         zend_mm_gc(zend_mm_get_heap());
@@ -232,8 +233,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Count the layer's own entries. Entries are only added, so a count holds as long as their number
- * does. */
+/* Count the layer's own entries. Entries are only added, so an earlier count is valid as long as
+ * the number of all entries has not changed. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
@@ -251,6 +252,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    own = own < entries ? own : entries; /* other processes add entries meanwhile */
+    /* use the number from before, because other processes add entries meanwhile */
+    own = own < entries ? own : entries;
     return own;
 }
