@@ -12,7 +12,7 @@ final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** Bytes in one parameter; more are in LARDER_OPERATION_1 and so on. */
+    /** Bytes in one parameter; further bytes are in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
     /** A script that fills the stores may run as long as the pool permits. */
     private const WARM_SECONDS = 86400;
@@ -72,7 +72,7 @@ final class Agent
         return true;
     }
 
-    /** The reason why a request ended without an answer. */
+    /** Returns the reason why a request ended without an answer. */
     private static function end(): string
     {
         $error = error_get_last();

@@ -35,11 +35,11 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Commands that are not about one store, and the options that they accept nevertheless. */
+    /** Commands that are not about one store, with the options that they accept nevertheless. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
-    /** Entries of a store up to which the screen of watch lists the most used: it reads all of them each time. */
+    /** watch lists the most used entries of a store with at most this number of entries, because it reads all of them each time. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -69,8 +69,8 @@ final class Command
     }
 
     /**
-     * Prints text that contains names, paths or values from other processes and users. All output passes through this, except JSON, metrics, and the
-     * bytes for --null and --raw.
+     * Prints a text that may contain names, paths or values of other processes and users. All output passes through this method, except
+     * JSON, metrics, and the bytes for --null and --raw.
      */
     private static function put(string $text): void
     {
@@ -311,7 +311,7 @@ final class Command
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
-        if ($s['policy'] === 'queue') { // it has no entries, and "larder queues" has its messages
+        if ($s['policy'] === 'queue') { // this store has no entries; "larder queues" shows its messages
             $rows = array_filter($rows, fn(array $row): bool => !in_array($row[0], ['entries', 'packed', 'reads', 'writes', 'left'], true));
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
@@ -337,7 +337,7 @@ final class Command
             $this->json($entries);
             return 0;
         }
-        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: the bytes of their values if they were ready
+        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: the bytes that the values would take in ready form
         self::put(Text::table(['>SIZE', ...($packed ? ['>READY'] : []), '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
             Text::bytes($e['bytes']), ...($packed ? [($e['form'] ?? '') === 'packed' ? Text::bytes($e['ready']) : '-'] : []), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
             ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
@@ -367,7 +367,8 @@ final class Command
     }
 
     /**
-     * A key. If not only one pool is listed, it begins with the pool and a slash. The pool of a session is its save path.
+     * Returns a key for the list. It begins with the pool and a slash, unless only one pool is listed. The pool of a session is its save
+     * path.
      *
      * @param array<string, mixed> $entry
      */
@@ -391,7 +392,7 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* raw, because a part of it could not be decoded */
+        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* print the raw text, because a part of it could not be decoded */
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
     }
@@ -488,7 +489,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0)); // less: the store was made anew; none: an older extension
+        $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0)); // a lower number: the store was created again; a missing number: an older extension
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
             'hits' => $rate($more('hits')), 'misses' => $rate($more('misses')), 'rate' => Text::percent($more('hits'), $more('hits') + $more('misses')),
@@ -498,7 +499,7 @@ final class Command
     }
 
     /**
-     * A screen of watch: the stores, the queues, and the most used entries.
+     * Returns a screen of watch: the stores, the queues, and the most used entries.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates
@@ -525,7 +526,7 @@ final class Command
     }
 
     /**
-     * The stores of a screen: the longest names and numbers fit into 79 columns.
+     * Returns the stores of a screen. Even the longest names and numbers fit into 79 columns.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates

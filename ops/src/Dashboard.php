@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * The page, its data as JSON, and metrics, of the stores of the process that serves it. Start with serve().
+ * Serves the page, its data as JSON, and metrics, for the stores of the serving process. Start with serve().
  *
  * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with the token of the page. The token is in a
  * cookie of this site (SameSite=Strict) and in the page, and both must agree. Another site can neither read nor send it.
@@ -55,14 +55,14 @@ final class Dashboard
         }
     }
 
-    /** A parameter of the request; "" where there is none. */
+    /** Returns a parameter of the request; "" if it is missing. */
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // otherwise clear?prefix[]=x would clear all
     }
 
-    /** The beginning of keys, written as the page shows them. */
+    /** Returns the beginning of the keys that the page wants, unescaped. */
     private static function prefix(): string
     {
         return Text::unkey(self::text('prefix'));
@@ -129,8 +129,8 @@ final class Dashboard
     }
 
     /**
-     * A page of entries whose keys begin with a text, in which * and ? are wildcards. Entries are read in order up to the page's end; a
-     * pattern is compared with at most SEARCHED of them.
+     * Returns a page of entries whose keys begin with a text, in which * and ? are wildcards. Entries are read in order up to the page's
+     * end; a pattern is compared with at most SEARCHED of them.
      * @return array<mixed>
      */
     private function entries(): array
@@ -153,8 +153,8 @@ final class Dashboard
     }
 
     /**
-     * The regular expression of a pattern. Nothing follows the end of the pattern, so the first place of each part behind a * is as good as
-     * any. No other one is tried, so a match takes little time.
+     * Returns the regular expression of a pattern. For each part behind a *, only its first place is tried: a later place cannot match
+     * where this one fails, because the pattern may end anywhere in the key. So a match takes little time.
      */
     private static function pattern(string $text): string
     {
@@ -221,7 +221,7 @@ final class Dashboard
             $token = bin2hex(random_bytes(32));
             $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
             $path = strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/';
-            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/'; // no comma, semicolon, space: a cookie's path may not have them
+            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/'; // no comma, semicolon or space, which a cookie's path may not contain
             setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => $path]);
         }
         $nonce = bin2hex(random_bytes(16));

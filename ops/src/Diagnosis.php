@@ -34,7 +34,7 @@ final class Diagnosis
         'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],
     ];
 
-    /** Stores that every PHP with Larder may use; a store of sessions counts where sessions are in it. */
+    /** The stores that every PHP with Larder may use, and the settings of their sizes. The store of sessions counts only if it contains sessions. */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
     private const OLDEST_KERNEL = '4.16';
@@ -83,7 +83,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** A wrong value of a setting, and the right one with the place where it belongs. */
+    /** Returns a finding about a wrong value of a setting. It names the right value, and the place where it belongs. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -113,7 +113,7 @@ final class Diagnosis
         return ['write into ' . ($found !== null ? "{$found['file']}, line {$found['line']}" : $ini->file()), "$name = $value"];
     }
 
-    /** Reads a word like PHP's ini files. */
+    /** Reads a word as in PHP's ini files. */
     private static function plain(string $value): string
     {
         return match (strtolower($value)) {
@@ -410,7 +410,7 @@ final class Diagnosis
         }
     }
 
-    /** A scope for this PHP alone. */
+    /** Returns a scope that only this PHP uses. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);

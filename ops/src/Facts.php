@@ -68,7 +68,7 @@ final class Facts
         return $modules;
     }
 
-    /** The file that extension = $value loads. */
+    /** Returns the file that "extension = $value" loads. */
     public static function module(string $folder, string $value): string
     {
         return match (true) {
@@ -126,7 +126,7 @@ final class Facts
     }
 
     /**
-     * Opens stores like a program, but never creates or replaces a file of the command line.
+     * Opens stores as a program would, but on the command line it never creates or replaces a file.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

@@ -79,7 +79,7 @@ final class IniFiles
         return $found;
     }
 
-    /** The file in which a new line of Larder's belongs. */
+    /** Returns the file in which a new line about Larder belongs. */
     public function file(): string
     {
         $loading = [...$this->loading('larder'), ...$this->loading('larder', false)];

@@ -40,7 +40,7 @@ final class OpenMetrics
         'larder_evicted_age_seconds' => ['gauge', 'seconds', 'Age of entries evicted lately.', 'evicted_age'],
     ];
 
-    /** The families of a queue, in the same form; the field is one of the operation queues. */
+    /** The families of a queue: name => [type, unit, help, field]. The field is one of the operation "queues". */
     private const QUEUES = [
         'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time that the oldest ready message has waited.', 'oldest'],
         'larder_queue_bytes' => ['gauge', 'bytes', 'Memory of the messages of a queue.', 'bytes'],
@@ -120,7 +120,8 @@ final class OpenMetrics
     }
 
     /**
-     * The stores or queues that have a figure: a pool that was not restarted since an update has an older extension than this program.
+     * Returns the stores or queues that have a figure. One may be missing: a pool that was not restarted since an update still has an
+     * older extension.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

@@ -136,7 +136,7 @@ final class Operations
         return match (true) {
             is_string($value) => $value,
             is_scalar($value), $value === null => var_export($value, true),
-            default => @print_r($value, true), // since PHP 8.5 it warns of NAN
+            default => @print_r($value, true), // since PHP 8.5, PHP warns of NAN
         };
     }
 
@@ -176,11 +176,11 @@ final class Operations
         return array_map(fn(string $name): array => ['name' => $name] + get_object_vars(Queue::open($name)->info()), Queue::names());
     }
 
-    /** Queues can only be reached in their own process, so a file of --scope or --path must be this process's. */
+    /** Only a process that uses a store of queues can reach them, so a file of --scope or --path must belong to this process. */
     private function ownQueues(): void
     {
         if ($this->paths === []) {
-            Inspector::own('queue'); // reports why queues are off
+            Inspector::own('queue'); // this throws an exception that says why queues are off
             return;
         }
         try {

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** The words and options of a command line. */
 final class Options
 {
-    /** Name => [short, argument or "", help]. */
+    /** Name => [short name, argument or "", help]. */
     public const ALL = [
         'scope' => ['s', 'NAME', 'use the named stores of larder.scope = NAME'],
         'folder' => ['', 'DIR', 'their folder (larder.path), if it is not /dev/shm'],
@@ -30,7 +30,7 @@ final class Options
         'version' => ['V', '', 'print the version'],
     ];
 
-    /** Options of every command: they choose a store, and how to reach it. */
+    /** Options of every command, which choose a store and the way to reach it. */
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
     /** Groups of options that exclude each other. */

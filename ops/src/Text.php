@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** Numbers and keys as text for people. */
 final class Text
 {
-    /** Characters that a terminal executes or does not show: controls, marks of direction and joining, line separators. */
+    /** Characters that a terminal executes or does not show: control characters, marks of direction and joining, line separators. */
     private const UNSEEN = '\p{Cc}\p{Cf}\p{Zl}\p{Zp}';
 
     public static function bytes(int|float $bytes): string
@@ -80,7 +80,7 @@ final class Text
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 
-    /** Writes unseen characters of a JSON text as \uNNNN; its value stays. */
+    /** Writes unseen characters of a JSON text as \uNNNN, which does not change its value. */
     public static function json(string $json): string
     {
         $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
@@ -120,7 +120,7 @@ final class Text
         return $lines;
     }
 
-    /** Cuts the text behind the end of a terminal's line, and puts ">" there. */
+    /** Cuts a text at the end of a terminal's line, and marks the cut with ">". */
     public static function cut(string $line, int $columns): string
     {
         if (self::width($line) <= $columns) {
@@ -134,7 +134,7 @@ final class Text
         return "$kept>";
     }
 
-    /** Columns of a terminal that a text takes: ideographs, Kana, Hangul and emoji take two, combining marks none. */
+    /** Returns the number of a terminal's columns that a text takes. Ideographs, Kana, Hangul and emoji take two; combining marks take none. */
     public static function width(string $text): int
     {
         return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)

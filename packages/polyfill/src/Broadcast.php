@@ -12,17 +12,17 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. In the pinned
- * store, under names of its own; PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. It lies in the
+ * pinned store, under names of its own; PinnedCache::clear() ends it.
  * @strict-properties
  */
 final class Broadcast
 {
     use Closed;
 
-    /** The value that was published last; null: none yet. */
+    /** The last published value; null: none yet. */
     public readonly mixed $value;
-    /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
+    /** A number that changes with each publication, 0 before the first. Reading it is as cheap as reading $value. */
     public readonly int $version;
 
     private readonly string $name;
@@ -36,20 +36,20 @@ final class Broadcast
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
         $broadcast = Record::make(self::class, ['name' => $name]);
-        // So that __get() gives them.
+        // Unset the properties, so that __get() returns them.
         unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
         return $broadcast;
     }
 
-    /** Stores a value, as PinnedCache::set(), and wakes all that wait. False: no room, or others are publishing for seconds. */
+    /** Stores a value like PinnedCache::set(), and wakes all waiters. Returns false if there is no room, or if other processes publish for seconds. */
     public function publish(mixed $value): bool
     {
         return Cache::pinned()->publish($this->name, $value);
     }
 
     /**
-     * Sleeps until $version is no longer the broadcast's, for up to $timeout seconds. False: it still is, or a signal came. A loop
-     * can look at the property instead.
+     * Sleeps until the broadcast's version differs from $version, for up to $timeout seconds. Returns false if it does not differ, or if
+     * a signal came. A loop can read the property instead.
      */
     public function wait(int $version, int|float $timeout): bool
     {

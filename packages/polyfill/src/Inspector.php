@@ -235,7 +235,7 @@ final class Inspector
             } elseif (str_starts_with($key, Store::POOL)) {
                 $in = $pools[substr($key, 0, $length)] ?? null;
                 if ($in === null) {
-                    continue; // of a pool that was cleared
+                    continue; // skip an entry of a pool that was cleared
                 }
                 $key = substr($key, $length);
             }

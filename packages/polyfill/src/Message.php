@@ -20,7 +20,7 @@ final class Message
 
     public readonly mixed $body;
     public readonly string $id;
-    /** How often it was popped, this time included. */
+    /** The number of its pops, this one included. */
     public readonly int $attempts;
     public readonly int $priority;
     /** "ready", "reserved", "delayed" or "buried", at the time of the call. */

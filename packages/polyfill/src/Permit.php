@@ -21,13 +21,13 @@ final class Permit
 
     private function __construct() {}
 
-    /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+    /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
     public function renew(int|float $lease): bool
     {
         return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
     }
 
-    /** Ends it; false when it had ended before, by its lease. */
+    /** Ends the permit. Returns false if it had ended before, by its lease. */
     public function release(): bool
     {
         return Permits::release($this->name, $this->number);

@@ -12,7 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+ * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
+ * clear() ends no permit.
  */
 final class Semaphore
 {
@@ -41,7 +42,7 @@ final class Semaphore
         return $until !== null ? Record::make(Permit::class, ['name' => $name, 'number' => $until]) : null;
     }
 
-    /** How many of the permits have owners. */
+    /** Returns the number of permits with owners. */
     public static function count(string $name, int $permits): int
     {
         self::check($name, $permits);

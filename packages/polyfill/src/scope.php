@@ -8,7 +8,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback and returns what it returns. There is nothing to let go of: values are memory of PHP's own.
+ * Calls $callback and returns its result. Here no values need to be released, because they lie in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -20,8 +20,8 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker: unlocks every key that is still locked, and returns their number. There is nothing else to let
- * go of.
+ * Ends one of many requests in a worker: unlocks every key that is still locked, and returns their number. Values need not be
+ * released.
  */
 function endRequest(): int
 {
@@ -29,12 +29,12 @@ function endRequest(): int
 }
 
 /**
- * Begins one of many requests in a worker. Static state is this process's own.
+ * Begins one of many requests in a worker. Here static state belongs to this process.
  */
 function beginRequest(): void {}
 
 /**
- * Lets waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends that. Where it returns false, the
+ * Makes waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends that. If $wait returns false, the
  * wait sleeps.
  *
  * @param (callable(float): mixed)|null $wait

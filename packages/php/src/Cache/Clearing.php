@@ -6,15 +6,15 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** Tells a command that clears a cache whose entries it reaches, before the command says "cleared". */
+/** Checks, for a command that clears a cache, whose entries it can reach, before the command says "cleared". */
 final class Clearing
 {
     private const MOST = 3; // users that are named
 
     /**
-     * Returns which entries a clear by this process would leave, and what to do; null: none are visible from here. Each user has stores of its own,
-     * and so has each command on the command line without larder.scope. Only root, and users with access to that folder, can see a store of this
-     * scope in the folder of another user: see unseen().
+     * Returns a text about entries that a clear by this process would leave, and what to do about them; null: it would leave none that
+     * are visible from here. Each user has stores of its own, and so has each command on the command line without larder.scope. Only
+     * root, and users with access to that folder, can see a store of this scope in the folder of another user: see unseen().
      *
      * @param bool $alone also where no other process sees the store at all
      */
@@ -35,7 +35,8 @@ final class Clearing
     }
 
     /**
-     * Names the users whose entries a clear by this process may leave, because it cannot see if they have a store of this scope. null: there is none.
+     * Returns a text about users whose entries a clear by this process may leave, because it cannot see if they have a store of this
+     * scope; null: there are none.
      */
     public static function unseen(): ?string
     {

@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * The stored form of a value with tags or other data: a list, because arrays are read in place in shared memory, and an element of a list is found at
- * once. A plain array that looks like an envelope is wrapped, too.
+ * The stored form of a value with tags or other data: a list, because arrays are read in place in shared memory, and reading an element
+ * of a list is fast. A plain array that looks like an envelope is wrapped, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /** The first element, which marks an envelope: "larder" as a number, because a number is compared at once. */
+    /** The first element, which marks an envelope: "larder" as a number, because comparing a number is fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The numbers of the tags, by their keys in the store. */
+    /** The numbers of the entry's tags, by the tags' keys in the store. */
     public const TAGS = 2;
     /** Data that is stored beside the value. */
     public const MORE = 3;

@@ -78,7 +78,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * The tags the entry had when it was fetched.
+     * The tags that the entry had when it was fetched.
      *
      * @return array<string, string>
      */
@@ -86,7 +86,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the other parts are levels of a hierarchy
+            if ($tag[0] === '@') { // the other keys are those of levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }
@@ -104,7 +104,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the seconds that it has left; null: no end; false: the lifetime of the pool.
+     * Returns the seconds that the entry has left; null: it never ends; false: the lifetime of the pool applies.
      *
      * @internal
      */
@@ -114,7 +114,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the item that the pool gives while this one is deferred.
+     * Returns the item that the pool returns while this one is deferred.
      *
      * @internal
      */

@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
  *
- * As in SimpleCache, a found key needs no check, because save() has checked it. Entries of tags and levels, which are our own, are numbers, so they
- * are told apart.
+ * As in SimpleCache, a found key needs no check, because save() has checked it. Our own entries, for tags and levels, are numbers, so
+ * they can be distinguished from items.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -51,7 +51,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // the other pool must store them
+        $this->deferred = []; // saveDeferred() does not save it here: the other pool must store its own items
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -61,7 +61,7 @@ class ItemPool implements CacheItemPoolInterface
         }
         try {
             $stored = $this->store->get($key, Missing::Value);
-        } catch (\Exception $error) { // an exception of a hook of the stored class
+        } catch (\Exception $error) { // keep it: an exception of a hook of the stored class
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             $stored = Missing::Value;
@@ -190,7 +190,7 @@ class ItemPool implements CacheItemPoolInterface
     {
         try {
             $found = $this->store->getMultiple($keys, array_fill_keys($keys, Missing::Value));
-        } catch (\Exception $error) { // an exception of one value's hooks: fetch the others one by one
+        } catch (\Exception $error) { // a hook of one value has thrown, so fetch the values one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }

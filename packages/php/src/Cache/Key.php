@@ -15,7 +15,7 @@ use Larder\Cache\Exception\InvalidArgument;
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** Bytes of the extension's longest key, less the prefix that pools put before a key. */
+    /** The most bytes of a key: the extension's limit, less the prefix that pools put before a key. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

@@ -10,35 +10,35 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time and have owners by name, so that they may be handed from one process to another.
- * The locks of Symfony and Laravel are built on them. One owner has a lock exclusively, or several share it.
+ * Locks that end after a time and have owners by name, so that they may be handed from one process to another. The locks of Symfony and
+ * Laravel are built on them. A lock has one exclusive owner, or several owners that share it.
  *
- * A lock is an entry of a store that evicts nothing. A process that changes it reserves its key in the extension for that
- * moment. If the process is killed then, the reservation ends, and either the old or the new entry remains.
+ * A lock is an entry of a store that evicts nothing. A process that changes the entry first reserves its key in the extension. If the
+ * process is killed then, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that is never set. In a store of one machine it is the machine's clock, which all processes read alike. Over
- * a TieredStore it is the server's clock: an entry records how long each owner has left when the whole entry has "life" left, and the server reports
- * what the entry has left now. No clock of a host is read.
+ * Times to live are measured by a clock that is never set. In a store of one machine, that is the machine's clock, which all processes
+ * share. Over a TieredStore, it is the server's clock: an entry records its whole "life", and how long each owner has left when that
+ * begins. The server reports how long the entry still lives. No clock of a host is read.
  *
  * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
  *     no other process can see it: see PinnedStore::alone()
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation, which other processes hold for microseconds. */
+    /** Seconds to wait for a reservation. Other processes hold one for microseconds. */
     private const PATIENCE = 10.0;
     /** Seconds of waiting after which the store may be at fault. */
     private const DOUBT = 0.5;
     /** Seconds that an entry on a server lives if a lock of one of its owners has no end. */
     private const LIFE = 315360000.0;
-    /** Bytes. The key of a longer name, and of the empty one, is a hash. */
+    /** The most bytes of a name that is a key itself. The key of a longer name, and of the empty one, is a hash. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
-    /** No sweep before this time. */
+    /** The next sweep may not begin before this time. */
     private float $sweepAt = 0;
-    /** The earliest end of the locks that the last sweep left; null: none of them ends. */
+    /** The time at which the first of the locks that the last sweep left ends; null: none of them ends. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
@@ -84,7 +84,7 @@ final class Locks
         });
     }
 
-    /** Gives a held lock a new time to live from now on; false: its owner has lost it. */
+    /** Gives a held lock a new time to live from now on. Returns false if its owner has lost the lock. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -140,13 +140,13 @@ final class Locks
         return array_map(static fn(int|string $id): string => substr((string) $id, 1), array_keys($this->living(self::key($lock)) ?? []));
     }
 
-    /** The key of a lock in the store. */
+    /** Returns the key of a lock in the store. */
     private static function key(string $lock): string
     {
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Owners are keys of an array: the letter before them keeps names of digits as strings. */
+    /** Returns the key for an owner in the entry's array. The letter before the name keeps a name of digits a string. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -157,7 +157,7 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /** Over a server, the remaining life of each owner counts from now on. */
+    /** Returns the time from which lives count. Over a server it is 0, because an entry records how long each owner has left. */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -189,7 +189,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: it has ended meanwhile, or the server does not know
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or the server does not know its end
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 
@@ -235,8 +235,9 @@ final class Locks
     }
 
     /**
-     * Removes ended locks that were not released. They matter only if the store is full. It reads all locks, so it may use a tenth of the time at
-     * most, unless a lock that it left has ended since. False: it is too early for another sweep.
+     * Removes ended locks that were not released. They matter only if the store is full. A sweep reads all locks. So sweeps may use at
+     * most a tenth of the time, unless a lock that the last one left has ended since. Returns false if it is too early for another
+     * sweep.
      */
     private function sweep(): bool
     {
@@ -246,7 +247,7 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        scope(fn() => $this->removeEnded($store)); // the memory of read and removed locks is free at once
+        scope(fn() => $this->removeEnded($store)); // release fetched values, so that the memory of removed locks is free at once
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
     }
@@ -262,13 +263,13 @@ final class Locks
                 $store->unlock($lock);
             }
             $ends = array_column($living, 0);
-            if ($ends !== [] && !\in_array(null, $ends, true)) { // it ends with its last owner
+            if ($ends !== [] && !\in_array(null, $ends, true)) { // the entry ends with its last owner
                 $this->firstEnd = min($this->firstEnd ?? INF, max($ends));
             }
         }
     }
 
-    /** These words tell Laravel's worker to end; the next worker opens the store anew. */
+    /** Laravel's worker ends if it reads these words; the next worker then opens the store again. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;
@@ -284,7 +285,7 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // a server that is down: no process has the lock
+            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // the server is down, so no process has the lock
                 return false;
             }
             usleep($wait);

@@ -185,7 +185,7 @@ final class MemoryStore implements Store
         try {
             return [serialize($value), true];
         } catch (\Exception $cause) {
-            // serialize() refuses a class with this message. Any other exception comes from a hook.
+            // Only serialize() uses this message, for a class that it refuses. Any other exception comes from a hook.
             throw str_ends_with($cause->getMessage(), '\' is not allowed') ? new \TypeError($cause->getMessage(), 0, $cause) : $cause;
         }
     }

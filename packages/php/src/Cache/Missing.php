@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * The value for "there is no entry", because null may be a value.
+ * Stands for "there is no entry", because null may be the value of an entry.
  *
  * @internal
  */

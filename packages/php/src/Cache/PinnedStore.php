@@ -9,8 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full,
- * writes give false. Entries have no time to live: any time except 0 throws a ValueError. clear() walks the whole store.
+ * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full, writes return false.
+ * Entries have no time to live: any time except 0 throws a ValueError. clear() walks the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -125,7 +125,10 @@ final class PinnedStore implements Store
         return PinnedCache::unlock($this->key($key));
     }
 
-    /** Returns why no key can be reserved here; null: free keys can be. If the file is gone, this lasts until the next request. */
+    /**
+     * Returns the reason why no key can be reserved here; null: there is no such reason, so free keys can be reserved. If the file is gone, this
+     * lasts until the next request.
+     */
     public function trouble(): ?string
     {
         $probe = $this->key(random_bytes(16)); // no other process uses this key
@@ -138,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns why only this process and its children can see this store, and what to set; null: other processes can see it. On the command line
-     * without larder.scope each command has a store of its own, while the workers of an FPM pool share theirs. A program that forks all of its
-     * processes calls isFamily() first.
+     * Returns the reason why only this process and its children can see this store, and the setting that changes it; null: other
+     * processes can see it. On the command line without larder.scope each command has a store of its own, while the workers of an FPM
+     * pool share theirs. A program that forks all of its processes calls isFamily() first.
      */
     public function alone(): ?string
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Foreign text, such as an exception's message, as one line of a log, which contains no commands for a terminal and no line breaks.
+ * Makes a foreign text, such as an exception's message, one line of a log, without commands for a terminal and without line breaks.
  *
  * @internal
  */

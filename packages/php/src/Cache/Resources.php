@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses resources anywhere in a value. The extension refuses them, too, whereas serializers silently make them 0 or null.
- * Values that the hooks of a class give to a serializer are not checked.
+ * Refuses resources anywhere in a value. The extension refuses them, too; serializers silently turn them into 0 or null. Values that the
+ * hooks of a class give to a serializer are not checked.
  *
  * @internal
  */

@@ -21,13 +21,13 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $open = null;
     /** The last id that was made. */
     private ?string $given = null;
-    /** The id of a session that this handler saw, and did not destroy. */
+    /** The id of a session that this handler has seen, and has not destroyed. */
     private ?string $known = null;
-    /** The time of the last look for it, by self::now(). */
+    /** The time of the last look-up of that session, by self::now(). */
     private float $looked = 0.0;
-    /** Another request has left an end since the last look. */
+    /** True if another request has left an end since the last look-up. */
     private bool $ended = false;
-    /** Another request destroyed it: nothing is written under its id. */
+    /** True if another request has destroyed the session: nothing is written under its id. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -47,7 +47,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** An id as PHP makes it by default, of session.sid_length characters if PHP still has that directive. */
+    /** Makes an id like PHP by default, with session.sid_length characters if PHP still has that directive. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -56,7 +56,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // otherwise it was just validated
+            if ($this->known !== $id) { // skip this if PHP has just validated the id
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -70,7 +70,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         }
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
-        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // otherwise the browser may return with it before it is written, and get another id
+        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // otherwise the browser could return before the session is written, and would get another id
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -90,9 +90,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // after a fatal error, PHP destroys the session that it was decoding, without a request of the program
+            return false; // after a fatal error PHP destroys the session that it was decoding, although the program has not asked for that
         }
-        if ($this->known === $id) { // a session that this handler destroys may be written again
+        if ($this->known === $id) { // forget it: a session that this handler destroys may be written again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -110,7 +110,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        if ($this->known !== $id && $this->store->get($id) === false) { // this handler has destroyed it itself
+        if ($this->known !== $id && $this->store->get($id) === false) { // this handler has destroyed the session itself
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
@@ -122,7 +122,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** A destroyed session is not forgotten for another id, because a request may make an id for later. */
+    /** Remembers a session. A destroyed one is still remembered when the request gets another id, because it may create that id for later use. */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -135,7 +135,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = false;
     }
 
-    /** Returns true if there is a session, before its lock is taken. */
+    /** Returns true if a session exists, before its lock is taken. */
     private function see(string $id): bool
     {
         $now = self::now();
@@ -149,7 +149,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Looks for an end during a wait, because it may be gone afterwards. */
+    /** Looks for an end during a wait, because it may have expired afterwards. */
     private function watch(string $id): void
     {
         $now = self::now();
@@ -158,7 +158,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->looked = $now;
     }
 
-    /** Seconds of a clock that is never set. */
+    /** Returns the seconds of a clock that is never set. */
     private static function now(): float
     {
         return hrtime(true) / 1e9;

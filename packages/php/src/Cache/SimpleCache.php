@@ -19,7 +19,7 @@ use Psr\SimpleCache\CacheInterface;
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** The first place where get() looks: the store, or the local part of a tiered one, without a detour. */
+    /** The object that get() calls first: the store, or the local part of a tiered store. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
@@ -37,15 +37,15 @@ final class SimpleCache implements CacheInterface
     public function get(string $key, mixed $default = null): mixed
     {
         try {
-            if ($default === null) { // the usual case, in as few steps as possible: no variable, one call
+            if ($default === null) { // the usual case, in the fewest steps: no variable, one call
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Exception|\ValueError) { // an exception of a hook of the stored class, or about the key: the code below finds out
+        } catch (\Exception|\ValueError) { // a hook of the stored class has thrown, or the key is wrong: the code below finds out which
         }
         return $this->find($key, $default);
     }
 
-    /** Returns the value of get() for a key without an entry in front, or null. */
+    /** Returns the value of a key that $front does not have, or null. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -116,7 +116,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception $error) { // fetch each by itself: an exception of one value's hooks must not make the others a miss
+        } catch (\Exception $error) { // a hook of one value has thrown: fetch the values one by one, so that the others are no misses
             $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -160,7 +160,7 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
+        return $this->find($key, Missing::Value) !== Missing::Value; // like get(), count a value that cannot be restored as missing
     }
 
     /** Returns the cause of the last false, or of a miss by an exception; null: the store was full or busy. */
@@ -169,7 +169,7 @@ final class SimpleCache implements CacheInterface
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** A value that cannot be stored is a failure; a refused time to live is a usage error. */
+    /** Records why a write failed, and returns false. A refused time to live is a usage error, so it throws. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerFailure && throw $error;

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Where the caches of this library keep their entries: part of the store in shared memory (VolatileStore, PinnedStore),
- * or an array for tests (MemoryStore).
+ * A place where the caches of this library keep their entries: a part of a store in shared memory (VolatileStore, PinnedStore), or an
+ * array for tests (MemoryStore).
  *
- * The methods and their guarantees are those of Larder\Pool, the extension's class. Keys are any 1 to some 65,000 bytes. Times are seconds; a
- * fraction is allowed, 0 means no limit. A miss returns the default, and a full store returns false. An invalid key or time throws a ValueError, and
- * a value that cannot be stored a TypeError, before anything changes.
+ * The methods and their guarantees are those of Larder\Pool, the extension's class. Keys are any bytes, 1 to about 65,000 of them. Times
+ * are seconds; a fraction is allowed, 0 means no limit. A miss returns the default, and a full store returns false. An invalid key or
+ * time throws a ValueError, and a value that cannot be stored a TypeError, before anything changes.
  */
 interface Store
 {
@@ -49,10 +49,10 @@ interface Store
 
     public function clear(): bool;
 
-    /** Gives an entry a new time to live from now on; false: there is none. */
+    /** Gives an entry a new time to live from now on. Returns false if there is no entry. */
     public function touch(string $key, int|float $ttl): bool;
 
-    /** Returns the sum. A missing entry counts as 0; false: the entry or the sum is no int. */
+    /** Adds to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry or the sum is no int. */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;

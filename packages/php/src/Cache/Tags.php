@@ -7,12 +7,12 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Tags: a tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry is valid while they are equal,
- * so the cost of invalidating a tag does not depend on its entries.
+ * Implements tags. A tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry is
+ * valid while they are equal, so the cost of invalidating a tag does not depend on its entries.
  *
- * A needed tag gets a random number, so that an evicted tag cannot get a number again that an old entry still has. Invalidating a tag adds 1 to its
- * number. If the tag has no number, the sum is below LEAST, which no entry may keep. The sum is deleted, and a process that finds it before replaces
- * it.
+ * A tag gets a random number when it is first needed. So after its eviction it cannot get the number that an old entry still has.
+ * Invalidating a tag adds 1 to its number. If the tag has no number, the sum is below LEAST, which no entry may keep. That sum is
+ * deleted at once; a process that finds it before that replaces it.
  *
  * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
  * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.
@@ -21,9 +21,9 @@ use Larder\Pool;
  */
 final class Tags
 {
-    private const TRIES = 8; // attempts to make a number that other processes delete
+    private const TRIES = 8; // attempts to create a number that other processes delete meanwhile
     public const LEAST = 1 << 32;
-    private const MOST = 1 << 61; // keeps the number within the range of int after any number of invalidations
+    private const MOST = 1 << 61; // upper bound of random numbers, so that any number of invalidations stays within the range of int
 
     public function __construct(private readonly Pool|Store $store) {}
 

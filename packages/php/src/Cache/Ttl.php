@@ -11,7 +11,7 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /** Seconds from now; an interval of months is as long as these months are. */
+    /** Returns the seconds from now on. An interval of months has the length of the next months. */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

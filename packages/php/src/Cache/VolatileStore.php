@@ -26,13 +26,13 @@ final class VolatileStore implements Store
         $this->pool = VolatileCache::pool($name);
     }
 
-    /** Returns that store, or $fallback if the extension is not loaded or is switched off. */
+    /** Returns a store of this name, or $fallback if the extension is not loaded or is switched off. */
     public static function withFallback(string $name, Store $fallback): Store
     {
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
-    /** The extension's own object: the same calls without the detour through this class. */
+    /** Returns the extension's own object, which has the same calls, without the detour through this class. */
     public function pool(): Pool
     {
         return $this->pool;

@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // An owner does not get its lock a second time, as with Laravel's own stores.
+        // Takes the lock. As with Laravel's own stores, its owner cannot take it a second time.
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 

@@ -14,8 +14,8 @@ use Larder\StaticCacheException;
 /** Queues of Laravel in shared memory. A job belongs to the worker that got it. If the worker dies, the job is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
-    private const LEAST = 0.001; // seconds that a message can be delayed
-    private const SOON = 0.02; // seconds after which that is over, by a clock that is up to 10 ms behind
+    private const LEAST = 0.001; // the shortest delay of a message, in seconds
+    private const SOON = 0.02; // seconds after which that delay is surely over, because the clock may lag by 10 ms
 
     /** @var array<string, float> when a job of this worker released itself without a delay, by queue; until that is due */
     private array $released = [];
@@ -111,8 +111,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * A released message keeps its place before all waiting ones. A delayed message comes behind the messages that wait when it is due. A job that
-     * cannot run yet needs this order, and Laravel's own queues have it.
+     * Puts a job back. A message that is released without a delay keeps its place before all waiting ones. With a delay, it comes after
+     * the messages that wait when it is due. A job that cannot run yet needs that order, which Laravel's own queues have, too.
      *
      * @internal
      */
@@ -124,7 +124,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         }
     }
 
-    /** Seconds to wait for a job that was released at once: a worker may end when it finds none. */
+    /** Returns the seconds to wait for a job that was released without a delay, because a worker may end when it finds no job. */
     private function untilDue(string $queue): float
     {
         $left = ($this->released[$queue] ?? 0) + self::SOON - hrtime(true) / 1e9;
@@ -154,7 +154,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         throw new \RuntimeException("The queue {$this->name($queue)} is full or busy; if that lasts, raise larder.queue_size.");
     }
 
-    /** If there is a code, the store is unusable. These words tell Laravel's worker to end; the next worker opens the store anew. */
+    /**
+     * Handles a failure. If it has a code, the store is unusable. Laravel's worker ends if it reads these words; the next worker then opens the
+     * store again.
+     */
     private static function lost(StaticCacheException $error): \Exception
     {
         return $error->getCode() !== 0 ? new \RuntimeException("Lost connection to the queues: {$error->getMessage()}", 0, $error) : $error;

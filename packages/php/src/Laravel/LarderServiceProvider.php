@@ -21,11 +21,12 @@ use Larder\Cache\Locks;
 use Larder\Cache\VolatileStore;
 
 /**
- * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php.
- * Options of a store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks'
- * names the part of the pinned store that has the locks ("larder.locks"). `larder` is a driver of sessions, too, which have
- * a store of their own: LarderSessionHandler; those with the same prefix are shared, which is that of the cache's store that session.store
- * names ("larder"). `larder` is a driver of queues: LarderConnector. Requests of Octane and jobs of workers begin and end as requests.
+ * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php. Options of a
+ * store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks' names the part of the pinned
+ * store that has the locks ("larder.locks"). `larder` is also a driver of sessions, which have a store of their own
+ * (LarderSessionHandler). Sessions with the same prefix are shared; the prefix is that of the cache store that session.store names
+ * ("larder"). `larder` is also a driver of queues (LarderConnector). Each request of Octane, and each job of a worker, is a request for
+ * the extension.
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -47,7 +48,7 @@ final class LarderServiceProvider extends ServiceProvider
         }
     }
 
-    /** Each request of Octane, and each job of queue:work and Horizon, is a request of its own to the extension. */
+    /** Makes each request of Octane, and each job of queue:work and Horizon, a request of its own for the extension. */
     private function listenToWorkers(Dispatcher $events): void
     {
         if (!\function_exists('Larder\beginRequest')) {
@@ -56,7 +57,7 @@ final class LarderServiceProvider extends ServiceProvider
         foreach (['Request', 'Task', 'Tick'] as $part) {
             $events->listen("Laravel\\Octane\\Events\\{$part}Received", static fn() => \Larder\beginRequest());
         }
-        // After an error Octane says nothing but WorkerErrorOccurred.
+        // After an error, Octane sends only the event WorkerErrorOccurred.
         foreach (['RequestTerminated', 'TaskTerminated', 'TickTerminated', 'WorkerErrorOccurred'] as $end) {
             $events->listen("Laravel\\Octane\\Events\\$end", static function (): void {
                 \Larder\endRequest();
@@ -74,7 +75,7 @@ final class LarderServiceProvider extends ServiceProvider
 
     private function extendCache(CacheManager $manager): void
     {
-        // Not static: the manager binds it, and makes it code of its own class.
+        // This closure must not be static: the manager binds it, so that it becomes code of the manager's class.
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -83,7 +84,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Before Laravel 11 a repository has events always, and they name no store.
+     * Makes a repository. Before Laravel 11, a repository always sends events, and they name no store.
      *
      * @internal
      * @param array<mixed> $config
@@ -96,7 +97,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** `artisan cache:clear` would say "cleared" of a store that no worker uses. */
+    /** Makes `artisan cache:clear` fail instead of saying "cleared" about a store that no worker uses. */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);

@@ -52,6 +52,6 @@ final class LarderSessionHandler implements \SessionHandlerInterface
 
     public function gc(int $max_lifetime): int
     {
-        return 0; // expired sessions make room for new ones
+        return 0; // nothing to do: expired sessions make room for new ones
     }
 }

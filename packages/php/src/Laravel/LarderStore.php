@@ -27,14 +27,14 @@ use Larder\VolatileCache;
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
-    private const PATIENCE = 1000000000; // nanoseconds of waiting for a key that another process has reserved
+    private const PATIENCE = 1000000000; // nanoseconds to wait for a key that another process has reserved
 
     /** The prefix of entries by which commands notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // whether another process sees the signals
+    private readonly bool $asks; // true if another process can see the signals
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
@@ -151,7 +151,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->delete((string) $key);
     }
 
-    /** Forget the key; a missing entry counts as success. */
+    /** Deletes a key. A missing entry counts as success. */
     public function remove(string $key): bool
     {
         return Removal::of($this->store, [$key]);
@@ -163,7 +163,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /** Ends the locks of this prefix, whichever process owns them. False: some remain, or the store of the locks cannot list them. */
+    /** Ends the locks of this prefix, whichever process owns them. Returns false if some remain, or if the store of the locks cannot list them. */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
@@ -186,7 +186,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * `queue:restart` and its like would say "broadcast" though no process can see their entry.
+     * Makes `queue:restart` and similar commands fail instead of saying "broadcast" if no other process can see their entry.
      *
      * @throws LocksUnusable
      */
@@ -199,7 +199,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Waits for the key's reservation; false: another process has kept it for too long. */
+    /** Waits for the key's reservation. Returns false if another process has kept it for too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
@@ -232,8 +232,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Makes a numeric string an int, as other stores of Laravel do; one process does so, the others wait. A value that cannot be restored counts as
-     * absent, as for add().
+     * Turns a numeric string into an int, as other stores of Laravel do. One process does so, and the others wait. A value that cannot
+     * be restored counts as absent, as for add().
      */
     private function count(string $key, int $step): int|false
     {
@@ -241,7 +241,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
             return false;
         }
         try {
-            $sum = $this->store->increment($key, $step); // another one has made it an int meanwhile
+            $sum = $this->store->increment($key, $step); // another process has made it an int meanwhile
             if ($sum !== false) {
                 return $sum;
             }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Laravel;
 
-/** pull() of repositories on a LarderStore, as one step for all processes: exactly one of them gets a value. */
+/** Implements pull() of repositories on a LarderStore in one step: exactly one of several processes gets a value. */
 trait PullsOnce
 {
     /**

@@ -35,7 +35,7 @@ final class React
         return true;
     }
 
-    /** True in the fiber that runs the loop, as React\Async\await() makes one: no callback would resume it. */
+    /** Returns true in a fiber that runs the loop, such as React\Async\await() makes: no callback could resume it. */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

@@ -20,7 +20,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     /** @param array<string, mixed> $params */
     public function __construct(array $params = [])
     {
-        $params['segmentationSize'] = INF; // a large value costs no more to fetch than its parts
+        $params['segmentationSize'] = INF; // do not split values: a large value costs no more to fetch than its parts
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
         $this->store = (new VolatileStore(\is_string($name) ? $name : 'mediawiki'))->pool();
@@ -43,7 +43,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function makeKeyInternal($keyspace, $components)
     {
-        // In MediaWiki 1.39 each kind of cache makes its keys. @phpstan-ignore function.alreadyNarrowedType (the stub has both)
+        // In MediaWiki 1.39, each kind of cache makes its own keys. @phpstan-ignore function.alreadyNarrowedType (the stub has both)
         return method_exists(parent::class, 'genericKeyFromComponents')
             ? $this->genericKeyFromComponents($keyspace, ...$components)
             : parent::makeKeyInternal($keyspace, $components);
@@ -57,7 +57,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // Stores an entry that has ended meanwhile again, for a second.
+        // Stores an entry again, for a second, if it has ended meanwhile.
         return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -87,7 +87,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // A copy: a callback of merge() may change the object itself, and the token is compared afterwards.
+            // Compare with a copy: a callback of merge() may change the object itself, and the token is compared afterwards.
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
@@ -131,7 +131,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // Its hooks throw, so it is a miss for doGet(), and is replaced.
+            // Replace the entry: its hooks throw, so it is a miss for doGet().
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
@@ -180,7 +180,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Seconds; 0: no limit; below 0: it has ended. */
+    /** Returns seconds; 0: no limit; below 0: the time has ended. */
     private function life(int|float $exptime): int
     {
         return (int) $this->getExpirationAsTTL($exptime);

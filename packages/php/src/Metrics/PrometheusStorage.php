@@ -11,12 +11,12 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it: counted by atomic steps, never
- * evicted, and kept as long as the store. A process that is killed loses nothing that it has counted; killed inside observe(), it may have
- * counted the observation and not its sum.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it: counted by atomic steps, never evicted,
+ * and kept as long as the store. A process that is killed loses no counts. If it is killed inside observe(), it may have counted the
+ * observation without adding its value to the sum.
  *
- * A sample is an int that is incremented. If a program adds fractions, there are also the bits of a float that compareAndSet() changes. The sum of
- * both is the sample. collect() gathers all of them and has the library's own storage make the families.
+ * A sample is an int that is incremented. If a program adds fractions, the sample also has the bits of a float, which compareAndSet()
+ * changes. Its value is the sum of both. collect() gathers all of them and has the library's own storage make the families.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -158,7 +158,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the observations that are young enough. Others are deleted, because no call will read them.
+     * Returns the observations that are young enough. Deletes the others, because no call will read them.
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations sample, second, number in it or 0, value, key
@@ -181,7 +181,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * The key of a sample; the first one of a metric stores the description.
+     * Returns the key of a sample. The first sample of a metric also stores the metric's description.
      *
      * @param array<string, mixed> $data
      */

@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Symfony\Component\Cache\CacheItem;
 
 /**
- * Makes cache items and looks into them, as Symfony's adapters do: with closures in the scope of their class.
+ * Makes cache items and reads their private fields, like Symfony's adapters: with closures in the scope of the items' class.
  *
  * @internal
  */

@@ -47,9 +47,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private array $deferred = [];
     /** @var array<string, true> what this process computes, in whichever adapter */
     private static array $computing = [];
-    /** The namespace, which separates these keys from those of others. */
+    /** The namespace, which separates these keys from those of other caches. */
     private readonly string $scope;
-    /** The beginning of keys, and the tag of all entries, if this is a sub-namespace. */
+    /** The beginning of keys, and the tag of all entries; '' unless this is a sub-namespace. */
     private string $namespace = '';
 
     /**
@@ -83,7 +83,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         throw new \BadMethodCallException('Cannot serialize ' . static::class);
     }
 
-    /** The pool that has the entries. */
+    /** Returns the pool that contains the entries. */
     public function store(): Pool|Store
     {
         return $this->store;
@@ -118,7 +118,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
-            // The process that gets the reservation computes. The others do not wait.
+            // Only the process that gets the reservation computes. The others do not wait.
             if ($this->store->lock($this->reservation($key))) {
                 try {
                     return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
@@ -243,7 +243,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** A cache of its own within this one; clearing this one clears it, too. */
+    /** Returns a separate cache within this one. Clearing this one clears it, too. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);
@@ -253,7 +253,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** True if the command is about clearing and reports its result: `cache:clear`, `cache:pool:clear`. */
+    /** Returns true if a command clears caches and reports the result: `cache:clear`, `cache:pool:clear`. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;
@@ -308,7 +308,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * True if no tag was invalidated since.
+     * Returns true if none of the entry's tags was invalidated since.
      *
      * @param array<mixed> $stored an envelope, or another array
      */
@@ -358,7 +358,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Early expiration, by chance: the more likely the nearer the end is and the longer computing took.
+     * Decides by chance if the value expires early. That is more likely the nearer its end is, and the longer computing it took.
      *
      * @param array<string, mixed> $metadata
      */
@@ -395,7 +395,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                $hit = $stored !== Missing::Value; // another process has computed it while we waited, or it must be computed anew
+                $hit = $stored !== Missing::Value; // another process has computed the value while this one waited, or it must be computed again
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
                 throw new Computed($hit && !$force ? $value : $this->callAndSave($key, $callback, $value, $hit, $metadata));
@@ -441,10 +441,10 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter reads when it ends
+        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter reads this to learn when the item ends
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        if (isset($new[CacheItem::METADATA_TAGS])) { // if this adapter has no tags, Symfony's TagAwareAdapter keeps numbers in the items
+        if (isset($new[CacheItem::METADATA_TAGS])) { // if this adapter has no tags, Symfony's TagAwareAdapter stores its numbers in the items
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }
         try {

@@ -15,13 +15,13 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores on Larder\Semaphore: shared by the processes that share the volatile store. A semaphore ends when it is
- * released, after its time to live, and with the request or the process that acquired it: a killed owner's is free at once. So its key
+ * Symfony's semaphores on Larder\Semaphore: shared by the processes that share the volatile store. A semaphore ends when it is released,
+ * after its time to live, and with the request or the process that acquired it: a killed owner's semaphore is free at once. So its key
  * cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
-    private const NAME_MAX = 900; // bytes; a longer name is hashed
+    private const NAME_MAX = 900; // in bytes; a longer name is hashed
 
     /** @param string $prefix keeps semaphores of several applications in one store apart */
     public function __construct(private readonly string $prefix = 'symfony') {}
@@ -36,7 +36,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $permits = [];
         try {
             while (\count($permits) < $key->getWeight()) {
-                // If one permit is missing, the destruction of the others releases them.
+                // If one permit is missing, let the others be destroyed, which releases them.
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

@@ -26,17 +26,17 @@ use Symfony\Component\Messenger\Transport\TransportInterface;
  * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If the worker dies, another one gets the
  * message at once.
  *
- * To try a message again, or to give it to the failure transport, Messenger sends it anew before it removes the old one.
- * If there is no room for that, the old message is put back with a delay, because an exception would end the worker, and the next worker would get
- * the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger sends it again before it removes the old one. If there is no
+ * room for the new one, the old message is put back with a delay: an exception would end the worker, and the next worker would get the
+ * same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The least seconds until a retry without room comes again. */
+    /** The fewest seconds for which a message is put back if there was no room for its retry. */
     private const PAUSE = 1.0;
-    /** The least seconds until a message for another queue without room comes again. */
+    /** The fewest seconds for which a message is put back if another queue had no room for it. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** Seconds that the number of retries is kept for, beyond the delay. */
+    /** The number of retries is kept for this number of seconds beyond the delay. */
     private const KEPT = 86400;
 
     private ?Queue $queue = null;
@@ -63,7 +63,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // a warning, if the application's handler throws warnings
+        } catch (\ErrorException $tooLarge) { // a warning becomes an exception if the application's error handler throws
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));

@@ -53,7 +53,7 @@ final class Arguments
         return $value === null ? $default : self::parse($name, $value, $least, 1, "a number from $least on");
     }
 
-    /** A number with K, M or G behind it, or none. */
+    /** Reads a number, which may end with K, M or G. */
     public function bytes(string $name, int $default): int
     {
         $value = $this->text($name);

@@ -80,7 +80,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // Processes that died or reached a limit are replaced with --once, too, because the messages that they left must be handled.
+            // With --once, too, replace processes that died or reached a limit, because the messages that they left must be handled.
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;
@@ -93,7 +93,7 @@ final class Supervisor
         }
     }
 
-    /** One at a time, so that the others go on meanwhile. */
+    /** Replace one at a time, so that the others go on meanwhile. */
     private function replace(): void
     {
         if ($this->old !== [] && \count($this->workers) === $this->wanted) {

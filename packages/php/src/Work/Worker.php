@@ -11,7 +11,7 @@ use Larder\StaticCacheException;
 /** One process that handles messages, one after the other, until it is told to stop or reaches a limit. */
 final class Worker
 {
-    /** The time after which a signal between the check and the wait is noticed. */
+    /** The longest wait for a message, in seconds: a signal that comes between the check and the wait is noticed after it. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -32,13 +32,13 @@ final class Worker
         $this->handler = $handler;
     }
 
-    /** Stops after the present message, if any. */
+    /** Makes the process stop after the present message, if there is one. */
     public function stop(): void
     {
         $this->stopping = true;
     }
 
-    /** True if it ended because the queue was empty. */
+    /** True if the process ended because the queue was empty. */
     public function run(): bool
     {
         pcntl_async_signals(true);
@@ -58,18 +58,18 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // no signal would stop this process
+        return posix_getppid() !== $this->supervisor // without pcntl, no signal would stop this process
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** exit() in the handler counts as a failure: the message would be ready again, and end the next process. */
+    /** Count exit() in the handler as a failure: otherwise the message would be ready again, and end the next process. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
             ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
-            register_shutdown_function(static fn() => exit(1)); // after those of the handler
+            register_shutdown_function(static fn() => exit(1)); // register this after the shutdown functions of the handler
         }
     }
 
@@ -79,7 +79,7 @@ final class Worker
             $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
         } catch (\Throwable $error) {
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
-                throw $error; // the store cannot be used: another process opens it anew
+                throw $error; // the store cannot be used, so end: another process opens it again
             }
             ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body of this message cannot be restored
             return true;
@@ -118,7 +118,10 @@ final class Worker
         $message->release($this->options->delay);
     }
 
-    /** Pushes into the queue of the dead first, then removes here. A process that is killed in between leaves the message in both. */
+    /**
+     * Pushes the message into the queue of failed ones first, and then removes it here. If the process is killed in between, the message is in both
+     * queues.
+     */
     private function fail(Message $message, int $attempts, string $why): void
     {
         ($this->log)("message {$message->id} failed after $attempts attempts: $why");

@@ -199,7 +199,7 @@ final class Cache
         }
         $value = $entry->value->integer();
         $sum = $value !== null ? $value + $step : null;
-        if (!\is_int($sum)) { // another type, or past the range of int
+        if (!\is_int($sum)) { // a value of another type, or a sum past the range of int
             return false;
         }
         $entry->value = Encoded::scalar($sum);
@@ -362,7 +362,7 @@ final class Cache
                 return $entry->value->decode();
             }
         }
-        /* Where it is reserved, by lock() or in another fiber, it is computed all the same: waiting would be for ever. */
+        /* If lock() or another fiber has reserved the key, compute all the same: waiting would never end. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -371,14 +371,14 @@ final class Cache
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
             $value = $compute();
             $encoded = $this->encode($value, 0, '$value');
-            if ($prefix === $this->prefix()) { // the pool was not cleared meanwhile
+            if ($prefix === $this->prefix()) { // check that the pool was not cleared meanwhile
                 $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
             }
             return $value;
         });
     }
 
-    /* ---- leases, and pools that end */
+    /* ---- leases, and pools that end ---- */
 
     public function lease(string $key, int|float $seconds): ?string
     {
@@ -390,7 +390,7 @@ final class Cache
         }
         $entry = $this->store->find($prefix . $key);
         if ($entry !== null) {
-            $entry->value?->decode(); // what its hooks throw is passed on
+            $entry->value?->decode(); // an exception of its hooks is passed on
             return null;
         }
         $this->store->put($prefix . $key, null, $seconds);
@@ -474,7 +474,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** The beginning of the keys of the entries. null: there is no store, or no such pool. */
+    /** Returns the prefix of the keys of entries; null: there is no store, or no such pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -513,7 +513,7 @@ final class Cache
         }
     }
 
-    /** $what: names a value that is too large in a warning; '': no warning. */
+    /** Stores a value. $what names it in a warning that it is too large; '': no warning. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         if ($this->store?->put($prefix . $key, $value, $ttl) === true) {

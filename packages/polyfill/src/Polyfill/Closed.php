@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Objects that cannot be cloned, serialized or given further properties, as those of the extension. */
+/** Makes objects like those of the extension: they cannot be cloned or serialized, and get no further properties. */
 trait Closed
 {
     public function __clone()

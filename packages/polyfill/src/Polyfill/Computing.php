@@ -23,13 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /** It is below us on this stack. */
+    /** the call is below this one on the same stack */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** exit() and fatal errors leave a call without running its finally. */
+    /** Ends the call if exit() or a fatal error has left it without running its finally. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

@@ -6,7 +6,7 @@ namespace Larder\Polyfill;
 
 use Larder\CacheStoreType;
 
-/** A value as it is stored: nothing outside can change it, and decode() gives a copy of its own. */
+/** A stored value. No other code can change it, and each decode() returns a new copy. */
 final class Encoded
 {
     private const NO_DEPTH_LIMIT = ['max_depth' => 0];
@@ -26,7 +26,7 @@ final class Encoded
     }
 
     /**
-     * An array without objects and references. Through its text, so that its internal pointer is at the first element.
+     * Copies an array without objects and references by way of its text, so that its internal pointer is at the first element.
      * @param array<mixed> $array
      */
     public static function plainArray(array $array): self
@@ -38,7 +38,7 @@ final class Encoded
         return new self(CacheStoreType::SharedGraph, unserialize($text, self::NO_DEPTH_LIMIT), \strlen($text), false);
     }
 
-    /** $text: of [value, heaps with their elements]. Immutable objects are restored once. */
+    /** $text: the text of [value, heaps with their elements]. Immutable objects are restored only once. */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
     {
         $encoded = new self(CacheStoreType::SharedGraph, $text, \strlen($text), true, $hasHeaps);
@@ -57,7 +57,7 @@ final class Encoded
         return $this->type;
     }
 
-    /** The kind of value, in the words of the Inspector. */
+    /** Returns the kind of value, in the words of the Inspector. */
     public function typeName(): string
     {
         return match (true) {
@@ -94,7 +94,7 @@ final class Encoded
         return $value[0];
     }
 
-    /** With all digits of floats, whatever serialize_precision is. */
+    /** Serializes with all digits of floats, whatever serialize_precision is. */
     private static function serialize(mixed $value): string
     {
         $precision = (string) \ini_get('serialize_precision');

@@ -6,10 +6,10 @@ namespace Larder\Polyfill;
 
 final class Entry
 {
-    /** Of key and entry besides the value. */
+    /** The bytes of a key and an entry, in addition to the value. */
     private const OVERHEAD = 64;
 
-    /** Times are those of Store::now(). Without a value it is a lease. */
+    /** Times are those of Store::now(). An entry without a value is a lease. */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

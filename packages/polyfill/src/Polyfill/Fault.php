@@ -37,7 +37,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                $caller = [$class, $frame['function']]; // private methods of the class are below it
+                $caller = [$class, $frame['function']]; // skip frames: private methods of the class are below it
             }
         }
         return $caller ?? throw new \LogicException('no public method of Larder was called');
@@ -54,7 +54,7 @@ final class Fault
         return $key;
     }
 
-    /** One of several keys, of argument 1. */
+    /** Checks one of several keys, which are argument 1. */
     public static function oneOfKeys(mixed $key, int $max, bool $reserved): string
     {
         if (!\is_string($key) && !\is_int($key)) {
@@ -78,7 +78,7 @@ final class Fault
         return $key;
     }
 
-    /** Check the name of a form. Values have one form here, so it changes nothing. */
+    /** Checks the name of a form. It has no effect, because values have only one form here. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {

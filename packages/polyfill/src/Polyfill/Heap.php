@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* The insert() of a subclass may do anything. */
+        /* The class may have an insert() of its own, which may do anything, so call that of PHP's class. */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -7,7 +7,7 @@ namespace Larder\Polyfill;
 /** Facts about the objects of a class. */
 final class Kind
 {
-    /** Classes of PHP whose objects are restored from what is stored; all others go through PHP's serializer. */
+    /** Classes of PHP whose objects are stored by their content; objects of all others go through PHP's serializer. */
     private const BUILT_IN = [
         \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
         \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,
@@ -21,11 +21,11 @@ final class Kind
     public readonly bool $isRefused;
     public readonly bool $isEnum;
     public readonly bool $isHeap;
-    /** Only PHP's serializer takes it. */
+    /** True if only PHP's serializer accepts its objects. */
     public readonly bool $needsSerializer;
-    /** PHP's own __serialize(): no user code. */
+    /** True if it has PHP's own __serialize(), which runs no user code. */
     public readonly bool $hasOwnState;
-    /** A __serialize() or __sleep() of the program. */
+    /** True if it has a __serialize() or __sleep() of the program. */
     public readonly bool $hasHook;
     /** True if its objects are immutable once all properties are set. */
     public readonly bool $isImmutable;
@@ -68,7 +68,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** PHP tells which of its classes cannot be serialized only when asked for an object of them. */
+    /** Tries to restore an object: only then does PHP tell which of its classes cannot be serialized. */
     private static function refusesSerializer(string $class): bool
     {
         try {

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Looks at a value before it is stored, without running code of the program: is it refused, and what has it in it? */
+/** Checks a value before it is stored, without running code of the program: may it be stored, and does it contain objects? */
 final class Look
 {
     public const DEPTH = 4096;
 
-    /** It has objects or references. */
+    /** True if the value contains objects or references. */
     public bool $isGraph = false;
     public bool $needsSerializer = false;
     private int $depth = 0;
@@ -21,7 +21,7 @@ final class Look
     /** @param object|null $sought refused, wherever it is */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Where an object is; null: only in what a hook says. */
+    /** Returns the path to an object in a value; null: it occurs only in the answer of a hook. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {
@@ -55,7 +55,7 @@ final class Look
         return new Refused("must not be nested deeper than $depth levels where it contains objects or references", \ValueError::class);
     }
 
-    /** A step to a property; $name: as get_mangled_object_vars() has it. */
+    /** Returns the step of a path to a property. $name: the key from get_mangled_object_vars(). */
     public static function propertyStep(int|string $name): string
     {
         return '->' . preg_replace('/^\0.*\0/s', '', (string) $name);

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The permits of this process's semaphores that have owners. */
+/** The permits with owners, of all semaphores of this process. */
 final class Permits
 {
     /** @var array<array<int, float>> by name and number: until when */
     private static array $ends = [];
     private static int $number = 0;
 
-    /** The number of a new owner; null: there are as many as permits. */
+    /** Adds an owner, and returns its number; null: all permits have owners. */
     public static function take(string $name, int $permits, float $lease): ?int
     {
         if (self::count($name, $permits) >= $permits) {
@@ -44,7 +44,7 @@ final class Permits
         return min($permits, \count(self::$ends[$name]));
     }
 
-    /** Seconds until the first one ends; null: none does. */
+    /** Returns the seconds until the first permit ends; null: none ends. */
     public static function firstEnd(string $name): ?float
     {
         $first = min([INF, ...(self::$ends[$name] ?? [])]);

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A message as its queue keeps it. Times are those of Store::now(). */
+/** A message in its queue. Times are those of Store::now(). */
 final class QueueItem
 {
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** When a state that ends by itself ends: a delay, a time to run. INF: it does not. */
+    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF: never. */
     public float $until = INF;
 
     public function __construct(
@@ -19,7 +19,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** Since when it waits: its push, the end of its delay, or a kick. */
+        /** The time since which the message waits: its push, the end of its delay, or a kick. */
         public float $waits,
     ) {}
 

@@ -6,10 +6,10 @@ namespace Larder\Polyfill;
 
 use Larder\QueueInfo;
 
-/** The messages of a queue. Read push() and pop() first; each begins with settle(), which ends what time has ended. */
+/** The messages of a queue. Read push() and pop() first; each begins with settle(), which ends delays and times to run that are over. */
 final class QueueState
 {
-    /** Parts of the store that a queue leaves to smaller ones, and up to which it is small. */
+    /** A queue leaves 1/LEFT of the store to small queues; a queue of up to 1/SMALL of the store is small. */
     private const LEFT = 8;
     private const SMALL = 16;
 
@@ -22,7 +22,7 @@ final class QueueState
     private array $items = [];
     /** @var array<int, array<int, true>> ids that are ready, by priority */
     private array $ready = [];
-    /** No state ends by itself before. */
+    /** No state of a message ends by itself before this time. */
     private float $next = INF;
     private int $lastId = 0;
     private int $bytes = 0;
@@ -45,7 +45,7 @@ final class QueueState
         return array_map(strval(...), array_keys(self::$queues));
     }
 
-    /** The id; null: there is no room, also after $wait. */
+    /** Returns the id of the message; null: there is no room, even after $wait. */
     public function push(Encoded $body, float $delay, int $priority, float $ttl, float $wait): ?string
     {
         if ($body->size + QueueItem::OVERHEAD > intdiv($this->size, 2)) {
@@ -83,7 +83,7 @@ final class QueueState
         return $item;
     }
 
-    /** The message that would be popped next. */
+    /** Returns the message that would be popped next. */
     public function first(): ?QueueItem
     {
         $this->settle();
@@ -108,11 +108,11 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Puts a message into a state. $seconds: until that ends by itself; 0: it does not. */
+    /** Puts a message into a state. $seconds: the time after which the state ends by itself; 0: never. */
     public function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         unset($this->ready[$item->priority][$item->id]);
-        if ($state === 'ready' && $item->state !== 'reserved') { // one that comes back has waited since before
+        if ($state === 'ready' && $item->state !== 'reserved') { // a message that comes back keeps the time since which it waits
             $item->waits = min($item->until, Store::now());
         }
         $item->state = $state;
@@ -138,7 +138,7 @@ final class QueueState
         return ($this->items[$item->id] ?? null) === $item && $item->state === 'reserved' && $item->attempts === $attempts;
     }
 
-    /** $count: the statistic that counts the removal. */
+    /** Removes a message. $count: the statistic that counts the removal. */
     public function remove(QueueItem $item, string $count): void
     {
         unset($this->items[$item->id], $this->ready[$item->priority][$item->id]);
@@ -216,7 +216,7 @@ final class QueueState
         return false;
     }
 
-    /** Sleeps until time ends something here, or $end. False: it is over, or a signal came. */
+    /** Sleeps until a state of a message ends, or until $end. Returns false if $end has come, or a signal. */
     private function sleep(float $end): bool
     {
         $seconds = min($this->next, $end) - Store::now();

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** A value that cannot be stored. Each level of the walk that it passes adds its step to the path. */
+/** Thrown for a value that cannot be stored. Each level of the walk that it passes adds its step to the path. */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
@@ -24,7 +24,7 @@ final class Refused extends \Exception
         return $this;
     }
 
-    /** The path goes on from the end of another one. */
+    /** Puts the path of $outer before this one. */
     public function under(?self $outer): self
     {
         array_push($this->steps, ...$outer->steps ?? []);

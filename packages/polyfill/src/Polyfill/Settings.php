@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Settings of php.ini and -d. PHP does not know them without the extension, so ini_get() has none. */
+/** Settings of php.ini and -d. Without the extension PHP does not know them, so ini_get() does not return them. */
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
@@ -14,7 +14,7 @@ final class Settings
         return self::bytes("larder.{$store}_size", self::SIZES[$store]);
     }
 
-    /** Bytes that a store may take: no more than a quarter of memory_limit, as its values are memory of this process. */
+    /** Returns the bytes that a store may take: at most a quarter of memory_limit, because its values lie in memory of this process. */
     public static function size(string $store): int
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));
@@ -22,7 +22,7 @@ final class Settings
         return $limit > 0 ? min($size, intdiv($limit, 4)) : $size;
     }
 
-    /** Why a store is off; null: it is on. */
+    /** Returns the reason why a store is off; null: it is on. */
     public static function reasonOff(string $store): ?string
     {
         if (!self::isOn('larder.enable') || (PHP_SAPI === 'cli' && !self::isOn('larder.enable_cli'))) {

@@ -7,9 +7,9 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of this process, in the order of their last use. A store that evicts gives up the first ones when it is
- * full; others refuse. Entries of pools have keys that the caches themselves refuse (Fault::key()): POOL, the pool's
- * generation, and the key. So a pool that is cleared gets another generation, and its entries go when their turn comes.
+ * The entries of this process, in the order of their last use. A store that evicts removes the first entries when it is full; other
+ * stores refuse values. Entries of pools have keys that the caches themselves refuse (Fault::key()): POOL, the pool's generation, and
+ * the key. A cleared pool gets another generation, and its old entries are evicted when their turn comes.
  */
 final class Store
 {
@@ -53,7 +53,7 @@ final class Store
         return hrtime(true) / 1e9;
     }
 
-    /** A number that this store has not given before. */
+    /** Returns a number that this store has not returned before. */
     public function nextVersion(): int
     {
         return ++$this->version;
@@ -72,7 +72,7 @@ final class Store
         return $entry;
     }
 
-    /** An entry with a value, which counts as a use. */
+    /** Returns an entry with a value. This counts as a use. */
     public function use(string $key): ?Entry
     {
         $entry = $this->find($key);
@@ -88,7 +88,7 @@ final class Store
         return $entry;
     }
 
-    /** $value: null for a lease. $ttl: 0 for no limit. False: there is no room. */
+    /** Stores an entry. $value: null for a lease. $ttl: 0 means no limit. Returns false if there is no room. */
     public function put(string $key, ?Encoded $value, float $ttl): bool
     {
         $bytes = Entry::bytesOf($key, $value);
@@ -161,7 +161,7 @@ final class Store
         if ($this->name !== 'volatile') {
             return $this->used + $bytes <= $this->size;
         }
-        $goal = $this->size - intdiv($this->size, 16) - $bytes; // more than is needed, for the writes that follow
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // remove more than is needed, for the writes that follow
         foreach ($this->entries as $key => $_) {
             if ($this->used <= $goal) {
                 break;

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Waits for other fibers or for time: asleep, or by the function of waitWith(). */
+/** Waits for other fibers or for some time: asleep, or by the function of waitWith(). */
 final class Waits
 {
-    /** Seconds between two looks, where other fibers run meanwhile. */
+    /** Seconds between two checks while other fibers run. */
     private const PAUSE = 0.02;
 
     private static ?\Closure $wait = null;
@@ -19,19 +19,19 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Other fibers may change something during a wait. */
+    /** Returns true if other fibers run during a wait, so that they may change entries. */
     public static function lets(): bool
     {
         return self::$wait !== null;
     }
 
-    /** Lets other fibers run for a moment. False: the program has no function for that, or it cannot suspend this fiber. */
+    /** Lets other fibers run for a moment. Returns false if the program has no function for that, or if the function cannot suspend this fiber. */
     public static function pause(): bool
     {
         return self::call(self::PAUSE);
     }
 
-    /** Waits for up to $seconds. False: a signal came. */
+    /** Waits for up to $seconds. Returns false if a signal came. */
     public static function sleep(float $seconds): bool
     {
         $seconds = max($seconds, 1e-4);
@@ -41,7 +41,10 @@ final class Waits
         return time_nanosleep((int) $seconds, (int) (fmod($seconds, 1.0) * 1e9)) === true;
     }
 
-    /** False: there is no function, it cannot suspend, or the wait is within it and would call it again without an end. */
+    /**
+     * Calls the program's function. Returns false if there is none, if it cannot suspend, or if this wait is inside the function, which would then
+     * call itself endlessly.
+     */
     private static function call(float $seconds): bool
     {
         $fiber = \Fiber::getCurrent();

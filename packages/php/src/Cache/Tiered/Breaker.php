@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Sends a server no calls for REST seconds after a slow call without an answer, because each further call would wait for its timeout, too. Such calls
- * fail at once. An error counts as an answer, however long it takes. The release of a lock is always sent.
+ * After a slow call without an answer, sends the server no calls for REST seconds, because each of them would wait for its timeout, too.
+ * Calls fail at once during that time. An error counts as an answer, however long it takes. The release of a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** Seconds. A faster failure does not count. */
+    /** The least seconds of a slow call; a faster failure does not count. */
     private const LONG = 0.1;
 
     private float $until = 0;

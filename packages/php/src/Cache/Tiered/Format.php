@@ -11,14 +11,14 @@ namespace Larder\Cache\Tiered;
  *     1                            PHP's serializer, of values without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    PHP's serializer or igbinary's, of any value
  *
- * Another program may write raw strings that its visitors choose. So a serializer that makes objects only gets a text whose MAC proves that a holder
- * of the secret wrote it under this name.
+ * Another program may write raw strings that its visitors choose. So a serializer that can make objects only reads a text whose MAC
+ * proves that a program with the secret wrote it under this name.
  *
  * @internal
  */
 final class Format
 {
-    /** The least bytes of a secret. */
+    /** The fewest bytes of a secret. */
     public const SECRET = 16;
 
     private const SERIALIZE = "\x01";
@@ -64,7 +64,7 @@ final class Format
         return self::SERIALIZE . $text;
     }
 
-    /** False: it cannot be read here, and $value stays as it is. */
+    /** Decodes a text into $value. Returns false if it cannot be read here; then $value does not change. */
     public function decode(string $bytes, string $name, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::SIGNED) {
@@ -117,7 +117,7 @@ final class Format
         return true;
     }
 
-    /** False also if there are more parts than $most: by references an array can be its own element. */
+    /** Also returns false if there are more parts than $most, because references can make an array its own element. */
     private static function isPlain(mixed $value, int &$most): bool
     {
         if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {

@@ -24,14 +24,14 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** Predis closes the stream with the end of this object. */
+    /** Kept because Predis closes the stream when this object ends. */
     private readonly StreamConnection $connection;
     /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';
     private int $at = 0;
     /** @var list<array{int, list<mixed>}> arrays that have begun: the elements that they still lack, and have */
     private array $open = [];
-    /** True if $message is a message. */
+    /** True if $message contains a whole message. */
     private bool $here = false;
     private mixed $message = null;
 
@@ -81,7 +81,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->message;
     }
 
-    /** Returns the answer to a command, which must be $wanted. */
+    /** Reads the answer to a command, and throws unless it is $wanted. */
     public function expect(string $wanted): void
     {
         $answer = self::text($this->read());
@@ -109,7 +109,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->parse();
     }
 
-    /** Seconds of a clock that is never set: a wait must not become shorter or longer when the machine's time is set. */
+    /** Returns the seconds of a clock that is never set, so that setting the machine's time does not change a wait. */
     private static function clock(): float
     {
         return hrtime(true) / 1e9;
@@ -120,7 +120,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Continues to read where the last call ended; true: a whole message was read. */
+    /** Continues to read where the last call ended. Returns true if a whole message was read. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

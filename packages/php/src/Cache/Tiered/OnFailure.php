@@ -7,8 +7,8 @@ namespace Larder\Cache\Tiered;
 /** The behaviour of a tiered store when the server does not answer. */
 enum OnFailure
 {
-    /** Reads are misses and writes give false; lastError() has the reason. */
+    /** Reads are misses, and writes return false; lastError() returns the reason. */
     case Miss;
-    /** A ServerFailure is thrown, by the caches that use the store, too. */
+    /** A ServerFailure is thrown, also by the caches that use the store. */
     case Throw;
 }

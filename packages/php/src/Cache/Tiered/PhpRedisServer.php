@@ -5,14 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server by the extension phpredis. The connection must have no prefix, serializer or compression, as a framework's client may have,
- * because the tier makes keys and values itself. It is made at the first call, and anew after a loss.
+ * Calls the server by the extension phpredis. The connection must have no prefix, serializer or compression, as a framework's client may
+ * have, because the tier itself makes the keys and values on the server. The connection is opened at the first call, and again after a
+ * loss.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values, and their values without an effect. */
+    /** Options that change keys or values, and the value that switches each off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -131,15 +132,15 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts PTTL's answer: -1 means no limit, and 0 means less than a millisecond. */
+    /** Converts an answer of PTTL, in which -1 means no limit, and 0 means less than a millisecond. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
     /**
-     * If the server has closed the connection since the last call, phpredis 5 connects anew, but returns one answer instead of all. Then the calls
-     * are repeated, so they must allow that.
+     * If the server has closed the connection since the last call, phpredis 5 connects again, but returns one answer instead of all.
+     * Then the calls are repeated, so repeating them must be harmless.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>

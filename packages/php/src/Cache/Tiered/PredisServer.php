@@ -19,7 +19,7 @@ final class PredisServer implements Server
     public function __construct(private readonly Client $client)
     {
         $commands = $client->getCommandFactory();
-        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // a processor of the option "prefix", or of "commands"
+        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // a processor of the option "prefix" or "commands" changes keys
         if ($processor !== null && !($processor instanceof KeyPrefixProcessor && $processor->getPrefix() === '')) {
             throw new ConnectionUnusable('The client has the option "prefix", which changes keys: give PredisServer a client of its own without it; the prefix is an argument of TieredStore');
         }
@@ -86,7 +86,7 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        $this->delete(["$prefix\0"]); // this key never exists; after a write, a client that also knows replicas reads from the master
+        $this->delete(["$prefix\0"]); // ask for a key that never exists; after a write, a client that also knows replicas reads from the master
         $cursor = '0';
         do {
             $answer = $this->run('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', 1000);
@@ -122,7 +122,7 @@ final class PredisServer implements Server
     }
 
     /**
-     * Errors are answers if the client's option "exceptions" is off.
+     * Throws if an answer is an error, which the client returns if its option "exceptions" is off.
      *
      * @param array<mixed> $answers
      * @return array<mixed>
@@ -141,11 +141,11 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        if ($connection instanceof SentinelReplication) { // which goes on with the server it knows
+        if ($connection instanceof SentinelReplication) { // the client goes on with the server that it knows
             try {
                 $connection->querySentinel();
             } catch (PredisException) {
-                // the next call fails, too
+                // ignore it: the next call fails, too
             }
         }
         return $error instanceof ErrorInterface ? new ServerFailure($error->getMessage(), 0, $error) : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -17,7 +17,7 @@ final class Scripts
     /** Key, value. */
     public const DELETE_IF = 'if redis.call("GET",KEYS[1])==ARGV[1] then return redis.call("DEL",KEYS[1]) end return 0';
 
-    /** For SCAN: all keys that begin with $prefix. */
+    /** Returns the pattern for SCAN that matches all keys that begin with $prefix. */
     public static function pattern(string $prefix): string
     {
         return addcslashes($prefix, '*?[]\\') . '*';

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Keys and values are bytes, times milliseconds, 0: no limit. Each method is one round trip. It
- * throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer; then no call is sent for a second.
+ * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are milliseconds; 0 means no limit. Each method is
+ * one round trip. It throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer; then no call is sent for a
+ * second.
  */
 interface Server
 {
@@ -21,7 +22,7 @@ interface Server
     /** @param array<string, string> $values by key */
     public function write(array $values, int $milliseconds): void;
 
-    /** Like write() of one key, but returns false if the key exists. */
+    /** Like write() for one key, but returns false if the key exists. */
     public function add(string $key, string $value, int $milliseconds): bool;
 
     /**
@@ -30,12 +31,12 @@ interface Server
      */
     public function delete(array $keys): int;
 
-    /** Deletes a key if it has that value. */
+    /** Deletes a key if it has this value. */
     public function deleteIf(string $key, string $value): bool;
 
     public function expire(string $key, int $milliseconds): bool;
 
-    /** Returns the sum; null: the key has another value. A missing key counts as 0 and gets this time to live. */
+    /** Adds to a number, and returns the sum; null: the key has another kind of value. A missing key counts as 0 and gets this time to live. */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 
     /** Deletes all keys that begin with $prefix, in steps, so that the server answers other calls meanwhile. */

@@ -13,13 +13,14 @@ use Predis\PredisException;
  * There are two connections. One subscribes to __redis__:invalidate. The other switches tracking on for all keys of the prefix, and redirects
  * invalidations to the first. This is the protocol of Redis 6 and Valkey over RESP2.
  *
- * The bound. The subscriber's connection sends PINGs. The server sends invalidations at the end of a turn of its event loop, so an answer may
- * overtake invalidations of its turn, but none of an earlier one. When the answer to a PING arrives, this process knows every write that the server
- * did before it answered the previous PING. It vouches for the local data until the bound after that previous PING was sent. The time to live of the
- * local pool's record enforces that: it ends even if this process, the server or the network hang.
+ * The bound. The subscriber's connection sends PINGs. The server sends invalidations at the end of a turn of its event loop. So an
+ * answer may overtake invalidations of its own turn, but none of an earlier turn. When the answer to a PING arrives, this process knows
+ * every write that the server did before it answered the previous PING. It vouches for the local data for one bound, counted from the
+ * time at which that previous PING was sent. The time to live of the local pool's record enforces that: it ends even if this process,
+ * the server or the network hang.
  *
- * One process of a host leads. It holds a lock of the store, which ends with the process, even by a kill. The others wait. A leader that is new, or
- * that connects anew, begins with an empty pool, because it may have missed invalidations.
+ * One process of a host leads. It holds a lock of the store, which ends with the process, even by a kill. The others wait. A new leader,
+ * or one that connects again, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
@@ -30,7 +31,7 @@ final class Sync
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** Seconds between two checks if the leader has gone. */
+    /** Seconds between two checks that the leader still lives. */
     private const STANDBY = 0.05;
     /** Seconds for which this host's store may refuse calls: a stopped process may keep a part of it busy. */
     private const REFUSED = 1.0;
@@ -42,16 +43,16 @@ final class Sync
     private int $flushes = 0;
     private int $connections = 0;
     private int $failures = 0;
-    /** Seconds from the last PING to its answer. */
+    /** Seconds between the last PING and its answer. */
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** When the last PING was sent, and the one before it; seconds. */
+    /** The times, in seconds, at which the last PING and the one before it were sent. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** The time since which the store refuses everything; null: it does not. */
+    /** The time since which the store refuses all calls; null: it accepts calls. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null which server it is now */
     private string|array|null $master;
@@ -78,14 +79,14 @@ final class Sync
         $this->report = Tier::report($name);
     }
 
-    /** Call it from a signal's handler: run() returns soon. */
+    /** Makes run() return soon. May be called from a signal handler. */
     public function stop(): void
     {
         $this->stopped = true;
     }
 
     /**
-     * Leads, or waits until it may, until stop().
+     * Leads, or waits until this process may lead. Returns after stop().
      *
      * @throws \RuntimeException the store has gone, as its file was removed: a process that is started anew has the one that is there by then
      */
@@ -105,7 +106,7 @@ final class Sync
                 $this->lastError = $error->getMessage();
                 $this->log('failed: ' . $error->getMessage());
             } finally {
-                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // it had got this far
+                $pause = $this->token !== null ? self::FIRST_PAUSE : $pause; // a leader that had a pool tries again soon
                 $this->end();
                 $this->pool->unlock(Tier::LEADER);
             }
@@ -141,11 +142,11 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // tracking lasts as long as this connection
+                        $tracker->send('PING'); // keep this connection: tracking lasts as long as it
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
-                        if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) { // CONFIG RESETSTAT hides what was before it
+                        if ($count === null || $count[0] !== $swaps[0] || $count[1] <= $swaps[1]) { // CONFIG RESETSTAT hides earlier swaps
                             $this->flushes++;
                             $this->begin();
                         }
@@ -163,7 +164,7 @@ final class Sync
     }
 
     /**
-     * Returns how often databases were swapped, which the server does not report to tracking clients; null: this user may not read it.
+     * Returns the number of SWAPDB calls, which the server does not report to tracking clients; null: this user may not read it.
      *
      * @return array{int, int}|null and how often the server was asked that before, which only grows
      */
@@ -201,7 +202,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // without the right to ask, assume that it is no replica
+        $tracker->send('INFO', 'cluster'); // this user may not ask, so assume that the server is no replica
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -285,17 +286,17 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        if ($this->before === null) { // the first answer: from now on all writes are known
+        if ($this->before === null) { // this is the first answer: from now on, all writes are known
             return;
         }
         $this->until = $this->before + $this->bound;
         $token = $this->token;
         if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
-            $this->begin(); // it ended, was evicted or cleared, or this process was stopped for long
+            $this->begin(); // the record has ended, or was evicted or cleared, or this process was stopped for long
         }
     }
 
-    /** Makes an empty pool, valid for as long as the last answer permits. */
+    /** Makes an empty pool that is valid for as long as the last answer permits. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
@@ -354,7 +355,7 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it sends the next report
     }
 
-    /** True if the store takes locks. If LEADER could not be locked, another process then has it. */
+    /** Returns true if the store accepts locks. If LEADER could not be locked, then another process has it. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

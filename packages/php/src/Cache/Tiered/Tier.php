@@ -21,20 +21,20 @@ final class Tier
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** The local copies. A larder-sync vouches for the keys of its prefix; each prefix has its own pool. */
+    /** Returns the pool of the local copies. Each prefix has a pool of its own, because a larder-sync vouches only for the keys of its prefix. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
         return self::named("tier $name ($prefix)");
     }
 
-    /** The server's locks of this host's processes: they have reserved the keys in this pool. */
+    /** Returns the pool in which processes of this host reserve the keys that they have locked on the server. */
     public static function locks(string $name, string $prefix): Pool
     {
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the prefix of the tokens of this host's locks, which all users of the pool of locks share. '': there is no room for it. */
+    /** Returns the prefix of the tokens of this host's locks, which all processes of the host share; '': there is no room for it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -50,7 +50,7 @@ final class Tier
         return VolatileCache::pool(\strlen($pool) <= 255 ? $pool : 'tier ' . hash('sha256', $pool));
     }
 
-    /** The pool with the leader's report. */
+    /** Returns the pool that contains the leader's report. */
     public static function report(string $name): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();

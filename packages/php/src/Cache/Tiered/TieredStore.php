@@ -13,11 +13,12 @@ use Larder\Cache\Store;
 use Larder\Pool;
 
 /**
- * A server that several hosts share, with this host's shared memory in front of it: values that one process has read from the server reach the others
- * without a call. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
+ * A server that several hosts share, with this host's shared memory in front of it: the processes of a host share the values that one of
+ * them has read from the server. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
  *
- * `larder-sync` has to run on each host. The server tells it which keys were written, by any client, and it deletes them here. It vouches for the
- * local data for a second at a time (its bound). If it, the connection or the server is gone, local data is not used, and reads go to the server.
+ * `larder-sync` must run on each host. The server reports to it which keys any client has written, and it deletes them here. It vouches
+ * for the local data for a second at a time (its bound). If larder-sync, the connection or the server is gone, local data is not used,
+ * and reads go to the server.
  *
  * - A read without a local value takes a lease, reads from the server, and keeps the value only if nothing broke the lease meanwhile. One process of
  *   a host does so, and the others wait for it for up to WAIT seconds.
@@ -30,14 +31,14 @@ final class TieredStore implements Store
 {
     /** Seconds that a read waits for another process of this host that reads the same from the server. */
     public const WAIT = 1.0;
-    /** Seconds of life of a lock that was given none. */
+    /** Seconds that a lock lives if no lease was given. */
     public const LOCK = 60.0;
     /** Seconds after which a lease ends whose owner has died. */
     private const LEASE = 10;
 
     private readonly Server $server;
     private readonly Pool $local;
-    /** The server's locks that processes of this host have, as far as this host's memory has room. */
+    /** The keys that processes of this host have locked on the server, as far as this host's memory has room for them. */
     private readonly Pool $locks;
     private readonly Format $format;
     /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
@@ -158,7 +159,7 @@ final class TieredStore implements Store
         return $this->remove($keys) !== null;
     }
 
-    /** Deletes all keys of the prefix from the server, in steps: others may see some that are not gone yet. */
+    /** Deletes all keys of the prefix from the server, in steps. Other processes may see some keys that are not deleted yet. */
     public function clear(): bool
     {
         return $this->clearPrefix('');
@@ -270,7 +271,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // the process that had the lock may have stored it
+                $value = $this->get($key, Missing::Value); // look again: the process that had the lock may have stored the value
             }
             if ($value === Missing::Value) {
                 $value = $compute();
@@ -330,7 +331,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes an unreadable value, which is a miss for get(), unless another process changes it meanwhile.
+     * Deletes an unreadable value, which get() counts as a miss, unless another process changes it meanwhile.
      *
      * @return bool false: there is one that can be read, or another process has changed it
      */
@@ -354,7 +355,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // the process that had the lock may have filled it
+            if ($locked) { // look again: the process that had the lock may have filled the key
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
@@ -376,7 +377,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // the lease must come before the read
+            $leases[$key] = $this->lease($key); // the lease must be taken before the value is read
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
@@ -394,7 +395,7 @@ final class TieredStore implements Store
                 continue;
             }
             if (!$there || !$this->local->fill($key, $values[$key], $lease, $left / 1000)) {
-                $this->local->delete($key); // the lease, or less than that
+                $this->local->delete($key); // the life of the lease, or less
             }
         }
         if (isset($failure)) {
@@ -441,7 +442,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * A change on the server, after which this host forgets the keys.
+     * Makes a change on the server, and then forgets the keys on this host.
      *
      * @template T
      * @param array<array-key, int|string> $keys
@@ -456,7 +457,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // also after a failure, because the change may have happened
+        } finally { // forget the keys also after a failure, because the change may have happened
             $this->local->deleteMultiple($keys);
         }
     }

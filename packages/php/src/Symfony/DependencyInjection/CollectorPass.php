@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Gives the pools on our adapter to the panel, if there is a profiler.
+ * Passes the pools on our adapter to the panel of the profiler, if there is one.
  *
  * @internal
  */

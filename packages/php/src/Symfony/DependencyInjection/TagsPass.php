@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Returns the definition that makes a pool one of ours: the pool itself, or its parent pool. */
+    /** Returns the definition that puts a pool on our adapter: its own, or that of a parent pool. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
