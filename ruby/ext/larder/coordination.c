@@ -3,6 +3,8 @@
  *
  * - A permit belongs to the thread of the system that has acquired it, as a reservation does. Its
  *   object is made before it is acquired, so an allocation that fails loses none.
+ * - Ruby keeps a thread of the system for its next thread. So a permit is released when its thread
+ *   of Ruby ends, and one that an exception or Thread#kill has ended when the next one begins.
  * - A broadcast has PHP's format: a value and a counter, the word, in a pinned store. A publication
  *   raises the word to an odd number, stores the value, and raises it again, while the publisher
  *   has the word's lock. Readers keep a value only with an even number, which they have seen before
@@ -14,6 +16,8 @@
 #include "larder_coordination.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <ruby/debug.h>
 #include <ruby/ractor.h>
 #include <ruby/thread.h>
 #include <string.h>
@@ -123,9 +127,42 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 typedef struct permit {
     larder_cache *cache; /* NULL: it was released */
     lrd_permit core;
+    VALUE thread;                /* the thread that has acquired it */
+    pthread_t native;            /* its thread of the system */
+    struct permit *next, **link; /* in the list of permits with owners; link NULL: not listed */
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
 } permit;
+
+/* The permits of all threads. Nothing of Ruby's is called with the mutex: it may start a
+ * collection, which frees permits. */
+static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
+static permit *permits;
+static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
+
+static void permit_list(permit *self)
+{
+    self->native = pthread_self();
+    pthread_mutex_lock(&permits_mutex);
+    self->next = permits;
+    self->link = &permits;
+    if (permits != NULL)
+        permits->link = &self->next;
+    permits = self;
+    pthread_mutex_unlock(&permits_mutex);
+}
+
+static void permit_unlist(permit *self)
+{
+    pthread_mutex_lock(&permits_mutex);
+    if (self->link != NULL) {
+        *self->link = self->next;
+        if (self->next != NULL)
+            self->next->link = self->link;
+        self->link = NULL;
+    }
+    pthread_mutex_unlock(&permits_mutex);
+}
 
 /* Release. Returns false if the permit had ended before. */
 static bool permit_end(permit *self)
@@ -135,6 +172,7 @@ static bool permit_end(permit *self)
     if (cache == NULL)
         return false;
     self->cache = NULL;
+    permit_unlist(self);
     if (cache->store != NULL)
         ended =
             lrd_semaphore_release(cache->store, self->name, self->name_len, &self->core) == LRD_OK;
@@ -148,6 +186,8 @@ static void permit_free(void *self)
     free(self);
 }
 
+static void permit_mark(void *self) { rb_gc_mark(((permit *)self)->thread); }
+
 static size_t permit_memsize(const void *self)
 {
     (void)self;
@@ -157,8 +197,59 @@ static size_t permit_memsize(const void *self)
 /* Freed after the sweep, because a release is a call of the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
-    .function = {.dfree = permit_free, .dsize = permit_memsize},
+    .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
 };
+
+/* Find a permit of a thread, or (thread 0) one that another thread of Ruby has acquired on this
+ * thread of the system. */
+static permit *permits_find(VALUE thread, VALUE current)
+{
+    pthread_mutex_lock(&permits_mutex);
+    permit *found = permits;
+    while (found != NULL && (thread != 0 ? found->thread != thread
+                                         : found->thread == current ||
+                                               !pthread_equal(found->native, pthread_self())))
+        found = found->next;
+    pthread_mutex_unlock(&permits_mutex);
+    return found;
+}
+
+static void permits_end_of(VALUE thread)
+{
+    permit *found;
+    while ((found = permits_find(thread, thread)) != NULL)
+        permit_end(found);
+}
+
+/* A thread ends, or begins where another one has ended without the event: by an exception. */
+static void permits_thread(VALUE event, void *unused)
+{
+    VALUE current = rb_thread_current();
+    const permit *left;
+    (void)unused;
+    if (rb_tracearg_event_flag(rb_tracearg_from_tracepoint(event)) == RUBY_EVENT_THREAD_END) {
+        permits_end_of(current);
+        return;
+    }
+    while ((left = permits_find(0, current)) != NULL) {
+        VALUE thread = left->thread;
+        if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
+            return; /* a thread that goes from one thread of the system to another */
+        permits_end_of(thread);
+        RB_GC_GUARD(thread);
+    }
+}
+
+/* Have permits_thread() called, for all threads of this Ractor. */
+static void permits_watch(void)
+{
+    if (!NIL_P(rb_ractor_local_storage_value(permits_watching)))
+        return;
+    VALUE watching =
+        rb_tracepoint_new(0, RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END, permits_thread, NULL);
+    rb_tracepoint_enable(watching);
+    rb_ractor_local_storage_value_set(permits_watching, watching);
+}
 
 static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
 
@@ -217,6 +308,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
         rb_raise(rb_eNoMemError, "no memory for a permit");
     VALUE object = TypedData_Wrap_Struct(permit_class, &permit_type, made);
     VALUE own = coordination_name(cache, "", 0, name);
+    made->thread = rb_thread_current();
+    permits_watch();
     struct permit_call call = {.permit = made,
                                .permits = NUM2UINT(permits),
                                .lease_ms = NUM2ULL(lease_ms),
@@ -233,7 +326,8 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     else
         rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
     if (call.rc == LRD_OK) {
-        made->cache = cache; /* this thread of the system uses the permit from now on */
+        made->cache = cache;
+        permit_list(made);
         return object;
     }
     larder_cache_leave(cache);
@@ -487,6 +581,7 @@ void larder_coordination_define(VALUE cache)
         throttle_keywords[i] = rb_intern(keywords[i]);
     throttle_class = coordination_class("Throttle");
     permit_class = coordination_class("Permit");
+    permits_watching = rb_ractor_local_storage_value_newkey();
     broadcast_class = coordination_class("Broadcast");
     rb_undef_alloc_func(permit_class);
     rb_undef_alloc_func(broadcast_class);
