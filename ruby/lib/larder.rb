@@ -56,7 +56,7 @@ module Larder
     own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Foreign text as one line of a log, without commands for a terminal.
+  # Returns a foreign text as one line for a log, without commands for a terminal.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

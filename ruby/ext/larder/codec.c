@@ -3,9 +3,10 @@
  * - These values are typed: nil, true, false, Integers of 64 bits, Floats, Strings with their
  *   encoding, Symbols, and Arrays and Hashes of such values. They need no Marshal, and PHP can read
  *   most of them.
- * - A value is typed only if it is exactly what its class says. It has no subclass, singleton or
- *   instance variable. A hash has no default, does not compare by identity, and is not flagged for
- *   ruby2_keywords. Marshal encodes all other values, and refuses some.
+ * - A value is typed only if nothing of it would be lost: its class is exactly one of these, and
+ *   it has no singleton class and no instance variables. A hash has no default, does not compare
+ *   by identity, and is not flagged for ruby2_keywords. Marshal encodes all other values, and
+ *   refuses some.
  * - Blocks are not trusted: a length beyond the block, an unknown tag or encoding makes the value
  *   unreadable. */
 #include "larder_ruby.h"
@@ -15,7 +16,7 @@
 
 /* ---- writing ---- */
 
-/* The bytes so far; they grow into a hidden String. */
+/* The bytes written so far; they grow into a hidden String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -61,7 +62,7 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return whether a value has instance variables. From Ruby 4.0 on there is no flag for them. */
+/* Return true if a value has instance variables. From Ruby 4.0 on, no flag tells that. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -71,25 +72,25 @@ static inline bool codec_has_variables(VALUE value)
 #endif
 }
 
-/* Return whether a value is a String of class String with nothing but its bytes. */
+/* Return true if a value is a String of class String, and has nothing but its bytes. */
 static inline bool codec_is_plain(VALUE value, VALUE class)
 {
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return whether the name of a Symbol is restored equal: the same bytes, taken for UTF-8. */
+/* Return true if a Symbol can be restored from the bytes of its name, read as UTF-8. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
     return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
 }
 
-/* Read an Integer that is no Fixnum, but has 64 bits. */
+/* Read an Integer that is not a Fixnum, but fits into 64 bits. */
 static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* 1 and -1: 64 bits are enough, except for the sign. */
+    /* results 1 and -1: 64 bits are enough, except for the sign */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -167,7 +168,7 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return whether a Hash is like one of a literal, without the flag for keywords. */
+/* Return true if a Hash is like one from a literal, without the flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -308,8 +309,8 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    if (!codec_encode_typed(value, out)) /* hidden: making the key may run code that looks for
-                                            Strings */
+    /* hide the String: making the key may run code that looks for Strings */
+    if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
         codec_wrap(flags, out);
@@ -383,7 +384,7 @@ typedef struct codec_reader {
     larder_symbols *symbols;
 } codec_reader;
 
-/* Return whether the bytes are UTF-8: a symbol can have no others. */
+/* Return true if the bytes are UTF-8; the name of a symbol must be. */
 static bool codec_is_utf8(const char *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -396,7 +397,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* An existing symbol needs no allocation. */
+    /* Look for an existing symbol first, which needs no allocation. */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -516,7 +517,8 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    int encoding = rb_enc_find_index(name); /* may require a file, which may run Ruby code */
+    /* this may require a file, which may run Ruby code */
+    int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;
     rb_enc_associate_index(string, encoding);
@@ -531,7 +533,7 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Do Marshal.load of bytes that do not move. */
+/* Call Marshal.load on bytes that do not move. */
 static VALUE codec_load(const char *data, size_t size)
 {
     /* The String is hidden even from ObjectSpace, and Marshal copies the parts that it takes from

@@ -1,15 +1,16 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Read broadcast_value() first.
  *
- * - A permit belongs to the thread of the system that has acquired it, as a reservation does. Its
- *   object is made before it is acquired, so an allocation that fails loses none.
- * - Ruby keeps a thread of the system for its next thread. So a permit is released when its thread
- *   of Ruby ends, and one that an exception or Thread#kill has ended when the next one begins.
- * - A broadcast has PHP's format: a value and a counter, the word, in a pinned store. A publication
- *   raises the word to an odd number, stores the value, and raises it again, while the publisher
- *   has the word's lock. Readers keep a value only with an even number, which they have seen before
- *   and after they fetched it. Values are deeply frozen, because all readers of the object get the
- *   same one.
+ * - A permit belongs to the system's thread that has acquired it, like a reservation. Its object is
+ *   made before the permit is acquired, so a failed allocation loses no permit.
+ * - Ruby keeps a system's thread for its next thread. So a permit is released when its Ruby thread
+ *   ends. If an exception or Thread#kill has ended that thread, the permit is released when the
+ *   next Ruby thread begins.
+ * - A broadcast has the same format as PHP's: a value and a counter (the word) in a pinned store. A
+ *   publication raises the word to an odd number, stores the value, and raises it again, while the
+ *   publisher has the word's lock. Readers keep a value only with an even number, which they have
+ *   seen before and after they fetched it. Values are deeply frozen, because all readers of the
+ *   object get the same object.
  * - Calls that wait use the cache (larder_cache_use()), so it stays open until they are back. */
 #include "larder_ruby.h"
 
@@ -24,7 +25,8 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-#define BROADCAST_TRIES 8          /* to fetch between two publications */
+/* number of attempts to fetch a value between two publications */
+#define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u    /* for other publishers */
 #define COORDINATION_NAME_MAX 1024 /* with the namespace */
 
@@ -95,8 +97,9 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    if (NIL_P(name)) /* a key in other calls; here a name that is missing, and all would share its
-                        limit */
+    /* in other calls nil is a key, but here it means that a name is missing, and all callers would
+     * share one limit */
+    if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
         options = rb_hash_new();
@@ -122,8 +125,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* The bytes of the name are the permit's own: where the collector frees several objects, a String
- * may go before the permit that needs it. */
+/* The permit has its own copy of the name's bytes: if the collector frees several objects, a
+ * String may be freed before the permit that needs it. */
 typedef struct permit {
     larder_cache *cache; /* NULL: it was released */
     lrd_permit core;
@@ -194,7 +197,7 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Freed after the sweep, because a release is a call of the core. */
+/* Free the permit after the sweep, because the release calls the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
@@ -253,7 +256,7 @@ static void permits_watch(void)
 
 static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
 
-/* renew_lease(ms) - false: it has ended. */
+/* renew_lease(ms) - returns false if the permit has ended. */
 static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
@@ -272,8 +275,8 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. It is in C because an
- * exception from another thread may end an `ensure` of Ruby's before its first step. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. This is in C,
+ * because an exception from another thread may end an `ensure` of Ruby before its first step. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -319,14 +322,14 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     memcpy(made->name, RSTRING_PTR(own), made->name_len);
     call.store = larder_store(cache);
     larder_cache_use(cache);
-    /* The second form checks for no interrupt afterwards. A signal ends the wait of the thread
-     * whose turn it is; the others wait for wait_ms. */
+    /* The second form does not check for interrupts afterwards. A signal ends the wait of the
+     * thread whose turn it is; the others wait for wait_ms. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
         rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
     if (call.rc == LRD_OK) {
-        made->cache = cache;
+        made->cache = cache; /* from now on, this thread of the system owns the permit */
         permit_list(made);
         return object;
     }
@@ -357,9 +360,9 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value;      /* the last fetched value */
-    lrd_store *store; /* the store of watch; NULL: none yet */
+    lrd_store *store; /* the store that watch belongs to; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the number with which value was published; -1: unknown */
+    int64_t seen; /* the value of the word at which `value` was published; -1: unknown */
 } broadcast;
 
 static void broadcast_mark(void *data)
@@ -385,7 +388,7 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word; raises if the cache is closed or has no room for it. */
+/* Return the word; raise if the cache is closed, or has no room for it. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -487,7 +490,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     broadcast *self = broadcast_of(object);
     larder_encoded encoded;
     larder_encode(value, 0, &encoded);
-    /* Other threads may change the value's bytes meanwhile. */
+    /* Copy the bytes, because other threads may change the value meanwhile. */
     VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
     RB_GC_GUARD(encoded.keep);
     larder_cache *cache = larder_cache_of(self->cache);
@@ -506,7 +509,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
         larder_cache_leave(cache);
         if (call.rc != LRD_INTR)
             break;
-        rb_thread_check_ints(); /* one was pending, so nothing ran */
+        rb_thread_check_ints(); /* an interrupt was pending, so the wait did not run */
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);
@@ -531,7 +534,7 @@ static void *wait_word_run(void *argument)
 }
 
 /* wait_version(version, ms) - sleeps until the broadcast has another version, for at most ms, or
- * until an interrupt. True: it has another one. */
+ * until an interrupt. Returns true if it has. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

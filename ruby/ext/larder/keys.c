@@ -1,15 +1,17 @@
 /* keys.c - a key's bytes.
  *
  * - A String's bytes, in any encoding. A Symbol has its name's bytes, so :a and "a" are one key.
- * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. A String is written by
- *   Marshal, too, if it is empty, begins with MARSHAL_HEAD or "\0lrd", or has MARSHAL_HEAD behind a
- *   colon. A namespace never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace in
- *   front and another take one off. Still, a key that begins with MARSHAL_HEAD was made by Marshal,
- *   for that very namespace. So no user can make another one load his text. Behind a colon,
- *   MARSHAL_HEAD belongs to a key of another namespace.
- * - In a store of PHP's, whose keys are any bytes, only Strings and Symbols are keys, and nothing
- *   is loaded. Keys of the PHP extension itself are refused.
- * - Keys in the store that begin with "\0lrd" are the extensions' own: no iteration shows them. */
+ * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. Marshal also writes
+ *   a String that is empty, begins with MARSHAL_HEAD or "\0lrd", or has MARSHAL_HEAD behind a
+ *   colon. A namespace never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace
+ *   before a key, and another handle may remove one. But a key that begins with MARSHAL_HEAD
+ *   always was made by Marshal, for exactly that namespace. So an attacker cannot make another
+ *   program load a chosen text. If MARSHAL_HEAD comes behind a colon, the key belongs to another
+ *   namespace.
+ * - In a store that PHP has made, keys are any bytes. There, only Strings and Symbols are keys,
+ *   and no text is loaded. Keys of the PHP extension itself are refused.
+ * - Keys in the store that begin with "\0lrd" belong to the extensions, and no iteration shows
+ *   them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -22,7 +24,7 @@ static bool key_is_marshal(const char *ptr, size_t len)
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
 }
 
-/* Return whether Marshal's text begins behind a colon. */
+/* Return true if Marshal's text begins behind a colon. */
 static bool key_hides_marshal(const char *ptr, size_t len)
 {
     const char *end = ptr + len, *at = ptr;
@@ -86,7 +88,7 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return Marshal's text, made in Ruby: see cache.rb. */
+/* Return the text of Marshal for a key, which Ruby code makes: see cache.rb. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)
@@ -128,7 +130,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* The namespace with the longest such key fits. */
+            /* Check that the namespace and the longest such key fit. */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

@@ -17,7 +17,7 @@ void larder_cache_use(larder_cache *cache)
 }
 
 /* Detach a closed store when no thread is in a call. Short calls keep the GVL, so only counted
- * calls can be running. But other Ractors can be in a call of a shareable cache. */
+ * calls can be running. A shareable cache is an exception: other Ractors can be in a call of it. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -30,7 +30,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* Release and acquire: the last user sees that the others have finished. */
+    /* Release and acquire: the last user must see that the others have finished. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -45,8 +45,7 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Freed later than in the sweep, during which a value may be read: closing is a call of the
- * core. */
+/* Close after the sweep, during which a value may still be read: closing calls the core. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -108,8 +107,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* The text may contain a path or a key. It needs an encoding to be joined with a program's
-     * text. */
+    /* Give the text an encoding, because it may contain a path or a key, and must be joined with a
+     * program's text. */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -133,12 +132,12 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* Attempts while there is no free place. Unreferenced caches keep a place until they are collected,
- * and ended threads until Ruby frees them (3 seconds). */
+/* The most attempts to get a place while none is free. An unreferenced cache keeps its place
+ * until it is collected, and an ended thread until Ruby frees it (3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 
-/* The arguments were checked in cache.rb; ttl_ms: milliseconds. */
+/* Open a cache. cache.rb has checked the arguments. ttl_ms: milliseconds. */
 static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE namespace,
                         VALUE ttl_ms, VALUE flags, VALUE abi)
 {

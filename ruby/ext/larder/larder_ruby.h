@@ -1,17 +1,19 @@
 /* larder_ruby.h - shared by the files of the extension. Read larder.c first.
  *
  * Rules for every call of the core
- * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a reservation
- *   is open: values are encoded before, with lrd_put() alone, and decoded afterwards.
- * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays are
- *   called. They run no Ruby code, switch no thread and check for no interrupt: no close() or read
- *   can come in between. An exception for lack of memory leaks nothing, because a borrowed value
- *   needs no release. It lasts until this thread's next call of the core for this store. Objects
- *   that the collector frees meanwhile are given back later (larder_lease).
- * - All other constructors may run Ruby code: rb_hash_aset() calls eql? of keys, which a program or
- *   a TracePoint sees; the lookup of an encoding may require a file; Marshal calls hooks. So
- *   larder_decodes_plainly() tells which values are decoded while they are borrowed. The others are
- *   copied first, or held by a lease, and the store may be closed afterwards.
+ * - No Ruby code runs, and nothing raises, between the call's begin and end, or while a
+ *   reservation is open: values are encoded before the call, stored by lrd_put() alone, and
+ *   decoded after the call.
+ * - While a value is borrowed, only Ruby's constructors of Strings, Symbols, numbers and Arrays
+ *   are called. They run no Ruby code, switch no thread and check for no interrupt, so no
+ *   close() or read can come in between. An exception for lack of memory leaks nothing, because
+ *   a borrowed value needs no release. It lasts until this thread's next call of the core for
+ *   this store. Objects that the collector frees meanwhile are given back later (larder_lease).
+ * - All other constructors may run Ruby code: rb_hash_aset() calls eql? of keys, which a program
+ *   can redefine and a TracePoint can see; the lookup of an encoding may require a file; Marshal
+ *   calls hooks. So larder_decodes_plainly() tells which values are decoded while they are
+ *   borrowed. The others are copied first, or held by a lease, and the store may be closed
+ *   afterwards.
  * - A lease ends with its block. If the block never ends (an abandoned fiber), the lease ends some
  *   time after the collector has found it. */
 #ifndef LARDER_RUBY_H
@@ -26,8 +28,9 @@
 #include "larder_queue.h"
 #include "larder_common.h"
 
-/* PHP's own layouts, in stores that PHP has made: php_layout.c reads the first two. All other
- * layouts are those of larder_common.h, and an Integer of 64 bits is a counter of the core. */
+/* The types of PHP's own layouts, in stores that PHP has made; php_layout.c reads the first two.
+ * All other layouts are those of larder_common.h, and an Integer of 64 bits is a counter of the
+ * core. */
 typedef enum larder_php_type {
     LARDER_PHP_ARRAY = 1,
     LARDER_PHP_STRING,
@@ -39,21 +42,22 @@ struct larder_orphan;
 typedef struct larder_segment larder_segment;
 
 typedef struct larder_cache {
-    lrd_store *store; /* NULL: not opened, or closed and detached */
+    lrd_store *store; /* the open store; NULL: not opened, or closed and detached */
     larder_segment *segment;
-    uint64_t ttl_ms;       /* default of set() and fetch(); 0: for ever */
-    uint32_t flags;        /* default of set() */
-    bool php;              /* the segment is one of PHP's: keys are bytes */
-    bool closed;           /* closed by close(): no call begins any more */
-    bool shareable;        /* frozen when it was closed: other Ractors may be in a call */
-    _Atomic uint32_t uses; /* number of users: the object, leases, waiting calls; the last one
-                              closes the store */
-    struct larder_orphan *_Atomic orphans; /* holds whose block never ended */
+    uint64_t ttl_ms; /* default time to live of set() and fetch(); 0: no limit */
+    uint32_t flags;  /* default of set() */
+    bool php;        /* PHP has made the segment, so keys are bytes */
+    bool closed;     /* close() was called, so no call may begin */
+    /* it was frozen when it was closed, so other Ractors may be in a call */
+    bool shareable;
+    /* number of users: the object, leases, waiting calls; the last one closes the store */
+    _Atomic uint32_t uses;
+    struct larder_orphan *_Atomic orphans; /* list of holds whose blocks never ended */
     uint32_t namespace_len;
-    char namespace[256]; /* with its colon; cache.rb limits its length */
+    char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: release holds of this thread whose blocks never ended; forget all. */
+/* leases.c: release the holds of this thread whose blocks never ended / forget all of them. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -74,10 +78,10 @@ static inline lrd_store *larder_store(larder_cache *cache)
         larder_orphans_release(cache);
     return cache->store;
 }
-/* Count one more use that keeps the store open; larder_cache_leave() counts one less. */
+/* Count one more user, which keeps the store open; larder_cache_leave() counts one less. */
 void larder_cache_use(larder_cache *cache);
 void larder_cache_leave(larder_cache *cache);
-/* Raise the exception for a failure of the core. key: of the call; Qnil: none. */
+/* Raise the exception for a failure of the core. key: the key of the call; Qnil: none. */
 NORETURN(void larder_raise(larder_cache *cache, int rc, VALUE key));
 /* Return rc, or raise if it is negative. */
 static inline int larder_check(larder_cache *cache, int rc, VALUE key)
@@ -87,38 +91,40 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that this process has open. Otherwise reason says more. The
- * argument abi is for a new store; NULL: Ruby's. *php: the store is one of PHP's. */
+/* segments.c: open a store, or join one that this process has open. If that fails, reason may
+ * say more than the code. abi: for a new store; NULL: Ruby's. *php: set if PHP has made the
+ * store. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
 void larder_segment_close(larder_segment *segment);
 
-/* keys.c: a key's bytes lie where `ptr` says until the frame of the larder_key ends. */
+/* keys.c: a key. Its bytes at `ptr` are valid until the frame of the larder_key ends. */
 typedef struct larder_key {
     const char *ptr;
     size_t len;
-    VALUE string; /* the owner of the bytes */
+    VALUE string; /* the object that owns the bytes */
     char buffer[256];
 } larder_key;
 void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out);
-/* Return true if a stored key, without a namespace, is one of the extensions' own. */
+/* Return true if a stored key, without a namespace, belongs to the extensions themselves. */
 bool larder_key_reserved(const char *ptr, size_t len);
-/* Take the key of bytes that larder_key_object() returned. */
+/* Take the key from bytes that larder_key_object() returned. */
 void larder_key_take_stored(const larder_cache *cache, VALUE text, larder_key *out);
-/* Return whether taking the key runs Ruby code. */
+/* Return true if taking the key runs Ruby code. */
 bool larder_key_runs(const larder_cache *cache, VALUE key);
-/* Return the object for a stored key without its namespace. *loads: true: it is Marshal's text and
- * must be loaded; nil: it is another namespace's key and no String there; false: it is a String. */
+/* Return the object for a stored key without its namespace. *loads: true: it is Marshal's text
+ * and must be loaded; false: it is a String; nil: it is a key of another namespace, and not a
+ * String there. */
 VALUE larder_key_object(const larder_cache *cache, const char *ptr, size_t len, VALUE *loads);
 #define LARDER_KEY_GUARD(key) RB_GC_GUARD((key).string)
 
-/* codec.c. Encoding may run Ruby code, and happens before the core is called. */
+/* codec.c: encoding may run Ruby code, and happens before the core is called. */
 typedef struct larder_encoded {
     const void *ptr;
     size_t len;
     uint8_t type;
-    VALUE keep; /* the owner of the bytes */
+    VALUE keep; /* the object that owns the bytes */
     union {
         char buffer[512];
         int64_t number;
@@ -126,15 +132,15 @@ typedef struct larder_encoded {
     } own;
 } larder_encoded;
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out);
-/* Do larder_encode(), then larder_key_take(). The bytes do not change, even if making the key
+/* Encode the value, then take the key. The encoded bytes do not change, even if making the key
  * changes the value. */
 void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t flags,
                             larder_encoded *out, VALUE name, larder_key *key);
 /* Return an unchanging copy of a typed value, without Marshal: a frozen String, another Array or
  * Hash. Qundef: the value is none of these. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The last Symbols that were read, for a reader of many values with equal ones. It lies on the
- * stack, where the collector sees the Symbols. Zeroed at first. */
+/* The last Symbols that were read, so that a reader of many values with equal Symbols finds them
+ * fast. It lies on the stack, where the collector sees the Symbols. Zeroed at first. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -162,7 +168,7 @@ VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder
 /* Take the flags off. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
-/* Return a String of PHP's, which has no encoding: UTF-8, if it is valid. */
+/* Return a String of PHP, which has no encoding, as UTF-8 if it is valid UTF-8. */
 VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a String in PHP's own layout, in a store that PHP has made. */
@@ -178,7 +184,7 @@ typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
     lrd_value value;
-    uint64_t thread; /* the thread that holds it */
+    uint64_t thread; /* the thread that owns the hold */
     bool open;
 } larder_lease;
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out);
@@ -193,17 +199,17 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c: yield a view of bytes that the lease keeps, and end the lease. */
+/* views.c: yield a view of bytes that the lease protects, and end the lease. */
 VALUE larder_view_yield(VALUE lease, const char *data, size_t size);
 
-/* reads.c, views.c, writes.c, waits.c, batch.c, coordination.c: methods. */
+/* Define the methods of reads.c, views.c, writes.c, waits.c, batch.c, coordination.c. */
 void larder_views_define(void);
 void larder_batch_define(void);
 void larder_reads_define(VALUE cache_class);
 void larder_writes_define(VALUE cache_class);
 void larder_waits_define(VALUE cache_class);
 void larder_coordination_define(VALUE cache_class);
-/* Return the result of Cache#seconds?. */
+/* Return the result of Cache#seconds? for an object. */
 bool larder_is_seconds(VALUE object);
 /* Convert a time to live in seconds from a Ruby number; name: the argument's name. nil: 0. */
 uint64_t larder_milliseconds(VALUE seconds, const char *name);

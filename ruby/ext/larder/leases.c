@@ -1,9 +1,10 @@
 /* leases.c - values that do not change while Ruby code runs.
  *
- * A hold belongs to the thread that took it. When the block of a lease ends, the hold is released
- * there. A block may never end, because its fiber was abandoned, or end in another thread of the
- * system (Ruby 3.3 can move its own threads). Then the cache keeps an orphan, which the right
- * thread releases in its next call. The holds of a thread that has ended went with it. */
+ * A hold belongs to the thread that took it. When the block of a lease ends, the hold is
+ * released there. A block may never end, because its fiber was abandoned, or end in another
+ * thread of the system (Ruby 3.3 can move its own threads). Then the cache keeps an orphan,
+ * which the right thread releases in its next call. The holds of an ended thread have ended with
+ * it. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -51,7 +52,8 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* End a lease. Returns whether it is over; else it has become an orphan of its cache. */
+/* End a lease. Returns true if its hold is released; else the hold has become an orphan of its
+ * cache. */
 static bool lease_close(larder_lease *lease)
 {
     larder_cache *cache = lease->cache;
@@ -76,7 +78,7 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Freed later than in the sweep, as caches are. */
+/* Free it after the sweep, as with caches. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

@@ -13,7 +13,7 @@ typedef struct php_string {
 } php_string;
 _Static_assert(sizeof(php_string) == 24, "as PHP has it");
 
-/* zval; a Bucket begins with one. */
+/* A zval; a Bucket begins with one. */
 typedef struct php_value {
     union {
         int64_t number;
@@ -26,7 +26,7 @@ _Static_assert(sizeof(php_value) == 16, "as PHP has it");
 
 typedef struct php_bucket {
     php_value value;
-    int64_t index; /* the index, or the hash of the key */
+    int64_t index; /* the integer key, or the hash of the String key */
     const php_string *key;
 } php_bucket;
 _Static_assert(sizeof(php_bucket) == 32, "as PHP has it");
@@ -44,8 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return where the size bytes lie to which a pointer in the block leads; NULL if it leads out of
- * the block. The block may be a copy, whose pointers lead to its old place. */
+/* Return the address of the `size` bytes that a pointer in the block points to; NULL if they do
+ * not lie in the block. The block may be a copy, whose pointers lead to its old place. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -101,7 +101,7 @@ static bool php_is_undefined(const php_value *value)
     return (value->type_info & 0xff) == PHP_UNDEF;
 }
 
-/* Return whether the keys are 0, 1, 2 and so on. */
+/* Return true if the keys are 0, 1, 2 and so on. */
 static bool php_is_list(const php_array *array, const void *elements)
 {
     int64_t next = 0;

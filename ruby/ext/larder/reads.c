@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is not decoded plainly is copied up to this size, which is cheaper than a lease.
- * Bytes. */
+/* In bytes. If a value is not decoded plainly, it is copied up to this size, which is cheaper than
+ * a lease. */
 #define READ_COPY_MAX 8192
-/* Up to this size it is copied to the stack. */
+/* Values up to this size are copied to the stack. */
 #define READ_STACK_MAX 512
 
 /* The result of a get, without its flags. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
-    VALUE copy; /* owns the bytes; Qnil: borrowed */
+    VALUE copy; /* the object that owns the bytes; Qnil: they are borrowed */
 } read_block;
 
 static VALUE read_copy(const char *data, size_t size)
@@ -29,12 +29,13 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) { /* this thread had no slot */
+    /* this thread had no slot, so the value is a copy */
+    if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) {
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
         if (block->type < LRD_TYPE_PLAIN)
-            block->type = 0; /* its pointers lead to its old place */
+            block->type = 0; /* the pointers in the copy lead to the block's place */
     }
     out->flags = larder_unwrap(&block->type, &block->data, &block->size);
     block->origin = block->data;
@@ -67,7 +68,7 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value while Ruby code may run: no value is borrowed any more. */
+/* Decode a value while Ruby code may run, so that no value is borrowed any more. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {
@@ -86,9 +87,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the borrowed value of the last get. Returns Qundef if it cannot be read here. The caller
- * releases it, because the thread's next read, which would release it, may come late. The store may
- * have been closed. */
+/* Decode the borrowed value of the last get. Returns Qundef if it cannot be read here. The
+ * caller releases the value, because the thread's next read, which would end the borrow, may
+ * come late. Decoding may have closed the store. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         larder_symbols *symbols)
 {
@@ -121,7 +122,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    if (RB_LIKELY(cache->store != NULL)) /* Ruby code may have closed it */
+    if (RB_LIKELY(cache->store != NULL)) /* check again: Ruby code may have closed the store */
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;
     return Qnil;
@@ -181,7 +182,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* a copy has no facts about the entry */
+    if (value.kind == LRD_KIND_COPY) { /* a copy does not know its entry */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -213,8 +214,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns why the value is unreadable; nil: it is readable. Raises if loading it
- * raises. */
+/* reason_for(key) - returns the reason why the value is unreadable; nil: it is readable. Raises if
+ * loading it raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -251,7 +252,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     VALUE otherwise = argc == 2 ? argv[1] : Qnil;
     larder_key key;
     larder_key_take(cache, argv[0], &key);
-    VALUE own = read_copy(key.ptr, key.len); /* Ruby code may change the key's String */
+    VALUE own = read_copy(key.ptr, key.len); /* copy the key: Ruby code may change the String */
     LARDER_KEY_GUARD(key);
     for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {
         lrd_store *store = larder_store(cache);
@@ -294,7 +295,7 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Yields the bytes of a String in place. */
+/* view(key) { |view| } - yields a view of a String's bytes in place. */
 static VALUE cache_view(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -328,8 +329,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies of scan() when no value is borrowed any more. The fourth element of each group
- * is a type then. Unreadable values are left out. No Ruby code finds the Array meanwhile. */
+/* Decode the copies that scan() has made, when no value is borrowed any more. Before this call,
+ * the fourth element of each group is a type. Leaves out unreadable values. The Array is hidden
+ * from Ruby code meanwhile. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -359,9 +361,10 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
         rb_ary_pop(result);
 }
 
-/* [place, key, load key? (see larder_key_object()), value, load value?, ...] from a place on (nil:
- * the first); place, a String, is nil after the last entry. A text that must be loaded is
- * Marshal's. Each value is nil unless values are wanted. */
+/* scan(place, values) - returns [place, key, load key? (see larder_key_object()), value, load
+ * value?, ...] for some entries from a place on (nil: the first one). The returned place is a
+ * String, or nil after the last entry. A text that must be loaded is Marshal's. Each value is
+ * nil unless values are wanted. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -471,15 +474,15 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
-/* Texts, each with a zero byte behind it. */
+/* Texts, each followed by a zero byte. */
 typedef struct fsck_texts {
     larder_cache *cache;
     char *data;
     size_t size;
 } fsck_texts;
 
-/* Called in the midst of a core call: calls nothing of Ruby's, which may raise. A text is dropped
- * if there is no memory for it. */
+/* Collect a text. This is called inside a core call, so it calls nothing of Ruby, which might
+ * raise. A text is dropped if there is no memory for it. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;

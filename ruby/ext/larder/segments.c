@@ -10,7 +10,7 @@
 struct larder_segment {
     struct larder_segment *next;
     lrd_store *store;
-    uint32_t users; /* protected by segments_mutex, like the list */
+    uint32_t users; /* segments_mutex protects these fields and the list */
     bool named;
     dev_t device;
     ino_t inode;
@@ -21,8 +21,9 @@ static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec2"
 
-/* Processes create segments in any order, and must find one another's addresses free: the address
- * of a named segment follows from its path. PHP's begin at 0x550000000000. */
+/* The address at which the search for a place begins. Processes create segments in any order,
+ * and must find each other's addresses free, so the address of a named segment follows from its
+ * path. Addresses of PHP begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u
@@ -51,7 +52,7 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return whether an open segment matches the options. */
+/* Return true if an open segment matches the options. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {
@@ -71,8 +72,8 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return whether the file may be opened. The core replaces an unused file that differs. If it is a
- * store of another kind, such as PHP's sessions, its path was given by mistake. */
+/* Return true if the file may be opened. The core would replace an unused file that differs. But
+ * a store of another kind, such as PHP's sessions, must stay: its path was given by mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
@@ -105,7 +106,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     if (rc == LRD_OK) {
         lrd_store_info(segment->store, &info);
         if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
-            /* A store of another release is made anew, or refused, as the core decides. */
+            /* Let the core decide if a store of another release is replaced or refused. */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

@@ -1,12 +1,12 @@
 /* views.c - Larder::View: the bytes of a String in the store, lent to a block.
  *
- * - A view has an address only while its block runs. view_end() removes it, in one place: slices
- *   ask the view that they were cut from.
- * - A method asks for the address last, after all Ruby code of its arguments has run. Until it is
- *   done with the bytes, no Ruby code runs, no interrupt is checked, and the GVL is not released.
- *   So the block cannot end meanwhile, not even in another thread, and a method returns a copy.
- * - So it cannot be an IO::Buffer: these keep their address over a yield (each_byte), and while
- *   they work without the GVL.
+ * - A view has an address only while its block runs. view_end() removes it in a single place,
+ *   because slices ask the view from which they were cut.
+ * - A method asks for the address last, after all Ruby code of its arguments has run. While it
+ *   uses the bytes, no Ruby code runs, no interrupt is checked, and the GVL is not released. So
+ *   the block cannot end meanwhile, not even in another thread. Methods return copies.
+ * - So a view cannot be an IO::Buffer, which keeps its address over a yield (each_byte), and
+ *   while it works without the GVL.
  * - No other Ractor gets a view: it is neither shareable nor movable.
  * Methods that need no address are in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"
@@ -14,8 +14,9 @@
 #include <string.h>
 
 typedef struct view {
-    VALUE whole;      /* the view that has the address: this one, unless it is a slice */
-    const char *data; /* set in the whole only. NULL: the block has ended */
+    /* the view that has the address: this one, or for a slice the one it was cut from */
+    VALUE whole;
+    const char *data; /* set only in the view that was lent; NULL: the block has ended */
     size_t offset, size;
 } view;
 
@@ -69,7 +70,7 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
 /* Read the arguments offset = 0, length = the rest. */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* this error takes precedence over one of the offset */
+    view_data(self); /* raise this first: the error takes precedence over one of the offset */
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }

@@ -1,5 +1,5 @@
-/* waits.c - the reservation of a key, for fetch: the one call that waits, without the GVL; notes
- * that end with a block. */
+/* waits.c - reserve() for fetch, which is the only call that waits, without the GVL; and noted(),
+ * which removes a note when its block ends. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -32,16 +32,17 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation. It
- * returns :done after the block; :held if the reservation was not free within wait_ms, a wait that
- * no interrupt ends; :mine if this thread has it already; :none if there are too many. */
+/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation.
+ * Returns :done after the block; :held if the reservation was not free within wait_ms (no
+ * interrupt ends this wait); :mine if this thread has it already; :none if there are too many
+ * reservations. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
     rb_need_block();
     larder_key_take(cache, name, &key);
-    /* Other threads may change the key's String meanwhile. */
+    /* Copy the key, because other threads may change the String meanwhile. */
     VALUE own = rb_str_new(key.ptr, (long)key.len);
     LARDER_KEY_GUARD(key);
     struct wait_call call = {
@@ -82,7 +83,7 @@ struct noted_call {
 static VALUE noted_end(VALUE argument)
 {
     const struct noted_call *call = (const struct noted_call *)argument;
-    /* Other fibers may have added theirs. */
+    /* Search the whole Array: other fibers may have added notes. */
     for (long i = RARRAY_LEN(call->list); i-- > 0;) {
         if (RARRAY_AREF(call->list, i) == call->note) {
             rb_ary_delete_at(call->list, i);
@@ -92,9 +93,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - returns the block's value; the note is at the end of the Array meanwhile.
- * It is in C because an exception from another thread (Timeout, Thread#kill) may end an `ensure` of
- * Ruby's before its first step. */
+/* noted(list, note) { } - returns the block's value. While the block runs, the note is in the
+ * Array. This is in C, because an exception from another thread (Timeout, Thread#kill) may end
+ * an `ensure` of Ruby before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -37,14 +37,14 @@ uint64_t larder_milliseconds(VALUE seconds, const char *name)
 enum { SET_TTL, SET_EXPIRES, SET_NX, SET_XX, SET_CAS, SET_KEEPTTL, SET_FLAGS, SET_KEYWORDS };
 static ID set_keywords[SET_KEYWORDS];
 
-/* The way in which a value is stored. */
+/* How a value is stored: the options of set(). */
 typedef struct write_call {
     larder_cache *cache;
     const larder_key *key;
     const larder_encoded *value;
     uint64_t ttl_ms, version;
     bool nx, xx, cas, keepttl;
-    bool past; /* it expires before now: only remove the old entry */
+    bool past; /* the value has already expired, so only remove the old entry */
 } write_call;
 
 static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
@@ -157,7 +157,7 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace a version, which is also the one whose time to live is kept. */
+/* Replace this version; with keepttl, keep the time to live of this version. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -246,7 +246,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes a key in the form of scan(), which may be unloadable. */
+/* delete_stored(text) - deletes a key in the form that scan() returns, even if it cannot be
+ * loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);

@@ -4,7 +4,7 @@ module Larder
   # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
   # the operation and returns the batch. Keys and values are copied at that time.
   class Batch
-    unless method_defined?(:run) # for the store in plain Ruby
+    unless method_defined?(:run) # used for the store in plain Ruby
       # @api private
       def initialize(cache)
         @cache = cache
@@ -52,14 +52,14 @@ module Larder
 
     alias length size
 
-    # Copy the value first, because copying the key may change it. A default of get is returned itself.
+    # Copy the value first, because copying the key may change it. The default of a get is not copied, because it is returned itself.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?
       note(name, arguments, keywords, block)
     end
 
-    # A copy that later changes of the object do not reach.
+    # Returns a copy that does not change with the object.
     private def copy(object)
       return object if Ractor.shareable?(object)
 

@@ -178,13 +178,13 @@ module Larder
       compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
     end
 
-    # Loads a value of Marshal to find out, with the hooks of its objects. Their exceptions are raised as by {#get}, except
-    # the ArgumentError, TypeError or NameError of a class that is gone or has changed.
+    # To find out, loads a value of Marshal, which runs the hooks of its objects. Their exceptions are raised as by {#get}, except the
+    # ArgumentError, TypeError or NameError of a class that is gone or has changed.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raises if the error was about the key
+      key?(key) # raise again if the error was about the key
       "it cannot be loaded: #{e.message}"
     end
 
@@ -261,7 +261,7 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # a pattern must not match its text
+        next if dumped.nil? && !names_namespace # do not compare a pattern with the text of such a key
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
@@ -347,7 +347,7 @@ module Larder
 
     private
 
-    # Pauses between checks for interrupts, and for the death of the computing process: short at first.
+    # The pauses, in milliseconds, between checks for interrupts, and for the death of the computing process. The first ones are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
@@ -355,19 +355,19 @@ module Larder
     UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
     private_constant :UNLOADABLE
 
-    # Returns the value, or MISSING, also if it cannot be loaded.
+    # Returns the value, or MISSING if there is none, or if it cannot be loaded.
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raises if the error was about the key
+      key?(key) # raise again if the error was about the key
       MISSING
     end
 
-    # Returns the value, or MISSING, and then the stale value, or MISSING.
+    # Returns two values: the value and the stale value, each of which may be MISSING.
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # too many threads, so its age is unknown
+      rescue BusyError # there are too many threads, so the age is unknown
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -378,28 +378,28 @@ module Larder
       [MISSING, found.value]
     end
 
-    # old: the stale value for other callers meanwhile, or MISSING.
+    # old: the stale value that other callers get meanwhile, or MISSING.
     def compute_once(key, old, ttl, stale, wait, skip_nil, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # other threads may change it meanwhile
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # copy the key, because other threads may change it meanwhile
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
-        scheduled = Fiber.current_scheduler # other fibers of this thread must run meanwhile
+        scheduled = Fiber.current_scheduler # return often, because other fibers of this thread must run meanwhile
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # The earlier owner of the reservation may have stored it since we looked.
+          # Look again: the earlier owner of the reservation may have stored the value.
           value = stale ? get_fresh(key, stale).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
           return with_reservation(key, wait) { compute(key, ttl, stale, skip_nil, &block) }
         end
-        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has it
+        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has reserved the key
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
 
@@ -423,7 +423,7 @@ module Larder
       end
     end
 
-    # Notes for all fibers of this thread: the cache, the key, and the end of the reservation.
+    # Returns the notes for all fibers of this thread. A note has the cache, the key, and the end of the reservation.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -454,7 +454,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Equal for equal keys: 1 and 1.0 differ, :a and "a" are equal.
+    # Returns an object that is equal for equal keys: 1 and 1.0 differ, :a and "a" are equal.
     def key_text(key)
       case key
       when Symbol then key.name.b
@@ -467,8 +467,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Entries whose key or value cannot be loaded, such as those of a class that is gone, are left out, and so are keys of
-    # other namespaces that are no Strings there (load_key is nil).
+    # Yields the entries. Leaves out entries whose key or value cannot be loaded, because its class is gone, for example. Also leaves out
+    # keys of other namespaces that are not Strings there (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -483,7 +483,7 @@ module Larder
       end
     end
 
-    # Keys as they are stored, for delete_stored: their classes may be gone.
+    # Yields keys in their stored form, for delete_stored, because their classes may be gone.
     def scan_stored(values, &block)
       place = nil
       loop do

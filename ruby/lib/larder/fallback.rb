@@ -3,7 +3,7 @@
 require "monitor"
 
 module Larder
-  # Errors that may occur although the arguments are right.
+  # The base of errors that may occur although the arguments are right.
   class Error < StandardError; end
 
   # The cache was closed.
@@ -30,7 +30,7 @@ module Larder
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # The methods of the extension, on a copy.
+  # Implements the methods of the extension on a copy.
   class View
     # @api private
     def self.lend(bytes)
@@ -77,7 +77,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # this error takes precedence over one of the offset
+      size # raise this first: the error takes precedence over one of the offset
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -119,7 +119,7 @@ module Larder
     end
   end
 
-  # The methods of the extension, on a permit of this process.
+  # Implements the methods of the extension on a permit of this process.
   class Permit
     # @api private
     def initialize(cache, number, token)
@@ -150,7 +150,7 @@ module Larder
     end
   end
 
-  # The methods of the extension, on a value of this process.
+  # Implements the methods of the extension on a value of this process.
   class Broadcast
     # @api private
     def initialize(cache, name)
@@ -184,14 +184,14 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl): the methods of the extension with
-  # the same results, for one process. A child of fork has a copy. Values are copied by Marshal; a mutex guards everything.
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension with the same
+  # results, but only for one process. A forked child has a copy. Values are copied by Marshal; a mutex guards all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
     Reservation = Struct.new(:thread, :give_up)
     private_constant :Slot, :Reservation
 
-    OVERHEAD = 64 # bytes of an entry besides its key and value
+    OVERHEAD = 64 # bytes of an entry, in addition to its key and value
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
@@ -373,13 +373,13 @@ module Larder
     private
 
     def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
-      @slots = {} # by stored key; the last used one is at the end
+      @slots = {} # entries by stored key; the last used one is at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
       @monitor = Monitor.new
       @reserved = {}
-      @permits = {} # by name and number: Reservations
-      @broadcasts = {} # by name: the text and the version
+      @permits = {} # Reservations of permits by name and number
+      @broadcasts = {} # broadcasts by name: [text, version]
       @released = @monitor.new_cond
     end
 
@@ -402,7 +402,7 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Does the work of larder_key_object() of the extension; see the head of keys.c.
+    # Returns the object for a stored key, like larder_key_object() of the extension; see the head of keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -490,7 +490,7 @@ module Larder
     end
 
     def counter?(value)
-      Integer === value && value.bit_length < 64 # not an object that only claims is_a?(Integer)
+      Integer === value && value.bit_length < 64 # not for an object that only claims is_a?(Integer)
     end
 
     def integer(value, name)
@@ -522,7 +522,7 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # GCRA, as throttle.c of the core: the number is the time, in nanoseconds, at which the limit is unused again.
+    # Decides by GCRA, like throttle.c of the core. The stored number is the time, in nanoseconds, at which the limit is unused again.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -559,7 +559,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Like the extension: the time limit of a permit's Reservation is nil without a lease.
+    # Acquires a permit, like the extension. Without a lease, the time limit of its Reservation is nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -576,7 +576,7 @@ module Larder
           left = give_up - clock
           return false unless left.positive?
 
-          @released.wait([left, 0.01].min) # the end of a lease wakes no waiter
+          @released.wait([left, 0.01].min) # sleep only until then: the end of a lease wakes no waiter
         end
       end
     end
@@ -655,7 +655,7 @@ module Larder
       nil
     end
 
-    # Like the extension, but all in one part.
+    # Scans like the extension, but returns all entries in one part.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
@@ -705,8 +705,8 @@ module Larder
       end
     end
 
-    # The block's value; the note is at the end of the Array meanwhile. An exception from another thread (Timeout, Thread#kill)
-    # may come between any two steps, but not after the call of handle_interrupt.
+    # Returns the block's value. While the block runs, the note is in the Array. An exception from another thread (Timeout, Thread#kill) may
+    # come between any two steps, but not after the call of handle_interrupt.
     def noted(list, note)
       list.push(note)
       yield
@@ -714,8 +714,7 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # The owner of a key's reservation, unless its thread is gone. A reservation of an abandoned fiber ends with its time
-    # limit.
+    # Returns the owner of a key's reservation, unless its thread is gone. A reservation of an abandoned fiber ends with its time limit.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

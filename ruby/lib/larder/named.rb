@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Larder
-  # Where a named cache lies: the place that PHP gives the store of that +larder.scope+ (php/src/stores/named.c).
+  # Finds the place of a named cache, which is that of PHP's store with this +larder.scope+ (php/src/stores/named.c).
   #
   # Where all users may make files, another user may have made the user's folder first. All processes take the first
   # folder that their user owns and that only this user may write to, so they agree.
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # folders of a user, one of which is used
+    FOLDERS = 8 # number of possible folders of a user, one of which is used
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none
@@ -34,7 +34,7 @@ module Larder
     def self.made?(folder)
       Dir.mkdir(folder, 0o700)
       true
-    rescue Errno::EEXIST # perhaps another process of this user has made it
+    rescue Errno::EEXIST # another process of this user may have created it meanwhile
       usable?(folder)
     rescue SystemCallError => e
       raise Error, "#{folder} cannot be made: #{e.message}; give a path: in a folder that this user may write to"

@@ -122,7 +122,7 @@ module Pogocache
       yield if block_given?
     end
 
-    # A value that is no Integer counts as its to_i; nil counts as no option.
+    # Adds to an Integer. A value of another class counts as its to_i, and nil counts as no entry.
     # @return [Integer] the new value, by where there was none; atomic, keeps the time to live
     def increment(key, by = 1)
       add(key, by, 0)
@@ -147,7 +147,7 @@ module Pogocache
     end
     include Enumerable
 
-    # Run operations together. The block's results, in order.
+    # Run operations together. Returns their results, in order.
     def batch
       @cache.batch { |batch| yield Batch.new(batch, method(:marked)) }
     end
@@ -192,14 +192,14 @@ module Pogocache
     # @return [false]
     def pruning? = false
 
-    # Delete entries by keys' to_s.
+    # Delete the entries whose key matches; keys are compared by to_s.
     # @param matcher [Regexp, String] as for String#match
     # @return [Integer] how many
     def delete_matched(matcher, _options = {})
       @cache.each_key.count { |key| unmarked(key).to_s.match?(matcher) && @cache.delete(key) }
     end
 
-    # Each method is atomic, so nothing is locked.
+    # Calls the block. Each method is atomic, so nothing is locked.
     # @return [Object, nil] what the block returns
     def synchronize
       yield if block_given?
@@ -223,7 +223,7 @@ module Pogocache
         @cache.increment(key, by, initial: initial)
       rescue TypeError
         raise unless by.is_a?(Integer) && (found = @cache.entry(key))
-        retry if found.version.zero? # it has become an Integer meanwhile
+        retry if found.version.zero? # the entry has become an Integer meanwhile
 
         number = found.value.nil? ? initial + by : found.value.to_i + by
         @cache.set(key, number, cas: found.version, keepttl: true) ? number : retry

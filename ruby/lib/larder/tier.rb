@@ -6,22 +6,22 @@ require "active_support/core_ext/object/blank"
 require "active_support/cache"
 
 module Larder
-  # A store of Active Support that several hosts share, with this host's shared memory in front of it: what one process has
-  # read from the server the others read from memory.
+  # A store of Active Support that several hosts share, with this host's shared memory in front of it: values that one process has read from
+  # the server are read from memory by the others.
   #
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ has to run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. It hears from
-  # the server which keys were written, by anybody, and ends their copies here. It vouches for the copies for a second at a time
-  # (its bound). While it does not, because it or the connection or the server is gone, reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server reports to
+  # it which keys any client has written, and it ends their copies here. It vouches for the copies for a second at a time (its bound). If
+  # larder-sync, the connection or the server is gone, copies are not used, and reads go to the server.
   #
   # Names, options, versions, times to live and the coder are those of the store behind it. A write goes to the server and
   # ends the copy here, so a process reads its own writes. Failures of the server are that store's.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
-    PERMANENT = -1 # of PTTL: the key has no end
-    LOOK_SECONDS = 1.0 # between two looks at whether larder-sync has another file
+    PERMANENT = -1 # an answer of PTTL: the key has no end
+    LOOK_SECONDS = 1.0 # seconds between two checks if larder-sync has another file
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
@@ -141,7 +141,7 @@ module Larder
 
     def write_entry(key, entry, **options)
       @server.send(:write_entry, key, entry, **options)
-    ensure # also after a failure: it may have been done
+    ensure # end the copies also after a failure, because the change may have happened
       forget([key])
     end
 
@@ -163,7 +163,7 @@ module Larder
       forget(keys)
     end
 
-    # ---- copies: an Array of raw, the value, when it expires and its version
+    # ---- copies: Arrays [raw, value, expiry, version] ----
 
     def kept?(key)
       @keeps && key.b.start_with?(@prefix)
@@ -181,7 +181,7 @@ module Larder
       nil
     end
 
-    # If the file of the copies has been removed, larder-sync has a new one. Only a write fails then.
+    # Writes an entry now and then: if the file of the copies was removed, larder-sync has a new one, and only a write notices that.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -200,7 +200,7 @@ module Larder
 
     def opened_again
       Cache.new(**@own)
-    rescue MismatchError # larder-sync made it with another size
+    rescue MismatchError # larder-sync has created it with another size
       raise unless @own[:size]
 
       Cache.new(**@own, size: nil)
@@ -213,7 +213,7 @@ module Larder
       nil
     end
 
-    # A raw entry that is read without +raw+, or the reverse, is none here: the server's store decides what it is.
+    # A copy of a raw entry is not used for a read without +raw+, nor the reverse: the server's store decides.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -223,10 +223,10 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Read from the server, one process of this host at a time, and keep what may be kept.
+    # Read from the server, in one process of this host at a time, and keep a copy if that is permitted.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
-        found = alone && entry_of(copy(generation, key), raw) # the process before this one may have filled it
+        found = alone && entry_of(copy(generation, key), raw) # look again: the process before this one may have filled it
         next found if found
 
         lease = alone ? @local.lease(generation, key) : nil
@@ -239,7 +239,7 @@ module Larder
       @server.send(:read_entry, key, raw: raw, **options)
     end
 
-    # Read from the server in one request, and keep what may be kept.
+    # Read from the server in one request, and keep copies if that is permitted.
     # @param keys [Hash] of names
     # @return [Hash, nil] names and entries, or nil for those that are missing; nil: read them in another way
     def read_all_through(generation, keys, options)
@@ -255,7 +255,7 @@ module Larder
         keep(lease, entry, options[:raw], lives[key]) if lease
       end
       keys.keys.zip(entries).to_h
-    rescue StandardError => e # of the client's many: the store's own way to read says what a failure is
+    rescue StandardError => e # an error of one of the clients: the store's own method handles it
       tell(e)
       give_up(leases)
       nil
@@ -271,12 +271,12 @@ module Larder
     def keep(lease, entry, raw, left)
       kept = left != 0 && @local.fill(lease, [raw ? true : false, entry.value, entry.expires_at, entry.version], left)
       @local.give_up(lease) unless kept
-    rescue StandardError => e # it is too large, or no value that Marshal takes
+    rescue StandardError => e # the value is too large, or Marshal cannot dump it
       tell(e)
       @local.give_up(lease)
     end
 
-    # The seconds that entries have left, by key. nil: it has no end; 0: it is gone, or the server does not say.
+    # Returns the seconds that entries have left, by key; nil: no end; 0: the entry is gone, or the server does not tell.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -284,12 +284,12 @@ module Larder
 
       answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
       lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
-    rescue StandardError => e # of the client's many: without an answer nothing is kept
+    rescue StandardError => e # an error of one of the clients: without an answer, keep no copies
       tell(e)
       keys.to_h { |key| [key, 0] }
     end
 
-    # nil: the server has to be asked.
+    # Returns the copy of a key; nil: ask the server.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end
@@ -312,7 +312,7 @@ module Larder
 
     def forget(keys)
       keys.each { |key| @local.forget(key) }
-    rescue Larder::Error => e # larder-sync hears of the write, too
+    rescue Larder::Error => e # larder-sync will notice the write, too
       tell(e)
     end
 

@@ -2,7 +2,7 @@
 
 require "larder"
 require "active_support"
-require "active_support/core_ext/object/blank" # Active Support 7.2 itself forgets to require this
+require "active_support/core_ext/object/blank" # Active Support 7.2 forgets to require this itself
 require "active_support/cache"
 require "active_support/digest"
 require "active_support/notifications"
@@ -26,8 +26,8 @@ module ActiveSupport
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
-      KEY_MAX = 32_768 # bytes; the end of a longer key becomes a digest
-      RACE_SECONDS = 300 # seconds that an entry stays for race_condition_ttl
+      KEY_MAX = 32_768 # in bytes; the end of a longer key is replaced by a digest
+      RACE_SECONDS = 300 # seconds for which an expired entry stays for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
@@ -37,8 +37,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # For several names, the local cache of Active Support 6.1 looks for names instead of keys, and returns expired values
-      # and other versions. For one key it does not.
+      # Do not use the local cache of Active Support 6.1 for several names: it looks for names instead of keys, and returns expired values
+      # and other versions. For one key it is right.
       prepend(Module.new do
         private
 
@@ -46,7 +46,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: is an option of #read; a local copy cannot be taken.
+        # delete: is an option of #read; do not use the local cache for it, because the entry must leave the store
         def read_entry(key, delete: false, **options)
           return super(key, **options) unless delete
 
@@ -155,14 +155,14 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is no counter, such as the String "5", or one with a version, which it keeps.
+      # Adds to an entry that is no counter: the String "5", for example, or an entry with a version, which it keeps.
       def add_to_other(key, amount, options)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          live = entry && !entry.expired? # otherwise it stayed for race_condition_ttl, or is unreadable, so it counts as missing
+          live = entry && !entry.expired? # an expired entry stays for race_condition_ttl, and an unreadable one counts as missing, too
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
@@ -186,7 +186,7 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # From 7.1 on a coder loads the value only when it is asked for.
+      # From 7.1 on, a coder loads the value only when the program reads it.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -196,7 +196,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the value's remaining time. With race_condition_ttl, the value expires before Larder's entry does.
+      # Returns the seconds until the value expires. With race_condition_ttl, it expires before Larder's entry does.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -226,7 +226,7 @@ module ActiveSupport
         "[#{found[:not]}#{found[:set].gsub(/\\(.)|[\[&^]/m) { |part| Regexp.escape(Regexp.last_match(1) || part) }}]"
       end
 
-      # True if the caller gets its number, but no later call can read it.
+      # Returns true if the caller gets the new number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
@@ -274,8 +274,8 @@ module ActiveSupport
         false
       end
 
-      # For unless_exist: replace an entry that counts as a miss for read. It has expired, but stays for race_condition_ttl,
-      # or it is unreadable.
+      # For unless_exist: replaces an entry that read counts as a miss, because it is unreadable, or has expired and only stays for
+      # race_condition_ttl.
       def replace_expired(key, payload, life)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
@@ -286,7 +286,7 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version)
       rescue Larder::Error
         raise
-      rescue StandardError => e # it is unreadable. Its version is unknown, so another process may add at this moment, too
+      rescue StandardError => e # the entry is unreadable and its version unknown, so another process may add at this moment, too
         log_failure(e)
         @cache.delete(key)
         @cache.set(key, payload, ttl: life, nx: true)
@@ -307,8 +307,8 @@ module ActiveSupport
         false
       end
 
-      # The stored forms. An Integer: a counter. An Array: a raw String or a value, its end, and its version. A Hash: itself,
-      # without an end. Else the coder's result. A Duration claims that it is_a?(Integer), and is not.
+      # Returns the stored form. An Integer is stored as a counter. An Array contains a raw String or a value, its end, and its version. A
+      # Hash without an end is stored as it is. All else is the coder's result. A Duration claims that it is_a?(Integer), but is none.
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -345,7 +345,7 @@ module ActiveSupport
         Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
-      # Active Support 6.1 loads a compressed value only when it is asked for.
+      # Active Support 6.1 loads a compressed value only when the program reads it.
       def checked(entry)
         return nil unless entry.is_a?(Entry)
 
@@ -365,14 +365,13 @@ module ActiveSupport
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
       end
 
-      # Rails itself sets no logger of caches.
+      # Also reports to Rails.error, because Rails itself sets no logger for caches.
       def tell(error)
         logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # If processes of an earlier release have the file open with another size, open it with that size, so that workers can
-      # start.
+      # If processes of an earlier deployment have the file open with another size, opens it with that size, so that workers can start.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -381,7 +380,8 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file has gone. Only one of the threads that notice does so. If it fails, the next call tries again.
+      # Opens the cache again after its file was removed. Only one of the threads that notice does so. If it fails, the next call tries
+      # again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5
@@ -396,7 +396,7 @@ module ActiveSupport
         tell(e)
       end
 
-      # For calls about all entries: if the file has gone, repeat the call in the new file.
+      # Makes a call about all entries. If the file was removed, repeats the call in the new file.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e

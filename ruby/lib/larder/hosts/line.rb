@@ -5,7 +5,7 @@ require "uri"
 
 module Larder
   module Hosts
-    # The server does not answer, or refuses.
+    # Raised if the server does not answer, or refuses.
     class ServerFailure < StandardError; end
 
     # A connection to Redis or Valkey that speaks RESP2. Every wait ends after a time.
@@ -85,7 +85,7 @@ module Larder
           return false unless wait_for(state, seconds)
 
           state = @socket.read_nonblock(CHUNK, exception: false)
-          return false if state.is_a?(Symbol) # a part of a record of TLS
+          return false if state.is_a?(Symbol) # only a part of a TLS record has arrived
         end
         raise ServerFailure, "the connection was lost" if state.nil?
 
@@ -102,7 +102,7 @@ module Larder
 
       private
 
-      # The errors of sockets. A server of TLS that goes without a farewell raises an error of OpenSSL.
+      # The errors of sockets. If a TLS server ends without closing the connection properly, OpenSSL raises an error.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
       end

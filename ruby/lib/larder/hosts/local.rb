@@ -10,9 +10,9 @@ module Larder
     # them and forgets what was written.
     #
     # Invariants
-    # - A copy's key begins with the generation, a random text that the record names. The record has a time to live, which
-    #   only the leading larder-sync sets. When the record ends, all copies are out of reach at once. The next record has
-    #   another generation, so no copy comes back.
+    # - A copy's key begins with the generation, a random text that the record names. The record has a time to live, which only the leading
+    #   larder-sync sets. When the record ends, no copy can be read any more. The next record has another generation, so no old copy comes
+    #   back.
     # - A copy replaces a lease, and only if the entry is still that lease: it has the version that the lease got. Every
     #   change of the entry ends the lease: {#forget}, eviction, its time. So a value that was read from the server before
     #   an invalidation is never stored after it.
@@ -20,8 +20,8 @@ module Larder
     # @api private
     class Local
       LEASE = "lease" # a copy is an Array
-      LEASE_SECONDS = 10 # after which the lease of a process that died ends
-      WAIT_SECONDS = 1 # for another process that reads the same entry from the server
+      LEASE_SECONDS = 10 # the lease of a process that died ends after this time
+      WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
 
       # A lease of a copy.
       Lease = Struct.new(:key, :version)
@@ -47,7 +47,7 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yield, one process and thread after the other for a key. After WAIT_SECONDS, yield without waiting further.
+      # Yield in only one process and thread at a time for each key. After WAIT_SECONDS, yield without waiting further.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
@@ -83,7 +83,7 @@ module Larder
         @cache.delete(place(generation, key)) if generation
       end
 
-      # End all copies. The larder-sync that leads begins anew.
+      # End all copies. The leading larder-sync then begins again.
       def forget_all
         @cache.delete(@record)
       end

@@ -10,21 +10,21 @@ module Larder
     # Two connections: one subscribes to __redis__:invalidate; the other asks the server to track all keys of the prefix, and to
     # send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
-    # The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so an answer
-    # may overtake those of its own turn, but none of an earlier one. When the answer to a PING arrives, this process has
-    # heard of every write that was done before the previous PING was answered. It vouches for the copies until the bound after
-    # that previous PING was sent. The time to live of the copies' record says so: it ends even if this process, the server
-    # or the network hang.
+    # The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so an answer may
+    # overtake invalidations of its own turn, but none of an earlier turn. When the answer to a PING arrives, this process has heard of
+    # every write that was done before the previous PING was answered. It vouches for the copies for one bound, counted from the time at
+    # which that previous PING was sent. The time to live of the copies' record enforces that: it ends even if this process, the server or
+    # the network hang.
     #
-    # One process of a host leads: it has the only permit of a semaphore, which ends with it, however it ends. The others
-    # wait. A new leader, and one that connects anew, begins without copies, because it may have missed invalidations.
+    # One process of a host leads: it has the only permit of a semaphore, which ends with the process, however that ends. The others wait. A
+    # new leader, or one that connects again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # PINGs in a bound
-      STOPS = 20 # a stop of less than this part of a bound does not count
+      STOPS = 20 # a shorter stop than this part of a bound does not count
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
-      STANDBY = 0.05 # between two looks at whether the leader has gone
+      STANDBY = 0.05 # seconds between two checks that the leader still lives
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
@@ -65,7 +65,7 @@ module Larder
         @until = 0.0
       end
 
-      # For the handler of a signal: {#run} returns soon.
+      # Make {#run} return soon. May be called from a signal handler.
       def stop
         @stopped = true
       end
@@ -144,7 +144,7 @@ module Larder
         raise ServerFailure, "SUBSCRIBE was refused: #{answer}" unless answer.is_a?(Array) && answer.first == "subscribe"
 
         @tracker = Line.new(@server, timeout, ca_file: @ca_file)
-        @tracker.send("INFO", "cluster") # where it may not be asked, it is none
+        @tracker.send("INFO", "cluster") # if this user may not ask, assume that the server is no replica
         if @tracker.read.to_s.include?("cluster_enabled:1")
           raise ServerFailure, "this is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed"
         end
@@ -153,7 +153,7 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # How often databases were swapped, of which the server tells no client that tracks.
+      # Returns the number of SWAPDB calls, which the server does not report to tracking clients.
       # @return [Array<Integer>, nil] and how often the server was asked that before; nil: this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -169,7 +169,7 @@ module Larder
           return nil
         end
         counted = count_swaps
-        if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1] # CONFIG RESETSTAT hides what was before it
+        if counted.nil? || counted[0] != swaps[0] || counted[1] <= swaps[1] # CONFIG RESETSTAT hides earlier swaps
           @counts["flushes"] += 1
           begin_anew
         end
@@ -206,17 +206,17 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        return if @before.nil? # the first of all: from now on is known what is written
+        return if @before.nil? # this is the first answer: from now on, all writes are known
 
         @led = true
         @until = @before + @bound
         drop if now >= @until # this process was stopped in between, perhaps for long
         return if @vouching && end_in_time { |left| @local.prolong(left) }
 
-        begin_anew # it ended, was evicted or cleared
+        begin_anew # the record has ended, or was evicted or cleared
       end
 
-      # Without copies, for as long as there is an answer for.
+      # Begin without copies. The record is valid for as long as the last answer permits.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
