@@ -79,7 +79,7 @@ namespace Larder {
         public readonly int $entry_limit;
         /** Bytes of the largest value. */
         public readonly int $value_limit;
-        /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
+        /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
         public readonly int $hits;
         public readonly int $misses;
         public readonly int $evictions;
@@ -88,7 +88,7 @@ namespace Larder {
         public readonly int $refusals;
         /** Reads that returned a private copy, because the process held too much. */
         public readonly int $copies;
-        /** How often a process died inside a write and its write was undone. */
+        /** Number of writes that were undone because the process died inside them. */
         public readonly int $recoveries;
         /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
         public readonly int $deaths;
@@ -114,11 +114,11 @@ namespace Larder {
         public readonly int $size;
         /** Seconds left; null: no limit. */
         public readonly ?float $ttl;
-        /** Raised by each write of the key; 0 for an int. */
+        /** Rises with each write of the key; 0 for an int. */
         public readonly int $version;
         /** "ready": read in place; "packed": decoded by each read. */
         public readonly string $form;
-        /** Bytes that the value takes in its ready form; of a packed value an estimate. */
+        /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
         public readonly int $ready_size;
     }
 
@@ -132,9 +132,9 @@ namespace Larder {
 
         /** The units were taken. */
         public readonly bool $allowed;
-        /** Units that another call could have at once. */
+        /** Units that another call could take now. */
         public readonly int $remaining;
-        /** Seconds until the same call is due: 0 if it is now. */
+        /** Seconds until the same call would be admitted; 0: now. */
         public readonly float $retryAfter;
         /** Seconds until the limit is unused again. */
         public readonly float $resetAfter;
@@ -202,10 +202,9 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-         * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-         * Call delete() to reset the limit. The store may evict a limit that is
-         * used seldom, which begins it anew: PinnedCache keeps it.
+         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
+         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
@@ -265,8 +264,8 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is that of all values which this
-         * object stores, as the $form of set().
+         * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that
+         * this object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
@@ -322,10 +321,9 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-         * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-         * Call delete() to reset the limit. The store may evict a limit that is
-         * used seldom, which begins it anew: PinnedCache keeps it.
+         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
+         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
@@ -371,14 +369,14 @@ namespace Larder {
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
-         * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
-         * and fill() do not.
+         * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before.
+         * Use this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a
+         * missing pool; get(), lease() and fill() do not.
          * @return string|null the $token for prolong(); null if the store is off or has no room
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
+        /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
@@ -444,8 +442,8 @@ namespace Larder {
         /**
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-         * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
+         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
          * Call delete() to reset the limit. The entry stays until it is deleted.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
@@ -491,8 +489,8 @@ namespace Larder {
      *
      * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was
      * fetched before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads
-     * the memory of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has further
-     * threads, or cannot read /proc/self/pagemap), everything stays until the request ends.
+     * the memory of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has
+     * further threads, or cannot read /proc/self/pagemap), everything stays until the request ends.
      *
      * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
      */
@@ -515,11 +513,11 @@ namespace Larder {
     function beginRequest(): void {}
 
     /**
-     * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
-     * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
-     * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.
-     * It returns false where it cannot suspend: then the call sleeps. A wait within $wait sleeps, too. An exception of $wait ends the call.
-     * null: sleep again.
+     * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of
+     * sleeping, remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float
+     * $seconds) and look again, until the wait is over; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that
+     * time, so that others run. It returns false if it cannot suspend; then the call sleeps. A wait within $wait sleeps, too. An exception
+     * of $wait ends the call. null: sleep again.
      *
      * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
      * The library has such functions: Larder\Loop\Revolt, React and Swoole.

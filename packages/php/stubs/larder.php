@@ -59,7 +59,7 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
+    /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
@@ -68,7 +68,7 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too much. */
     public readonly int $copies;
-    /** How often a process died inside a write and its write was undone. */
+    /** Number of writes that were undone because the process died inside them. */
     public readonly int $recoveries;
     /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
     public readonly int $deaths;
@@ -94,11 +94,11 @@ final class KeyInfo
     public readonly int $size;
     /** Seconds left; null: no limit. */
     public readonly ?float $ttl;
-    /** Raised by each write of the key; 0 for an int. */
+    /** Rises with each write of the key; 0 for an int. */
     public readonly int $version;
     /** "ready": read in place; "packed": decoded by each read. */
     public readonly string $form;
-    /** Bytes that the value takes in its ready form; of a packed value an estimate. */
+    /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
     public readonly int $ready_size;
 }
 
@@ -148,9 +148,9 @@ final class Throttle
 
     /** The units were taken. */
     public readonly bool $allowed;
-    /** Units that another call could have at once. */
+    /** Units that another call could take now. */
     public readonly int $remaining;
-    /** Seconds until the same call is due: 0 if it is now. */
+    /** Seconds until the same call would be admitted; 0: now. */
     public readonly float $retryAfter;
     /** Seconds until the limit is unused again. */
     public readonly float $resetAfter;
@@ -225,11 +225,10 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-     * Call delete() to reset the limit. The store may evict a limit that is
-     * used seldom, which begins it anew: PinnedCache keeps it.
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
+     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per. Call
+     * delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
@@ -296,8 +295,8 @@ final class VolatileCache
     public static function keys(string $prefix = ''): iterable {}
 
     /**
-     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is that of all values which this
-     * object stores, as the $form of set().
+     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that this
+     * object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool {}
 }
@@ -362,11 +361,10 @@ final class Pool
 
     /**
      * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-     * Call delete() to reset the limit. The store may evict a limit that is
-     * used seldom, which begins it anew: PinnedCache keeps it.
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
+     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per. Call
+     * delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
@@ -412,14 +410,14 @@ final class Pool
     public function invalidate(string $key): bool {}
 
     /**
-     * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
-     * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
-     * and fill() do not.
+     * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before. Use
+     * this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool;
+     * get(), lease() and fill() do not.
      * @return string|null the $token for prolong(); null if the store is off or has no room
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
+    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -498,10 +496,10 @@ final class PinnedCache
 
     /**
      * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-     * Call delete() to reset the limit. The entry stays until it is deleted.
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
+     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per. Call
+     * delete() to reset the limit. The entry stays until it is deleted.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
@@ -617,14 +615,14 @@ final class FileCacheInfo
 
     /** True if larder.file_cache is on and the volatile store can be used. */
     public readonly bool $enabled;
-    /** Files kept, of all users. */
+    /** Number of cached files, of all users. */
     public readonly int $entry_count;
     /** Bytes of their content. */
     public readonly int $bytes;
     public readonly int $hits;
     /** Files that were read and then cached. Files that cannot be cached do not count. */
     public readonly int $misses;
-    /** Checks if a cached file has changed. */
+    /** Number of checks if a cached file has changed. */
     public readonly int $revalidations;
 }
 
@@ -632,13 +630,12 @@ final class FileCacheInfo
  * Call $callback, release all fetched values that are no longer used, and return the callback's result. Call it once per job in workers
  * whose request does not end (queue consumers, application servers). Other processes can then use the memory, and later gets need not copy.
  *
- * Safe whatever the callback does. Nothing that a variable, property, static, generator, fiber or anything else in
- * this process still points to is let go, also where it was fetched before. A returned string or array is copied, so
- * that keeping it does not keep a whole value. Finding out reads this process's memory once, about 1 ms for 10 MB;
- * nothing is read where nothing new was fetched. Where that is not possible (a process with further
- * threads, /proc/self/pagemap cannot be read) everything stays until the request ends, as without it.
+ * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was fetched
+ * before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads the memory
+ * of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has further threads, or
+ * cannot read /proc/self/pagemap), everything stays until the request ends.
  *
- * An exception of the callback is passed on. Scopes may be nested, and fibers may be suspended in them.
+ * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
  *
  * @template T
  * @param callable(): T $callback
@@ -664,10 +661,10 @@ function beginRequest(): void {}
 
 /**
  * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
- * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds),
- * look again, and so on; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that others run.
- * It returns false where it cannot suspend: then the call sleeps. A wait within $wait sleeps, too. An exception of $wait ends the call.
- * null: sleep again.
+ * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds) and
+ * look again, until the wait is over; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that
+ * others run. It returns false if it cannot suspend; then the call sleeps. A wait within $wait sleeps, too. An exception of $wait ends the
+ * call. null: sleep again.
  *
  * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
  * The library has such functions: Larder\Loop\Revolt, React and Swoole.
@@ -971,7 +968,8 @@ final class Permit
 }
 
 /**
- * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+ * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
+ * clear() ends no permit.
  */
 final class Semaphore
 {

@@ -16,11 +16,11 @@ final class KeyInfo
     public readonly int $size;
     /** Seconds left; null: no limit. */
     public readonly ?float $ttl;
-    /** Raised by each write of the key; 0 for an int. */
+    /** Rises with each write of the key; 0 for an int. */
     public readonly int $version;
     /** "ready": read in place; "packed": decoded by each read. */
     public readonly string $form;
-    /** Bytes that the value takes in its ready form; of a packed value an estimate. */
+    /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
     public readonly int $ready_size;
 
     private function __construct() {}

@@ -114,11 +114,10 @@ final class Pool
 
     /**
      * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-     * Call delete() to reset the limit. The store may evict a limit that is
-     * used seldom, which begins it anew: PinnedCache keeps it.
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
+     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per. Call
+     * delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle
@@ -199,9 +198,9 @@ final class Pool
     }
 
     /**
-     * Create the pool anew, empty. After $seconds all its entries are gone at once, unless prolong() is called before. For a copy of
-     * data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool; get(), lease()
-     * and fill() do not.
+     * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before. Use
+     * this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool;
+     * get(), lease() and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room
      */
     public function begin(int|float $seconds): ?string
@@ -209,7 +208,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Let the pool last for $seconds from now on. Returns false if it is no longer the pool of that begin(). */
+    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
     public function prolong(string $token, int|float $seconds): bool
     {
         return $this->cache->prolong($token, $seconds);

@@ -32,7 +32,7 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Look-ups. A call of remember() is one: a miss if it computes or waits. */
+    /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
@@ -43,7 +43,7 @@ final class StaticCacheInfo
     public readonly int $refusals;
     /** Reads that returned a private copy, because the process held too much. */
     public readonly int $copies;
-    /** How often a process died inside a write and its write was undone. */
+    /** Number of writes that were undone because the process died inside them. */
     public readonly int $recoveries;
     /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
     public readonly int $deaths;

@@ -12,9 +12,9 @@ final class Throttle
 {
     /** The units were taken. */
     public readonly bool $allowed;
-    /** Units that another call could have at once. */
+    /** Units that another call could take now. */
     public readonly int $remaining;
-    /** Seconds until the same call is due: 0 if it is now. */
+    /** Seconds until the same call would be admitted; 0: now. */
     public readonly float $retryAfter;
     /** Seconds until the limit is unused again. */
     public readonly float $resetAfter;

@@ -114,11 +114,10 @@ final class VolatileCache
 
     /**
      * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-     * and costs as much as increment(). $cost 0 only looks. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
-     * Call delete() to reset the limit. The store may evict a limit that is
-     * used seldom, which begins it anew: PinnedCache keeps it.
+     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
+     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
+     * advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per. Call
+     * delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle
@@ -223,8 +222,8 @@ final class VolatileCache
     }
 
     /**
-     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is that of all values which this
-     * object stores, as the $form of set().
+     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that this
+     * object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool
     {

@@ -9,7 +9,8 @@
 namespace Larder {
 
     /**
-     * A limited number of owners at a time, among all processes that share the volatile store. Apart from its entries: clear() ends no permit.
+     * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
+     * clear() ends no permit.
      */
     final class Semaphore
     {

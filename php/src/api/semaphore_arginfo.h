@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 08802ad9e15e75620ed110dc16069dec7e5dc4de */
+ * Stub hash: 7ee85610b59794b05b9d422744000657b12e6e51 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -204,7 +204,7 @@ namespace UserCache {
         /** @implementation-alias Larder\Pool::unlock */
         public function unlock(string $key): bool {}
 
-        /** $callback is given the key. */
+        /** $callback receives the key as its argument. */
         public function remember(string $key, callable $callback, int|float $ttl = 0): mixed {}
 
         /** Walks the whole store. */

@@ -33,14 +33,14 @@ namespace Larder
 
         /** True if larder.file_cache is on and the volatile store can be used. */
         public readonly bool $enabled;
-        /** Files kept, of all users. */
+        /** Number of cached files, of all users. */
         public readonly int $entry_count;
         /** Bytes of their content. */
         public readonly int $bytes;
         public readonly int $hits;
         /** Files that were read and then cached. Files that cannot be cached do not count. */
         public readonly int $misses;
-        /** Checks if a cached file has changed. */
+        /** Number of checks if a cached file has changed. */
         public readonly int $revalidations;
     }
 }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c5bbc1a30d8412fde36d07ebf1864c798c80186f */
+ * Stub hash: f86ac7ac6d763cc48329f260e29369240ee23c48 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_FileCache___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
