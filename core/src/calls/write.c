@@ -52,7 +52,7 @@ static int write_entries_check(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Return the bytes of the block for a key and a value; 0: the store cannot take such a large
+/* Return the size of the block for a key and a value; 0: the store cannot take such a large
  * value. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {

@@ -382,7 +382,7 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
         evict_subtract(evict_order(store, shard, bytes), queue, bytes);
 }
 
-/* Return the queue that ends with this slot, the last one of a queue. */
+/* Return the small or main queue whose last slot is this one; NULL: it is not the last of any. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)

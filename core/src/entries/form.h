@@ -10,8 +10,8 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return the bytes that the packed value of a block would take if it were ready. bytes: the
- * block's size. Returns 0 if the block is damaged. */
+/* Return the number of bytes that the packed value of a block would take if it were ready.
+ * bytes: the block's size. Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
 /* Count a live entry with a packed value, or (sign -1) uncount it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);

@@ -74,7 +74,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the buckets of a shard at which the smallest blocks fill the data, at a load of 0.7. */
+/* Return the number of buckets of a shard at which the smallest blocks fill the data, at a load
+ * of 0.7. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;

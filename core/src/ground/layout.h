@@ -427,7 +427,8 @@ static inline uint32_t lrd__slot_entries(uint32_t index)
 {
     return (index < LRD__SLOTS_WIDE ? LRD_HOLDS_MAX : LRD__LEDGER_FIRST) + 1;
 }
-/* Return the bytes from the first slot to this one, which is the size of all slots before it. */
+/* Return the number of bytes from the first slot to this one, which is the size of all slots
+ * before it. */
 static inline uint64_t lrd__slot_begin(uint32_t index)
 {
     uint64_t wide = index < LRD__SLOTS_WIDE ? index : LRD__SLOTS_WIDE;

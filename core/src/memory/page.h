@@ -13,7 +13,7 @@ static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 
 /* Return the size class of a block; LRD__CLASS_RUN above LRD__SMALL_MAX. */
 uint32_t lrd__class_of(uint64_t bytes);
-/* Return the bytes of a class; LRD__UNIT for runs. */
+/* Return the block size of a class; LRD__UNIT for runs. */
 uint32_t lrd__class_size(uint32_t size_class);
 static inline uint32_t lrd__owner_make(uint32_t shard, uint32_t size_class)
 {
@@ -77,10 +77,10 @@ static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geomet
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the bytes that the block at offset takes (class size or run length). [its page keeps its
- * owner: locked, or the block is held] */
+/* Return the number of bytes that the block at offset takes (class size or run length). [its
+ * page keeps its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
-/* Return the units of the run that starts at this unit, at least 1. */
+/* Return the number of units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
 /* Return the bits of the units [first, first + count) in the bitmap word of their page. */
 static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t count)
@@ -122,8 +122,8 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block from its page and its number in it. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return the bytes in which retired blocks are reclaimed and entries evicted: 1/64 of a shard's
- * share. */
+/* Return the size of the batches in which retired blocks are reclaimed and entries evicted: 1/64
+ * of a shard's share. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
 /* The upper bound of these bytes: with thousands of held blocks, it pays to wait for more before a
  * scan. */

@@ -155,9 +155,9 @@ static void check_queues(lrd_store *store, bool *told)
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
 }
 
-/* Return the bytes of the block that a row names, if the block can belong to the row; else 0. Reads
- * only what lies in pages of this shard and has memory: the rest of a page may be a hole in a file
- * system that has none to give. */
+/* Return the size of the block that a row names, if the block can belong to the row; else 0.
+ * Reads only what lies in pages of this shard and has memory: the rest of a page may be a hole
+ * in a file system that has none to give. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {

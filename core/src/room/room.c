@@ -159,8 +159,8 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 
 /* ---- which order gives way ---- */
 
-/* Return the bytes that one entry of an order takes, including its share of the free space in the
- * order's pages; 0 if it has no entries. */
+/* Return the number of bytes that one entry of an order takes, including its share of the free
+ * space in the order's pages; 0 if it has no entries. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1164,7 +1164,7 @@ static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, ui
         room_take_page(store, index, step < 4 ? worst : LRD__ORDERS, step >= 4);
 }
 
-/* Return the bytes of the shard's pages that no block uses. */
+/* Return the number of bytes of the shard's pages that no block uses. */
 static uint64_t room_pieces(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1288,8 +1288,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Return the bytes of the data that are in no block, or in retired blocks. Queues count the bytes
- * of messages, shards do not. */
+/* Return the number of bytes of the data that are in no block, or in retired blocks. Queues
+ * count the bytes of messages, shards do not. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;

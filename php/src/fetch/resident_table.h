@@ -99,7 +99,7 @@ typedef struct resident_work {
     uint32_t *inside;
 } resident_work;
 
-/* Return the bytes of a zend_array and its data. */
+/* Return the size of a zend_array and its data. */
 static zend_always_inline size_t resident_array_size(const zend_array *array)
 {
     return sizeof *array +

@@ -205,7 +205,7 @@ _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODE
 #endif
 
 typedef struct larder_period {
-    larder_date start, current, end; /* zone_type 0: there is no such date */
+    larder_date start, current, end; /* a date with zone_type 0 is missing */
     larder_date interval;
     int32_t recurrences;
     bool immutable; /* the dates are DateTimeImmutable */

@@ -72,7 +72,7 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* End the unused holds. Returns the bytes that a get saves by each of them. */
+/* End the unused holds. Returns the number of bytes that a get saves by each of them. */
 static size_t collect_end(const larder_memory *memory)
 {
     size_t saves = 0;
@@ -103,8 +103,8 @@ void larder_holds_end(void *own)
         munmap(own, COLLECT_OWN);
 }
 
-/* Search, and end unused holds. Returns the bytes that were read; 0: the search was impossible.
- * *saves: the result of collect_end(). */
+/* Search, and end unused holds. Returns the number of bytes that were read; 0: the search was
+ * impossible. *saves: the result of collect_end(). */
 static zend_never_inline size_t collect(size_t *saves)
 {
     larder_memory memory = {.own_size = COLLECT_OWN};

@@ -108,8 +108,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return the bytes in pages that were never used. A store has a little more memory than its
- * size. */
+/* Return the number of bytes in pages that were never used. A store has a little more memory
+ * than its size. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
