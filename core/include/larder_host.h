@@ -81,7 +81,7 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * must not dereference it afterwards. The other values stay held until the request ends or a later
  * call releases them; their earlier handles cannot release them (LRD_ESTATE). Values of other
  * stores, and values that lrd_get() borrowed because of a bound, are left alone. The minute of
- * lrd_request_begin() starts anew. Never blocks.
+ * lrd_request_begin() starts again. Never blocks.
  * Returns: the number of values released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit how many bytes this thread may hold; one value is always allowed. Without a limit it may

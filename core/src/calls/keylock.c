@@ -269,7 +269,7 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* A row that has ended and was taken anew is not ours: its slot or incarnation differs. */
+/* A row that has ended and was taken again is not ours: its slot or incarnation differs. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);

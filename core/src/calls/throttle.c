@@ -15,7 +15,7 @@
  * - An entry never expires before its TAT: if it would, its time to live is prolonged first,
  *   under the shard's lock. So an entry expires only when its limit is unused.
  * - If an entry is removed while a call changes its word, only the old word counts the call, and
- *   the limit begins anew. */
+ *   the limit begins again. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/clock.h"

@@ -234,7 +234,7 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 /* ---- the ghost ---- */
 
 /* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of
- * 0 is empty. It is committed at the first eviction, and created anew, empty, when the number of
+ * 0 is empty. It is committed at the first eviction, and created again, empty, when the number of
  * entries has doubled since. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of
  * the stamp, a full turn of its 16 bits takes at least 64 evictions per set. An entry that old
  * has long been overwritten, so hardly any can look young after a turn. The shift also divides

@@ -126,7 +126,7 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 }
 
 /* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
- * further ahead than the top level reaches goes into its furthest list, and is placed anew from
+ * further ahead than the top level reaches goes into its furthest list, and is placed again from
  * there. */
 static void wheel_place(const wheel_view *wheel, uint32_t slot)
 {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Link the rows of a shard anew after a death in it. [locked] */
+/* Link the rows of a shard again after a death in it. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
 /* results of lrd__keyrow_vacant(): release the lock, then ask again */

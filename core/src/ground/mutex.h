@@ -17,8 +17,9 @@
  *   and again from before it leaves the list until the word is released. So a death at any
  *   instruction leaves a word that the kernel finds and marks.
  * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
- *   lrd__lease_gone() tells of its death, and lrd__process_sound() is false in such a process. It
- * is true if get_robust_list(2) fails for all threads: under an emulator, or by a seccomp filter.
+ *   lrd__lease_gone() tells of its death, and lrd__process_sound() is false in such a process.
+ *   lrd__process_sound() is true, however, if get_robust_list(2) fails for all threads: under an
+ *   emulator, or by a seccomp filter.
  */
 #pragma once
 

@@ -3,10 +3,10 @@
  * Many writers of one key take turns (turn.c).
  *
  * Invariants
- * - Every wait is bounded: by LRD_LOCK_WAIT_MS, counted anew when another waiter takes the mutex
- *   and while the holder only waits for a processor or the kernel, and by LOCK_TURNS_MS in all. A
- *   wait proceeds in steps of 50 ms, because a robust hand-off can lose its wake-up. Time in which
- *   the waiter got no processor does not count.
+ * - Every wait is bounded: by LRD_LOCK_WAIT_MS, counted from 0 again when another waiter takes
+ *   the mutex and while the holder only waits for a processor or the kernel, and by LOCK_TURNS_MS
+ *   in all. A wait proceeds in steps of 50 ms, because a robust hand-off can lose its wake-up.
+ *   Time in which the waiter got no processor does not count.
  * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt. So a
  *   recoverer may die, too, any number of times. No thread gets a lock before its shard is vetted
  *   (vet.c).
@@ -32,7 +32,9 @@
 /* from this value of crowded on, longer turns work better */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-#define LOCK_WAIT_MOST 20u /* the most ms that one wait counts; a wait is for 10 ms at most */
+/* One wait sleeps for at most 10 ms. If it took longer, only this number of ms counts for the
+ * bound. */
+#define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_no_recovery;
@@ -47,7 +49,7 @@ static __attribute__((noinline, cold)) void lock_prepare(lrd_store *store, uint3
     if (atomic_load_explicit(&shard->homes, memory_order_relaxed) == 0)
         lrd__shard_format(store, index);
     if (died)
-        /* this call counts deaths under the lock */
+        /* count the death under the lock */
         atomic_fetch_add_explicit(&shard->recoveries, 1, memory_order_relaxed);
     if (!lrd__shard_vetted(store, index))
         lrd__vet_shard(store, index);

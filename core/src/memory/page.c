@@ -4,8 +4,8 @@
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* in the search for one of the shard's run pages, this number of pages below a new one is read:
- * four cache lines of owner words */
+/* The search for the shard's nearest run page reads the owner words of this number of pages below a
+ * new one: four cache lines. */
 #define ARENA_BELOW 64u
 /* The byte that fills free memory (LRD_POISON). A pointer made of it faults, and a length made
  * of it is absurd. Bit 6 is clear, because PHP would never release a string or array that has

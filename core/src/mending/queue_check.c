@@ -3,7 +3,7 @@
  * and message_tree.c.
  *
  * A death in here is harmless. Only lrd__queue_empty() and lrd__queue_distrust() change rows: they
- * free impossible rows, name queues without a name and number turns anew. All of that may be
+ * free impossible rows, name queues without a name and number turns again. All of that may be
  * repeated.
  */
 #include "mending/queue_check.h"
@@ -211,7 +211,7 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Number the turns of an untrusted segment anew, in their order, because two messages may have
+/* Number the turns of an untrusted segment again, in their order, because two messages may have
  * the same turn, or the largest one. A death in between keeps this order. Sorts with few lists:
  * list i has 2^i rows, all before those of lower lists. */
 static void check_turns(lrd_store *store, uint32_t shard)

@@ -22,7 +22,7 @@
  *   such a page are dropped when their turn comes, whichever shard owns it by then, before it
  *   is read.
  * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are created
- *   anew, and only reads and reservations list blocks.
+ *   again, and only reads and reservations list blocks.
  * - A thread takes the fast path (get.c) once it has seen all marks. It counts them itself, or
  *   trusts header->settled, which is stored by a thread that has counted them all. No count is
  *   ever lowered.
@@ -310,7 +310,7 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. A claim of a slot creates it anew. */
+/* Reset the state of threads. A claim of a slot creates it again. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;

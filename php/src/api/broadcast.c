@@ -2,9 +2,9 @@
  * if the value has changed. Read broadcast_read() first.
  *
  * - A publication raises the word to an odd number, stores the value, and raises it again, while
- * the publisher has the broadcast's lock. Readers keep a value only with an even number, which they
- *   have seen before and after they fetched it. A publisher that is killed in between leaves an odd
- *   number: readers then fetch each time, until the next publication.
+ *   the publisher has the broadcast's lock. Readers keep a value only with an even number, which
+ *   they have seen before and after they fetched it. A publisher that is killed in between leaves
+ *   an odd number: readers then fetch each time, until the next publication.
  * - The property `value` is not in the object's table: each read compares the word, which takes
  *   two loads. If the word is unchanged, it returns the value that the object already has.
  */
@@ -97,7 +97,7 @@ static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64
     return broadcast_open(broadcast) != NULL && lrd_watch_read(&broadcast->watch, word);
 }
 
-/* Fetch the value anew. */
+/* Fetch the value again. */
 static zend_never_inline void broadcast_fetch(broadcast_object *broadcast)
 {
     zval value;

@@ -53,7 +53,7 @@ bool larder_pool_enter(larder_pool *pool, lrd_store *store);
 int larder_pool_find(larder_pool *pool, lrd_store *store, uint64_t *generation);
 /* Return the generation of a record; 0 if the value is no record. */
 uint64_t larder_pool_generation(const lrd_value *record);
-/* Create the pool anew, empty, with a time to live. */
+/* Create the pool, or replace it by an empty one, with a time to live. */
 int larder_pool_begin(larder_pool *pool, lrd_store *store, uint64_t ttl_ms, uint64_t *generation);
 /* Return the key in the store for a key of a pool that was entered. */
 zend_string *larder_pool_key(const larder_pool *pool, const zend_string *key);

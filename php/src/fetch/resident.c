@@ -15,7 +15,7 @@
  *   of a request that used the graph, every object's header is restored, while it is still in
  *   the processor's cache. ArrayObject, array_walk() and others can write to slots, but all of
  *   them do it through the object's table of properties. Only they and dumps make this table. If
- *   an object has one, the next use builds the graph anew. So such a write lasts until the
+ *   an object has one, the next use builds the graph again. So such a write lasts until the
  *   request ends.
  * - PHP does not write to an array with several owners, and these arrays always have one
  *   additional owner.

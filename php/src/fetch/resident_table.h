@@ -58,7 +58,7 @@ typedef struct resident {
     uint32_t classes_used, cases_used, places_used, constants_used;
     /* any code may write to it, so it is copied from `pristine` when a request ends */
     bool living;
-    bool written;             /* slots may have been written to, so build it anew */
+    bool written;             /* slots may have been written to, so build it again */
     uint32_t handle, objects; /* the first handle of the objects, and their number */
     resident_class *classes;
     resident_case *cases;

@@ -2,7 +2,7 @@
  *
  * Before PHP 8.5, a period has its dates twice: as times for its iteration, and as objects in
  * slots. The objects are copies that any code which reads the property may change. __serialize()
- * writes the times and ignores the slots; __unserialize() makes the objects anew. So only the
+ * writes the times and ignores the slots; __unserialize() makes the objects again. So only the
  * times are stored. An interval that was made from a text has lost the text: a period keeps its
  * numbers, and __serialize() knows nothing else of it. */
 #include "format/format.h"

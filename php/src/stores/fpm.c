@@ -12,7 +12,7 @@
  * - The memfds are made when the master first forks after start-up: a process that a preload script
  *   forks, or that runs the script, has none. They have high numbers, to leave the low ones to
  *   accept() and select().
- * - A reload executes the master anew: the memfds end with it (MFD_CLOEXEC). */
+ * - A reload executes the master again: the memfds end with it (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
 #include "stores/settings.h"

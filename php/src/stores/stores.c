@@ -320,8 +320,8 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     return false;
 }
 
-/* Return true in a process that stays and serves requests. A CGI may be a process for each
- * request. */
+/* Return true in a process that stays and serves many requests. A process of the CGI SAPI may serve
+ * only one. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};

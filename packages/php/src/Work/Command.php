@@ -28,7 +28,7 @@ final class Command
           --once            end when the queue is empty
 
         SIGTERM and SIGINT stop it. SIGHUP replaces the processes, which load HANDLER
-        anew. It must use the stores of the processes that push: php -d
+        again. It must use the stores of the processes that push: php -d
         larder.scope=NAME, as in their php.ini.
 
         TEXT;

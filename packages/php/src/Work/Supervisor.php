@@ -6,7 +6,7 @@ namespace Larder\Work;
 
 /**
  * Keeps a number of processes at work. After SIGTERM or SIGINT each process finishes its message, and all end. After SIGHUP
- * they are replaced one after the other, and load the handler anew. A process that ends or dies is replaced at once, or after
+ * they are replaced one after the other, and load the handler again. A process that ends or dies is replaced at once, or after
  * a second if it lived for less.
  */
 final class Supervisor

@@ -192,7 +192,7 @@ final class Store
         return $pool;
     }
 
-    /** Makes a pool anew, empty. */
+    /** Creates a pool, or replaces it by an empty one. */
     public function beginPool(string $name, float $seconds = INF): PoolRecord
     {
         return $this->pools[$name] = new PoolRecord($this->nextVersion(), self::now() + $seconds);

@@ -71,7 +71,7 @@ module Larder
       end
 
       # Lead, or wait until this process may, until {#stop}.
-      # @raise [Larder::Error] the file of the copies has gone: a process that is started anew has the one that is there by then
+      # @raise [Larder::Error] the file of the copies has gone: a process that is started again has the one that is there by then
       def run
         pause = FIRST_PAUSE
         until @stopped

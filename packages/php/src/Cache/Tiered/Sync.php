@@ -88,7 +88,7 @@ final class Sync
     /**
      * Leads, or waits until this process may lead. Returns after stop().
      *
-     * @throws \RuntimeException the store has gone, as its file was removed: a process that is started anew has the one that is there by then
+     * @throws \RuntimeException the store has gone, as its file was removed: a process that is started again has the one that is there by then
      */
     public function run(): void
     {
