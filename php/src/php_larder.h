@@ -119,7 +119,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* memory for the knowledge of a request; it outlives requests */
     struct larder_memory *memory;
     larder_known known;
-    struct larder_dates *dates; /* the bytes that the engine gives an interval */
+    struct larder_dates *dates; /* facts about the engine's intervals: kinds/dates.c */
     struct larder_spl *spl;     /* the memory layout of objects of ext/spl */
     /* resident graphs, which outlive requests; NULL: none yet */
     struct larder_residents *residents;

@@ -11,8 +11,7 @@
  *   of each order:
  *   inserted --------> small (10 % of bytes) --- warm ---> main --- cold ---> victim
  *      \                  \--- cold ---> victim, remembered    ^ \
- *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main again, at
- * its end
+ *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
  * The queues hold index slots, linked through store->links. The index is the truth: a slot whose
  * word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another

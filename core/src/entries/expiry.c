@@ -11,8 +11,10 @@
  * highest group of 6 bits in which t and now differ:
  *
  *          level 4      level 3   level 2   level 1   level 0
- *   now    c4 c3 c2 c1 c0
- *   t      c4 c3 t2 t1 t0 t2 > c2: level 2, list t2
+ *   now    c4           c3        c2        c1        c0
+ *   t      c4           c3        t2        t1        t0
+ *
+ * Here t2 > c2, so the slot lies on level 2, in list t2.
  *
  * Timers are committed in chunks, which slots of all shards share, when the first slot of a chunk
  * gets a tick. So a store without times to live commits none. write.c asks for that memory before

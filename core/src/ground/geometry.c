@@ -2,9 +2,9 @@
  * each area of a segment lies. Called by segment.c for new segments and by identity.c for headers
  * it has no reason to trust. Read lrd__geometry_derive() first.
  *
- *   0       4 KiB control_size data_at file_size
- *   | header | gates, shards | quotas | slots | owners ... rows  |    (hole)    | data          |
- *     `---- committed ---'       `-- as they are used ----'  to 2 MiB      as it is used
+ *   0        4 KiB                                         control_size   data_at   file_size
+ *   | header | gates, shards | quotas | slots | owners ... rows |    (hole)    |   data   |
+ *     `---- committed ---'     `---- committed as used ----'      to 2 MiB      as used
  */
 #include "ground/geometry.h"
 #include "ground/queue_layout.h"

@@ -489,7 +489,8 @@ typedef struct lrd__header {
     /* pages at and above were never claimed, and their descriptions are not committed. The
      * thread that commits them raises it (compare-and-swap) */
     _Atomic uint32_t pages_high;
-    /* version, raised whenever a page becomes free, << 32 | page: none below it is free */
+    /* version << 32 | page: no page below this one is free. The version rises whenever a page
+     * becomes free */
     _Atomic uint64_t pages_hint;
     _Atomic uint32_t window_rotor; /* page at which the search for a window of pages continues */
     _Atomic uint32_t deletes;      /* raised by deletes where the policy does not evict */

@@ -4,9 +4,12 @@
  * call it to commit them. Read lrd__mapping_create() first.
  *
  * Three mappings of one file:
- *   control  read-write, anywhere [0, control_size)
- *   data     read only, at header->base [data_at, data_at + size) what hosts see
- *   window   read-write, anywhere the same what writers use
+ *
+ *             access       address        part of the file            used by
+ *   control   read-write   any            [0, control_size)           all
+ *   data      read only    header->base   [data_at, data_at + size)   hosts
+ *   window    read-write   any            the same as data            writers
+ *
  * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are
  * one.
  *

@@ -1,8 +1,10 @@
 /* queue_layout.h - the shared layout of queues.
  *
- *   queues[]          a row per named queue: its trees, counts, sleepers lock of the queue's shard
- *   queue_shards[]    a row per shard: which message rows are free lock of the shard
- *   messages[shard][] a row per message, 64 bytes; the body is a block of the arena
+ *                       a row for each    with                       guarded by the lock of
+ *   queues[]            named queue       trees, counts, sleepers    the queue's shard
+ *   queue_shards[]      shard             the free message rows      the shard
+ *   messages[shard][]   message           64 bytes; the body is a    the shard
+ *                                         block of the arena
  *
  * Messages and tree nodes are named by link: number of the row within its shard + 1, 0: none.
  */

@@ -420,7 +420,7 @@ static dates_zone_object *dates_find_object(const struct larder_zones *zones,
     return NULL;
 }
 
-/* Let the engine make a zone of the name, and keep it. Returns NULL if it cannot. */
+/* Let the engine make a zone from its name, and keep the zone. Returns NULL if it cannot. */
 static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;

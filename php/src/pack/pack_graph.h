@@ -8,8 +8,8 @@
  *   the root
  *   of each call: the number of its node less that of the call before
  *
- * Here all strings have numbers, and so have all arrays that are no nodes, without a
- * LARDER_PACK_SHARED. */
+ * In a graph all strings have numbers. So have all arrays that are not nodes, without a
+ * LARDER_PACK_SHARED before them. */
 #ifndef LARDER_PACK_GRAPH_H
 #define LARDER_PACK_GRAPH_H
 
