@@ -153,9 +153,10 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
  * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess if memory is short where this key belongs: entries were evicted for new ones within the
- * last inserts, as many as there are entries. The answer may lag by a moment. Never blocks.
+ * last inserts, as many as there are entries. The answer may lag by a moment. Looks at the
+ * file as a write does, so a write after a truncation finds out. Never blocks.
  * Returns: true if memory is short. */
-LRD_API bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len);
+LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Return the answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
  * lrd_publish() that stored something. Costs only two loads. Never blocks.
  * Returns: true once for each such write. */

@@ -571,6 +571,28 @@ static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
     unlink(path);
 }
 
+/* In a process of its own, as lose_the_file() is. */
+static void ask_before_a_write(void *arg)
+{
+    lrd_store *store = open_at(path, LRD_VOLATILE, true);
+    (void)arg;
+    CHECK(!lrd_pressed(store, "key", 3)); /* before the thread's first call */
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+    CHECK_OK(truncate(path, 0));
+    a_second_later(store);
+    CHECK(!lrd_pressed(store, "key", 3));
+    CHECK_CODE(put_value(store, "key", 100, 1, LRD_SET, 0), LRD_ETRUNCATED);
+    CHECK(!lrd_pressed(store, "key", 3));
+    lrd_close(store);
+}
+
+static void a_host_that_asks_before_a_write_gets_no_signal(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(ask_before_a_write, NULL));
+    unlink(path);
+}
+
 static void a_damaged_file_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -677,6 +699,7 @@ int main(void)
         TEST(a_damaged_file_is_an_error_and_no_signal),
         TEST(a_truncation_under_a_builder_is_an_error_and_no_signal),
         TEST(a_write_soon_after_a_truncation_is_an_error_and_no_signal),
+        TEST(a_host_that_asks_before_a_write_gets_no_signal),
         TEST(a_truncated_file_is_made_anew_by_the_last),
         TEST(a_file_that_was_given_can_be_truncated_too),
         TEST(a_forked_child_notices_as_well),

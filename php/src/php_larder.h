@@ -130,8 +130,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     struct larder_statics *statics;
     uint32_t statics_compiling; /* number of running calls of zend_compile_file */
     bool statics_on;            /* the statics of this request were taken over */
-    /* number of reads of packed values so far; see fetch/fetch.c */
-    uint32_t packed_reads;
+    /* changed by each read of a packed value; see fetch/fetch.c */
+    uint32_t packed_random;
     bool signals_async;             /* this request has switched on pcntl_async_signals() */
     uint32_t signals_blocked;       /* number of running calls of signal handlers */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */

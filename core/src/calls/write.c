@@ -555,6 +555,16 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
     return lrd_put_fill(store, key, key_len, size, lrd__copy_fill, data, how);
 }
 
+bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    /* Before the thread's first call nothing has checked that the file is whole. */
+    if (!store->evicts || key_len == 0 || self == NULL ||
+        (store->watched && lrd__write_look(store, self, lrd__clock_coarse()) != LRD_OK))
+        return false;
+    return lrd__form_is_short(lrd__place_of(store, key, key_len).shard);
+}
+
 bool lrd_write_pressed(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];

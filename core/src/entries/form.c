@@ -54,13 +54,6 @@ void lrd__form_evicted(lrd__shard *shard)
                           memory_order_relaxed);
 }
 
-bool lrd_pressed(const lrd_store *store, const void *key, size_t key_len)
-{
-    if (!store->evicts || key_len == 0)
-        return false;
-    return lrd__form_is_short(lrd__place_of(store, key, key_len).shard);
-}
-
 unsigned lrd_value_uses(const lrd_store *store, const lrd_value *value)
 {
     if (value->kind != LRD_KIND_HELD && value->kind != LRD_KIND_BORROWED)

@@ -50,15 +50,22 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
     return code;
 }
 
+int lrd__write_look(lrd_store *store, const lrd__thread *self, uint64_t now)
+{
+    if (now - self->checked < WRITE_CHORES_MS)
+        return LRD_OK;
+    int rc = lrd__segment_look(store);
+    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length */
+        rc = lrd__segment_check_unlocked(store);
+    return rc;
+}
+
 LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     lrd__assert_thread(self);
     if (now - self->checked < WRITE_CHORES_MS)
         return LRD_OK;
-    /* Check the file before touching parts that may be gone. */
-    int rc = lrd__segment_look(store);
-    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length, so it needs no check */
-        rc = lrd__segment_check_unlocked(store);
+    int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)
         return rc; /* the next call checks the file again */
     self->checked = now;

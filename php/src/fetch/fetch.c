@@ -153,9 +153,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed values checks if the value is read often. When memory is
- * short, only one in FETCH_SAMPLE_SHORT does, because a value that becomes ready takes the room
- * of several packed ones. */
+/* One in FETCH_SAMPLE reads of packed values, by chance, checks if the value is read often: a
+ * request may read its values in the same order each time. When memory is short, only one in
+ * FETCH_SAMPLE_SHORT does, because a value that becomes ready takes the room of several packed
+ * ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* from this lrd_value_uses() on, a value counts as read often */
@@ -168,7 +169,7 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
     return larder_configured.form != LARDER_FORM_PACKED &&
            lrd_value_uses(store, value) >= FETCH_OFTEN &&
            lrd_value_entry(store, value, entry) == LRD_OK && entry->version != 0 &&
-           (LARDER_G(packed_reads) % FETCH_SAMPLE_SHORT == 0 ||
+           ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
            packed.ready <= lrd_value_max(store) / 16; /* this much room is always available */
@@ -201,8 +202,9 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack the text of a serializer, and restore its value, which runs user code. *lost is set if
- * the value is a miss, because it is damaged, or its classes are unknown. */
+/* Unpack the text of a serializer, and restore its value, which runs user code; or unpack a value
+ * of another language. *lost is set if the value is a miss, because it is damaged, or its classes
+ * are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -222,6 +224,13 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     }
     if (type == LARDER_IGBINARY)
         return larder_igbinary_restore(text, result);
+    if (type >= LRD_TYPE_PLAIN) {
+        const lrd_value plain = {.data = ZSTR_VAL(text), .size = ZSTR_LEN(text), .type = type};
+        good = larder_common_take(&plain, result);
+        zend_string_release(text);
+        *lost = !good;
+        return good;
+    }
     const unsigned char *start = (const unsigned char *)ZSTR_VAL(text);
     good = fetch_text_end(fetch_text(start, start + ZSTR_LEN(text), result, &known), result);
     zend_string_release(text);
@@ -237,7 +246,8 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
     zend_string *key = NULL;
     uint64_t version = 0;
     bool counted = LARDER_G(uncounted) != value, lost = true, good;
-    if (UNEXPECTED(++LARDER_G(packed_reads) % FETCH_SAMPLE == 0) &&
+    LARDER_G(packed_random) = LARDER_G(packed_random) * 1664525u + 1013904223u;
+    if (UNEXPECTED((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE == 0) &&
         fetch_is_often(store, value, &entry)) {
         key = zend_string_init(entry.key, entry.key_len, 0);
         version = entry.version;
@@ -247,7 +257,7 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
         good = false;
     } else if (packed.type == LARDER_GRAPH) {
         good = fetch_packed_graph(store, value, &packed, key, version, result);
-    } else if (larder_type_is_text(packed.type)) {
+    } else if (larder_type_is_text(packed.type) || packed.type >= LRD_TYPE_PLAIN) {
         good = fetch_packed_text(store, value, &packed, key, version, result, &lost);
     } else {
         good = larder_unpack(&packed, result);
