@@ -367,18 +367,45 @@ class LarderStoreTest < Larder::TestCase
 
   def test_compression
     text = "text " * 10_000
-    size = ->(store, key) { store.cache.tap { |cache| cache.sweep }.then { |cache| Marshal.dump(cache.get(key)).bytesize } }
     @store.write("plain", text)
     @store.write("compressed", text, compress: true)
     @store.write("threshold", text, compress: true, compress_threshold: 2**20)
+    @store.write("form", text, form: :packed)
+    @store.fetch("fetched", compress: true) { [text] }
+    @store.write_multi({ "several" => text }, compress: true)
+    @store.write("raw", text, raw: true, compress: true)
     always = new_store(compress: true)
     always.write("a", [text])
-    always.write("b", text, compress: false)
-    assert_equal [text, text, text], %w[plain compressed threshold].map { |key| @store.read(key) }
-    assert_equal [[text], text], [always.read("a"), always.read("b")]
-    sizes = { plain: size[@store, "plain"], compressed: size[@store, "compressed"], threshold: size[@store, "threshold"],
-              always: size[always, "a"], not_always: size[always, "b"] }
-    sizes.each { |name, bytes| assert_equal %i[compressed always].include?(name), bytes < 10_000, "#{name}: #{bytes}" }
+    always.fetch("b") { text }
+    always.write("c", text, compress: false)
+    always.write("d", "short" * 100)
+    assert_equal [text] * 5, %w[plain compressed threshold form several].map { |key| @store.read(key) }
+    assert_equal [text, [text]], [@store.read("raw", raw: true), @store.read("fetched")]
+    assert_equal [[text], text, text], %w[a b c].map { |key| always.read(key) }
+    assert_equal %i[ready packed ready packed packed packed packed],
+                 %w[plain compressed threshold form fetched several raw].map { |key| @store.cache.entry(key).form }
+    assert_equal %i[packed packed ready ready], %w[a b c d].map { |key| always.cache.entry(key).form }
+    @store.cache.each { |key, _| assert_operator @store.cache.send(:get_raw, key).bytesize, :<, 1000, key if @store.cache.entry(key).form == :packed }
+  end
+
+  def test_an_unknown_form_names_the_three
+    assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { new_store(form: :zip) }.message)
+    assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { @store.write("a", "x", form: :zip) }.message)
+  end
+
+  # compress: is Active Support's where the coder is not Larder's.
+  def test_compression_by_a_coder_of_the_program
+    text = "text " * 10_000
+    coder = Module.new do
+      def self.dump(entry) = "dumped#{Marshal.dump(entry)}"
+      def self.dump_compressed(entry, threshold) = "compressed#{Marshal.dump(entry.compressed(threshold))}"
+      def self.load(text) = Marshal.load(text.delete_prefix("dumped").delete_prefix("compressed"))
+    end
+    store = new_store(coder: coder, compress: true)
+    store.write("a", text)
+    assert_equal text, store.read("a")
+    assert_equal :ready, store.cache.entry("a").form
+    assert_operator store.cache.get("a").bytesize, :<, 10_000
   end
 
   def test_several_names_within_a_local_cache

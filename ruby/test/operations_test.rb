@@ -342,7 +342,7 @@ class OperationsTest < Larder::TestCase
   end
 
   def test_a_volatile_cache_evicts_and_a_pinned_one_refuses
-    volatile = new_cache(size: 2**20)
+    volatile = new_cache(size: 2**20, form: :ready)
     5000.times { |i| volatile.set("key#{i}", "x" * 1000) }
     assert_operator volatile.stats[:evicted], :>, 3000
     assert_operator volatile.size, :<, 2000

@@ -73,6 +73,25 @@ class PhpTest < Larder::TestCase
     assert_nothing_held cache
   end
 
+  def test_php_reads_what_ruby_has_packed
+    php("VolatileCache::set('x', 1);")
+    cache = open_cache(form: :packed)
+    text = "some text ä " * 50
+    list = Array.new(100) { |i| ["value #{i}", i, i / 2.0, nil, true][i % 5] }
+    hash = { "text" => text, "number" => -5, 7 => "seven" }
+    { text: text, binary: "\xff\0".b * 200, utf16: text.encode("UTF-16LE"), list: list, hash: hash, object: [[text]] }.each do |key, value|
+      assert cache.set(key, value)
+      assert_equal [:packed, value], [cache.entry(key).form, cache.get(key)], key
+    end
+    cache.set("flagged", list, flags: 5)
+    code = "echo json_encode(array_map(fn($k) => VolatileCache::get($k), ['text', 'list', 'hash', 'object', 'flagged'])), \
+      md5(VolatileCache::get('binary')), strlen(VolatileCache::get('utf16')), VolatileCache::keyInfo('text')->form;"
+    expected = JSON.generate([text, list, hash.transform_keys(&:to_s), nil, list])
+    got = php(code.delete("\\"))
+    assert_equal JSON.parse(expected), JSON.parse(got[/\A\[.*\]/m])
+    assert got.end_with?("#{text.encode("UTF-16LE").bytesize}packed"), got[-80..]
+  end
+
   def test_keys_that_are_one_in_php
     php("VolatileCache::set('x', 1);")
     cache = open_cache

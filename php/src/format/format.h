@@ -8,7 +8,7 @@
 #include "larder_host.h"
 #include "larder_common.h"
 
-#define LARDER_CODEC 10 /* version of the layout of values */
+#define LARDER_CODEC 11 /* version of the layout of values */
 
 /* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Values of
  * types from LRD_TYPE_PLAIN on are copied when they are read; values of the other types are held

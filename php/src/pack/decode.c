@@ -366,7 +366,9 @@ static zend_string *decode_whole_string(const lrd_packed *packed)
 
 zend_string *larder_unpack_text(const lrd_packed *packed)
 {
-    return larder_type_is_text(packed->type) ? decode_whole_string(packed) : NULL;
+    return larder_type_is_text(packed->type) || packed->type >= LRD_TYPE_PLAIN
+               ? decode_whole_string(packed)
+               : NULL;
 }
 
 const uint8_t *larder_unpacked(const lrd_packed *packed)

@@ -90,8 +90,9 @@ void larder_pack_end(struct larder_scratch *own);
  * graph. Runs no user code and makes no call of the core that ends a borrow. */
 bool larder_unpack(const lrd_packed *packed, zval *result);
 
-/* Unpack the text of a serializer into memory of the request. Returns NULL if it is damaged, or
- * there is no memory. */
+/* Unpack the text of a serializer, or the bytes of another language's value, into memory of the
+ * request. Returns NULL if they are damaged, or there is no
+ * memory. */
 zend_string *larder_unpack_text(const lrd_packed *packed);
 /* Return true if a value of that type is the text of a serializer. */
 static inline bool larder_type_is_text(uint8_t type)

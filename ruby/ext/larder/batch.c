@@ -250,8 +250,10 @@ static VALUE batch_run_note(larder_cache *cache, const batch_note *note, const c
         rc = note->type == LRD_TYPE_COUNTER
                  ? lrd_counter_set(store, key, note->key_len, *(const int64_t *)(const void *)value,
                                    cache->ttl_ms)
-                 : lrd_put(store, key, note->key_len, value, note->value_len,
-                           &(lrd_write){.ttl_ms = cache->ttl_ms, .type = note->type});
+                 : larder_form_put(
+                       cache, store, &(lrd_key){key, note->key_len},
+                       &(larder_block){.type = note->type, .data = value, .size = note->value_len},
+                       cache->form, &(lrd_write){.ttl_ms = cache->ttl_ms});
         break;
     case BATCH_DELETE:
         rc = lrd_delete(store, key, note->key_len);

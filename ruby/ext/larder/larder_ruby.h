@@ -41,13 +41,21 @@ typedef enum larder_php_type {
 struct larder_orphan;
 typedef struct larder_segment larder_segment;
 
+/* The form in which a value is stored. */
+typedef enum larder_form {
+    LARDER_FORM_AUTO, /* packed while entries are evicted */
+    LARDER_FORM_READY,
+    LARDER_FORM_PACKED
+} larder_form;
+
 typedef struct larder_cache {
     lrd_store *store; /* the open store; NULL: not opened, or closed and detached */
     larder_segment *segment;
-    uint64_t ttl_ms; /* default time to live of set() and fetch(); 0: no limit */
-    uint32_t flags;  /* default of set() */
-    bool php;        /* PHP has made the segment, so keys are bytes */
-    bool closed;     /* close() was called, so no call may begin */
+    uint64_t ttl_ms;  /* default time to live of set() and fetch(); 0: no limit */
+    uint32_t flags;   /* default of set() */
+    larder_form form; /* default of set() */
+    bool php;         /* PHP has made the segment, so keys are bytes */
+    bool closed;      /* close() was called, so no call may begin */
     /* it was frozen when it was closed, so other Ractors may be in a call */
     bool shareable;
     /* number of users: the object, leases, waiting calls; the last one closes the store */
@@ -179,6 +187,20 @@ VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode the packed form of a string or an array; the bytes may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
+/* forms.c: do lrd_put() in the form that the value should have. how->type is not used. */
+int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
+                    const larder_block *value, larder_form form, const lrd_write *how);
+/* Take a form from a Symbol, or raise. */
+larder_form larder_form_of(VALUE form);
+/* Unpack a packed value into *block. *copy owns the bytes, unless the type is one of PHP's own:
+ * then *block stays packed, and *copy is Qnil. *stays: it was stored packed on request. Returns
+ * false if it is damaged; the type of *block is 0 then. Makes no call of the core. */
+bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
+/* After a get of a packed value: count it, and make the value ready if it is read often. *block has
+ * its bytes. It may release the value. */
+void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
+                      const larder_block *block, bool stays);
+
 /* leases.c: make a lease before the get of its value. It ends with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
@@ -199,8 +221,9 @@ VALUE larder_lease_decode(VALUE lease, const larder_cache *cache, const larder_b
 VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_t key_len,
                    lrd_value *borrowed, larder_symbols *symbols, int *rc);
 
-/* views.c: yield a view of bytes that the lease protects, and end the lease. */
-VALUE larder_view_yield(VALUE lease, const char *data, size_t size);
+/* views.c: yield a view of bytes that the lease keeps, or, unless Qnil, a String, and end the
+ * lease. */
+VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size);
 
 /* Define the methods of reads.c, views.c, writes.c, waits.c, batch.c, coordination.c. */
 void larder_views_define(void);

@@ -1,5 +1,6 @@
 /* reads.c - get, take, entry, view, scan, statistics. Read read_value() first. */
 #include "larder_ruby.h"
+#include "larder_host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,27 @@
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
-    VALUE copy; /* the object that owns the bytes; Qnil: they are borrowed */
+    VALUE copy;               /* the object that owns the bytes; Qnil: they are borrowed */
+    bool is_packed;           /* it was; what follows is valid only then */
+    bool stays;               /* packed on request */
+    larder_block packed_from; /* the unpacked bytes, with flags */
 } read_block;
 
 static VALUE read_copy(const char *data, size_t size)
 {
     return rb_obj_hide(rb_str_new(data, (long)size));
+}
+
+/* Unpack a value. *out refers to its bytes then. */
+static __attribute__((noinline)) void read_unpack(read_block *out)
+{
+    VALUE bytes = out->copy, unpacked;
+    const lrd_value packed = {.data = out->value.data, .size = out->value.size};
+    out->is_packed = larder_form_open(&packed, &out->value, &unpacked, &out->stays);
+    RB_GC_GUARD(bytes);
+    if (!NIL_P(unpacked))
+        out->copy = unpacked;
+    out->packed_from = out->value;
 }
 
 static void read_open(lrd_store *store, lrd_value *value, read_block *out)
@@ -37,6 +53,9 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
         if (block->type < LRD_TYPE_PLAIN)
             block->type = 0; /* the pointers in the copy lead to the block's place */
     }
+    out->is_packed = block->type == LRD_TYPE_PACKED;
+    if (RB_UNLIKELY(out->is_packed))
+        read_unpack(out);
     out->flags = larder_unwrap(&block->type, &block->data, &block->size);
     block->origin = block->data;
 }
@@ -77,6 +96,12 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
+    if (own->is_packed && !NIL_P(own->copy)) { /* no program sees the copy */
+        lrd_release(store, value);
+        VALUE unpacked = larder_decode(cache, block, symbols);
+        RB_GC_GUARD(own->copy);
+        return unpacked;
+    }
     VALUE copy = read_copy(block->data, block->size);
     RB_GC_GUARD(own->copy);
     lrd_release(store, value);
@@ -87,13 +112,16 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the borrowed value of the last get. Returns Qundef if it cannot be read here. The
+/* Decode the borrowed value of the last get. counts: the get was one of the program's.
+ * Returns Qundef if it cannot be read here. The
  * caller releases the value, because the thread's next read, which would end the borrow, may
  * come late. Decoding may have closed the store. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
-                        larder_symbols *symbols)
+                        bool counts, larder_symbols *symbols)
 {
     read_open(store, value, block);
+    if (RB_UNLIKELY(block->is_packed && counts))
+        larder_form_read(cache, store, value, &block->packed_from, block->stays);
     if (!larder_decodes_plainly(block->value.type))
         return read_apart(cache, store, value, block, symbols);
     VALUE result = larder_decode(cache, &block->value, symbols);
@@ -119,7 +147,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
             larder_raise(cache, *rc, rb_str_new(key, (long)key_len));
         return Qnil;
     }
-    VALUE result = read_value(cache, store, borrowed, &block, symbols);
+    VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
     if (RB_LIKELY(cache->store != NULL)) /* check again: Ruby code may have closed the store */
@@ -188,12 +216,14 @@ static VALUE cache_entry(VALUE self, VALUE name)
     }
     larder_check(cache, lrd_value_entry(store, &value, &entry), name);
     read_block block;
-    VALUE object = read_value(cache, store, &value, &block, NULL);
+    bool is_packed = value.type == LRD_TYPE_PACKED;
+    VALUE object = read_value(cache, store, &value, &block, true, NULL);
     read_end(store, &value);
     if (object == Qundef)
         return Qnil;
     return rb_struct_new(larder_entry_class, name, object, read_seconds(entry.ttl_ms),
-                         ULL2NUM(entry.version), UINT2NUM(block.flags));
+                         ULL2NUM(entry.version), UINT2NUM(block.flags),
+                         ID2SYM(rb_intern(is_packed ? "packed" : "ready")));
 }
 
 /* ---- reasons for unreadable values ---- */
@@ -224,8 +254,11 @@ static VALUE cache_reason_for(VALUE self, VALUE name)
     if (read_borrow(cache, name, LRD_GET_NO_COUNT, &store, &value) != LRD_OK)
         return Qnil;
     uint8_t type = value.type;
+    lrd_packed packed;
+    if (type == LRD_TYPE_PACKED && lrd_packed_look(value.data, value.size, &packed) == LRD_OK)
+        type = packed.type;
     read_block block;
-    bool readable = read_value(cache, store, &value, &block, NULL) != Qundef;
+    bool readable = read_value(cache, store, &value, &block, false, NULL) != Qundef;
     read_end(store, &value);
     return readable ? Qnil : rb_utf8_str_new_cstr(read_reason(type));
 }
@@ -269,7 +302,7 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
         larder_check(cache, lrd_value_entry(store, &value, &entry), argv[0]);
         bool counter = value.type == LRD_TYPE_COUNTER;
         int64_t number = counter ? lrd_counter_value(&value) : 0;
-        VALUE object = read_value(cache, store, &value, &block, NULL);
+        VALUE object = read_value(cache, store, &value, &block, false, NULL);
         read_end(store, &value);
         if (object == Qundef)
             return otherwise;
@@ -295,6 +328,26 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
+/* Unpack a packed value into a String, which *block refers to then. Returns Qnil if it is not
+ * packed. */
+static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
+{
+    VALUE string = Qnil;
+    bool stays;
+    if (block->type != LRD_TYPE_PACKED || !larder_form_open(value, block, &string, &stays))
+        return Qnil;
+    if (block->type == LRD_TYPE_PACKED) { /* PHP's */
+        string = larder_php_packed(cache, block);
+        if (string == Qundef || !RB_TYPE_P(string, T_STRING))
+            return Qnil;
+        rb_obj_hide(string);
+        block->type = LRD_COMMON_BYTES;
+        block->data = RSTRING_PTR(string);
+        block->size = (size_t)RSTRING_LEN(string);
+    }
+    return string;
+}
+
 /* view(key) { |view| } - yields a view of a String's bytes in place. */
 static VALUE cache_view(VALUE self, VALUE name)
 {
@@ -313,6 +366,7 @@ static VALUE cache_view(VALUE self, VALUE name)
     }
     larder_block block = {
         .type = held->value.type, .data = held->value.data, .size = held->value.size};
+    VALUE string = view_unpack(cache, &held->value, &block);
     larder_unwrap(&block.type, &block.data, &block.size);
     if (!view_is_lent(cache, &block)) {
         larder_lease_end(lease);
@@ -321,7 +375,9 @@ static VALUE cache_view(VALUE self, VALUE name)
                  " has something else",
                  rb_str_substr(rb_inspect(name), 0, 80));
     }
-    return larder_view_yield(lease, block.data, block.size);
+    if (!NIL_P(string)) /* the view has bytes of its own */
+        larder_lease_end(lease);
+    return larder_view_yield(lease, string, block.data, block.size);
 }
 
 /* ---- iteration ---- */
@@ -395,9 +451,9 @@ static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
         bytes += entry.key_len;
         if (RTEST(values)) {
             read_block block;
-            bytes += value.size;
             read_open(store, &value, &block);
             const larder_block *found = &block.value;
+            bytes += found->size;
             if (larder_decodes_plainly(found->type)) {
                 object = larder_decode(cache, found, &symbols);
             } else if (found->type == LRD_COMMON_MARSHAL) {
@@ -443,7 +499,9 @@ static const struct {
     STATS_FIELD(evicted),       STATS_FIELD(ghost_hits),     STATS_FIELD(refused),
     STATS_FIELD(copies),        STATS_FIELD(recoveries),     STATS_FIELD(reaped_slots),
     STATS_FIELD(deaths),        STATS_FIELD(emptied_shards), STATS_FIELD(busy),
-    STATS_FIELD(slots_used),
+    STATS_FIELD(slots_used),    STATS_FIELD(packs),          STATS_FIELD(falls),
+    STATS_FIELD(rises),         STATS_FIELD(unpacks),        STATS_FIELD(packed_entries),
+    STATS_FIELD(packed_bytes),  STATS_FIELD(packed_ready),
 };
 
 static VALUE cache_stats(VALUE self)

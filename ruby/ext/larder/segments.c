@@ -19,7 +19,7 @@ struct larder_segment {
 static pthread_mutex_t segments_mutex = PTHREAD_MUTEX_INITIALIZER;
 static larder_segment *segments;
 
-#define SEGMENT_ABI "ruby,codec2"
+#define SEGMENT_ABI "ruby,codec3"
 
 /* The address at which the search for a place begins. Processes create segments in any order,
  * and must find each other's addresses free, so the address of a named segment follows from its

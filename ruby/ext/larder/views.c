@@ -16,11 +16,17 @@
 typedef struct view {
     /* the view that has the address: this one, or for a slice the one it was cut from */
     VALUE whole;
+    /* set only in the view that was lent: keeps the bytes, also if the block never ends */
+    VALUE owner;
     const char *data; /* set only in the view that was lent; NULL: the block has ended */
     size_t offset, size;
 } view;
 
-static void view_mark(void *data) { rb_gc_mark(((const view *)data)->whole); }
+static void view_mark(void *data)
+{
+    rb_gc_mark(((const view *)data)->whole);
+    rb_gc_mark(((const view *)data)->owner); /* so that it does not move, either */
+}
 
 static size_t view_memsize(const void *data)
 {
@@ -40,6 +46,7 @@ static VALUE view_make(view **out)
 {
     VALUE object = TypedData_Make_Struct(larder_view_class, view, &view_type, *out);
     (*out)->whole = object;
+    (*out)->owner = Qnil;
     return object;
 }
 
@@ -176,16 +183,18 @@ static VALUE view_end(VALUE argument)
 {
     const struct view_loan *loan = (const struct view_loan *)argument;
     view_of(loan->object)->data = NULL;
+    view_of(loan->object)->owner = Qnil;
     larder_lease_end(loan->lease);
     return Qnil;
 }
 
-VALUE larder_view_yield(VALUE lease, const char *data, size_t size)
+VALUE larder_view_yield(VALUE lease, VALUE string, const char *data, size_t size)
 {
     view *own;
     struct view_loan loan = {.lease = lease, .object = view_make(&own)};
     own->data = data;
     own->size = size;
+    RB_OBJ_WRITE(loan.object, &own->owner, NIL_P(string) ? lease : string);
     return rb_ensure(view_yield, (VALUE)&loan, view_end, (VALUE)&loan);
 }
 

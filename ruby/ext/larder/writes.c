@@ -34,7 +34,17 @@ uint64_t larder_milliseconds(VALUE seconds, const char *name)
     return number >= WRITE_TTL_MAX ? (uint64_t)WRITE_TTL_MAX - 1 : (uint64_t)number;
 }
 
-enum { SET_TTL, SET_EXPIRES, SET_NX, SET_XX, SET_CAS, SET_KEEPTTL, SET_FLAGS, SET_KEYWORDS };
+enum {
+    SET_TTL,
+    SET_EXPIRES,
+    SET_NX,
+    SET_XX,
+    SET_CAS,
+    SET_KEEPTTL,
+    SET_FLAGS,
+    SET_FORM,
+    SET_KEYWORDS
+};
 static ID set_keywords[SET_KEYWORDS];
 
 /* How a value is stored: the options of set(). */
@@ -43,6 +53,7 @@ typedef struct write_call {
     const larder_key *key;
     const larder_encoded *value;
     uint64_t ttl_ms, version;
+    larder_form form;
     bool nx, xx, cas, keepttl;
     bool past; /* the value has already expired, so only remove the old entry */
 } write_call;
@@ -102,15 +113,18 @@ static void set_options(write_call *call, VALUE options, uint32_t *flags)
         call->version = set_unsigned(given[SET_CAS], "cas", UINT64_MAX);
     if (!NIL_P(set_given(given, SET_FLAGS)))
         *flags = (uint32_t)set_unsigned(given[SET_FLAGS], "flags", UINT32_MAX);
+    if (!NIL_P(set_given(given, SET_FORM)))
+        call->form = larder_form_of(given[SET_FORM]);
 }
 
 static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint64_t ttl_ms,
                    uint64_t version)
 {
-    return lrd_put(
-        store, call->key->ptr, call->key->len, call->value->ptr, call->value->len,
-        &(lrd_write){
-            .ttl_ms = ttl_ms, .version = version, .mode = mode, .type = call->value->type});
+    const lrd_key key = {call->key->ptr, call->key->len};
+    const larder_block value = {
+        .type = call->value->type, .data = call->value->ptr, .size = call->value->len};
+    return larder_form_put(call->cache, store, &key, &value, call->form,
+                           &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
 /* Replace a counter by a number, in place. */
@@ -199,13 +213,17 @@ static int set_store(const write_call *call, lrd_store *store)
     return set_put(call, store, LRD_SET, call->ttl_ms, 0);
 }
 
-/* @overload set(key, value, ttl:, expires:, nx:, xx:, cas:, keepttl:, flags:) */
+/* @overload set(key, value, ttl:, expires:, nx:, xx:, cas:, keepttl:, flags:, form:) */
 static VALUE cache_set(int argc, VALUE *argv, VALUE self)
 {
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
     larder_encoded encoded;
-    write_call call = {.cache = cache, .key = &key, .value = &encoded, .ttl_ms = cache->ttl_ms};
+    write_call call = {.cache = cache,
+                       .key = &key,
+                       .value = &encoded,
+                       .ttl_ms = cache->ttl_ms,
+                       .form = cache->form};
     uint32_t flags = cache->flags;
     VALUE name, value, options = Qnil;
     if (RB_LIKELY(argc == 2 && !rb_keyword_given_p())) {
@@ -391,6 +409,7 @@ void larder_writes_define(VALUE class)
     set_keywords[SET_CAS] = rb_intern("cas");
     set_keywords[SET_KEEPTTL] = rb_intern("keepttl");
     set_keywords[SET_FLAGS] = rb_intern("flags");
+    set_keywords[SET_FORM] = rb_intern("form");
     rb_define_method(class, "set", cache_set, -1);
     rb_define_method(class, "[]=", cache_aset, 2);
     rb_define_method(class, "delete", cache_delete, 1);

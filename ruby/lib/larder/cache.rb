@@ -23,7 +23,7 @@ module Larder
     MISSING = Object.new.freeze
     private_constant :MISSING
 
-    OPTIONS = %i[name path size namespace pinned ttl flags abi].freeze
+    OPTIONS = %i[name path size namespace pinned ttl flags form abi].freeze
     private_constant :OPTIONS
 
     # @return [String, nil] file of a named cache
@@ -34,6 +34,8 @@ module Larder
     attr_reader :ttl
     # @return [Integer] flags of entries by default
     attr_reader :flags
+    # @return [Symbol] form of values by default
+    attr_reader :form
 
     # Defaults of all options can be set with {Larder.configure}.
     #
@@ -48,6 +50,8 @@ module Larder
     # @param pinned [Boolean] nothing is evicted, nothing expires; {#set} raises {FullError} when there is no room
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
+    # @param form [Symbol] in which values of 128 bytes and more are stored. +:ready+: as they are. +:packed+: compressed (LZ4);
+    #   each read unpacks them. +:auto+: packed while entries are evicted; values that are read often become ready again
     # @param abi [String, nil] the readers of a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [MismatchError] others have it open with another size, kind or build
@@ -61,12 +65,13 @@ module Larder
       @namespace = namespace_option(options[:namespace])
       @ttl = ttl_option(options[:ttl])
       @flags = integer_option(:flags, options[:flags] || 0, 0..2**32 - 1)
+      @form = form_option(options[:form] || :auto)
       size = options[:size] && integer_option(:size, options[:size], 2**20..2**40)
       if @ttl && options[:pinned]
         raise ArgumentError, "ttl: entries of a pinned cache have no time to live"
       end
       open_store(@path, size, options[:pinned] ? true : false, @namespace,
-                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, string_option(:abi, options[:abi]))
+                 @ttl ? ([@ttl, SECONDS_MAX].min * 1000).ceil : 0, @flags, @form, string_option(:abi, options[:abi]))
     end
 
     # @!method get(key, default = nil)
@@ -83,13 +88,14 @@ module Larder
     # @!method entry(key)
     #   @return [Entry, nil]
     #   @raise [BusyError] more than 4,096 threads use the cache
-    # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags)
+    # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags, form: self.form)
     #   @param ttl [Numeric, nil] seconds, greater than 0; nil: until it is evicted
     #   @param expires [Time] instead of ttl
     #   @param nx only if there is no such entry
     #   @param xx only if there is one
     #   @param cas [Integer] only if the entry still has this version, see {#entry}
     #   @param keepttl the entry that is there keeps its time to live; a new one gets ttl
+    #   @param form [Symbol] as for {#initialize}; a value that was asked to be +:packed+ stays so
     #   @return [Boolean] whether it was stored; false only for nx, xx and cas
     #   @raise [FullError] a pinned cache is full
     #   @raise [TooLargeError] the value is larger than half of the cache
@@ -148,11 +154,12 @@ module Larder
     # @param wait [Numeric] seconds that others wait for the computing process; then they compute for themselves
     # @param force compute, whatever is there
     # @param skip_nil do not store a nil
+    # @param form [Symbol] as for {#set}
     # @yieldparam key
     # @return [Object]
     # @raise [KeyError] there is no entry and no block
     # @raise [Error] the block asks for the very key that it computes
-    def fetch(key, ttl: @ttl, stale: nil, wait: 10, force: false, skip_nil: false, &block)
+    def fetch(key, ttl: @ttl, stale: nil, wait: 10, force: false, skip_nil: false, form: @form, &block)
       old = MISSING
       if force
         raise ArgumentError, "force needs a block" unless block_given?
@@ -173,9 +180,10 @@ module Larder
 
         raise KeyError.new("key not found: #{key.inspect}", receiver: self, key: key)
       end
-      return compute(key, ttl, stale, skip_nil, &block) if force
+      options = { ttl: ttl, stale: stale, skip_nil: skip_nil, form: form_option(form || @form) }
+      return compute(key, **options, &block) if force
 
-      compute_once(key, old, ttl, stale, seconds_option(:wait, wait), skip_nil, &block)
+      compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
     # To find out, loads a value of Marshal, which runs the hooks of its objects. Their exceptions are raised as by {#get}, except the
@@ -379,7 +387,7 @@ module Larder
     end
 
     # old: the stale value that other callers get meanwhile, or MISSING.
-    def compute_once(key, old, ttl, stale, wait, skip_nil, &block)
+    def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
 
@@ -394,10 +402,10 @@ module Larder
         scheduled = Fiber.current_scheduler # return often, because other fibers of this thread must run meanwhile
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
           # Look again: the earlier owner of the reservation may have stored the value.
-          value = stale ? get_fresh(key, stale).first : get_loaded(key)
+          value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
-          return with_reservation(key, wait) { compute(key, ttl, stale, skip_nil, &block) }
+          return with_reservation(key, wait) { compute(key, **options, &block) }
         end
         other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has reserved the key
         break unless outcome == :held || other
@@ -412,7 +420,7 @@ module Larder
         return value unless MISSING.equal?(value)
         break if now >= give_up
       end
-      compute(key, ttl, stale, skip_nil, &block)
+      compute(key, **options, &block)
     end
 
     # True if a fiber of this thread has reserved the key. Waiting for it would never end.
@@ -431,17 +439,17 @@ module Larder
       noted(list, [self, key, now + wait], &block)
     end
 
-    def compute(key, ttl, stale, skip_nil)
+    def compute(key, ttl:, stale:, skip_nil:, form:)
       life = ttl_option(ttl)
       life += stale if life && stale
       running = (Thread.current[:larder_computing] ||= []) # of this fiber
       value = noted(running, [self, key]) { yield key }
-      store_computed(key, value, life) unless value.nil? && skip_nil
+      store_computed(key, value, life, form) unless value.nil? && skip_nil
       value
     end
 
-    def store_computed(key, value, ttl)
-      set(key, value, ttl: ttl)
+    def store_computed(key, value, ttl, form)
+      set(key, value, ttl: ttl, form: form)
     rescue FullError, BusyError, MovedError, TooLargeError
       false
     end
@@ -537,6 +545,15 @@ module Larder
       raise ArgumentError, "#{option} must be in #{range}, not #{value}" unless range.cover?(value)
 
       value
+    end
+
+    FORMS = %i[auto ready packed].freeze
+    private_constant :FORMS
+
+    def form_option(form)
+      return form if FORMS.include?(form)
+
+      raise ArgumentError, "form must be :auto, :ready or :packed, not #{form.inspect[0, 80]}"
     end
 
     SECONDS_MAX = 2**28 # 8 years

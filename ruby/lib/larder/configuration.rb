@@ -2,7 +2,7 @@
 
 module Larder
   # Defaults of the options of {Cache#initialize}.
-  Configuration = Struct.new(:name, :path, :size, :namespace, :pinned, :ttl, :flags, :abi,
+  Configuration = Struct.new(:name, :path, :size, :namespace, :pinned, :ttl, :flags, :form, :abi,
                              keyword_init: true) do
     # @return [Hash] the options that were set
     def given

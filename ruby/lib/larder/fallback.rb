@@ -220,7 +220,7 @@ module Larder
     def entry(key)
       slot = locked { live_slot(stored_key(key), true)&.dup }
       slot && Entry.new(key, load_slot(slot), slot.expires && [slot.expires - clock, 0.001].max.to_f,
-                        slot.number ? 0 : slot.version, slot.flags)
+                        slot.number ? 0 : slot.version, slot.flags, :ready)
     end
 
     def take(key, default = nil)
@@ -249,7 +249,8 @@ module Larder
       View.lend(value.b) { |view| yield view }
     end
 
-    def set(key, value, ttl: @ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: @flags)
+    def set(key, value, ttl: @ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: @flags, form: nil)
+      form_option(form) unless form.nil?
       raise ArgumentError, "nx, xx and cas exclude each other" if [nx, xx, cas].count { |given| given } > 1
       integer_option(:cas, cas, 0..2**64 - 1) unless cas.nil?
       integer_option(:flags, flags, 0..2**32 - 1) unless flags.nil?
@@ -372,7 +373,7 @@ module Larder
 
     private
 
-    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _abi)
+    def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _form, _abi)
       @slots = {} # entries by stored key; the last used one is at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }

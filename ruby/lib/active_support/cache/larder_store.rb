@@ -16,24 +16,30 @@ module ActiveSupport
     #   config.cache_store = :larder_store, { name: "app", size: 256.megabytes }  # every process of the user
     #
     # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and
-    # those of Larder::Cache: +name+, +path+, +size+, +pinned+; or +cache+, a Larder::Cache that is open already.
+    # those of Larder::Cache: +name+, +path+, +size+, +pinned+, +form+; or +cache+, a Larder::Cache that is open already.
     #
     # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
     # the amount where there is nothing. An entry that cannot be read (its class is gone, or another release wrote it) is a
     # miss. If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
-    # As in MemoryStore, values are compressed only with +compress: true+.
+    # +compress+, of the store or of a call, chooses the form in which the cache keeps values: true is +form: :packed+ (LZ4, not
+    # zlib), false is +form: :ready+. Without it the form is that of the cache: +:auto+ packs while entries are evicted. A String shorter than
+    # +compress_threshold+ (1 KB) is not packed on request. With a +coder+, +serializer+ or +compressor+ of your own +compress+
+    # is Active Support's, and off by default.
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
       KEY_MAX = 32_768 # in bytes; the end of a longer key is replaced by a digest
       RACE_SECONDS = 300 # seconds for which an expired entry stays for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
+      CODER_OPTIONS = %i[coder serializer compressor].freeze
+      PACK_FROM = 1024 # bytes: the default of compress_threshold
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on, and with a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
-      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS, :REPORT_SOURCE
+      private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
+                       :REPORT_SOURCE
 
       prepend Strategy::LocalCache
 
@@ -74,6 +80,12 @@ module ActiveSupport
         raise ArgumentError, "expires_in: entries of a pinned cache have no time to live" if @cache.pinned? && options[:expires_in]
 
         @counters = !options.key?(:coder) && !options.key?(:serializer)
+        @forms = CODER_OPTIONS.none? { |option| options.key?(option) }
+        options = { form: @cache.form }.merge(@forms ? with_form(options) : options)
+        unless %i[auto ready packed].include?(options[:form])
+          raise ArgumentError, "form must be :auto, :ready or :packed, not #{options[:form].inspect}"
+        end
+
         options[:compress] = false unless options.key?(:compress)
         super(options.except(*LARDER_OPTIONS))
       end
@@ -226,6 +238,26 @@ module ActiveSupport
         "[#{found[:not]}#{found[:set].gsub(/\\(.)|[\[&^]/m) { |part| Regexp.escape(Regexp.last_match(1) || part) }}]"
       end
 
+      # @return [Hash] the options with a form in place of +compress+
+      def with_form(options)
+        return options unless options.key?(:compress)
+
+        { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
+      end
+
+      # Options that were merged before have a form, and the +compress+ of the store.
+      def merged_options(call_options)
+        super(@forms && call_options ? with_form(call_options) : call_options)
+      end
+
+      # A String below the threshold is not packed on request.
+      def form_of(payload, form, threshold)
+        return form unless form == :packed
+
+        text = payload.is_a?(Array) ? payload.first : payload
+        text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
+      end
+
       # Returns true if the caller gets the new number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
@@ -263,12 +295,14 @@ module ActiveSupport
         write_serialized_entry(key, serialize_entry(entry, **options), **options, larder_life: life)
       end
 
-      def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, raw: false, **)
+      def write_serialized_entry(key, payload, unless_exist: false, race_condition_ttl: nil, larder_life: nil, raw: false, form: nil,
+                                 compress_threshold: nil, **)
         life = larder_life
         life += RACE_SECONDS if life && race_condition_ttl && !raw && !(Integer === payload)
         return write_expired(key, unless_exist, raw: raw) if life && life <= 0
 
-        @cache.set(key, payload, ttl: life, nx: unless_exist) || replace_expired(key, payload, life)
+        form = form_of(payload, form, compress_threshold)
+        @cache.set(key, payload, ttl: life, nx: unless_exist, form: form) || replace_expired(key, payload, life, form)
       rescue Larder::Error, Larder::TooLargeError => e
         log_failure(e)
         false
@@ -276,20 +310,20 @@ module ActiveSupport
 
       # For unless_exist: replaces an entry that read counts as a miss, because it is unreadable, or has expired and only stays for
       # race_condition_ttl.
-      def replace_expired(key, payload, life)
+      def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
         return false if found.nil? || found.version.zero?
 
         entry = loaded(found, {})
         return false if entry && !entry.expired?
 
-        @cache.set(key, payload, ttl: life, cas: found.version)
+        @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
       rescue StandardError => e # the entry is unreadable and its version unknown, so another process may add at this moment, too
         log_failure(e)
         @cache.delete(key)
-        @cache.set(key, payload, ttl: life, nx: true)
+        @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
       # Writes a value that has already expired: the replaced entry must not be readable any more.

@@ -1,0 +1,210 @@
+/* forms.c - the two forms of a value: ready, as codec.c has written it, and packed (LZ4), which
+ * takes less memory but must be unpacked by each read. Read larder_form_put() first, then
+ * larder_form_open(). The policy is PHP's: see php/src/put/fall.c and php/src/fetch/fetch.c.
+ *
+ * - Packed values have the types of larder_common.h: php_packed.c reads those of PHP's own types.
+ * - Packing uses memory of malloc()'s, so that nothing raises in the midst of a call. A value for
+ *   which there is no such memory is stored ready. */
+#include "larder_ruby.h"
+#include "larder_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORM_MIN 128u /* bytes of a value that is packed */
+#define FORM_PAYS 8u  /* packing pays if it saves one part in this many */
+/* One in FORM_SAMPLE reads of packed values, by chance, checks whether the value is read often; one
+ * in FORM_SAMPLE_SHORT while memory is short. */
+#define FORM_SAMPLE 8u
+#define FORM_SAMPLE_SHORT 64u
+#define FORM_OFTEN 3u /* lrd_value_uses() of a value that is read often */
+/* A write that finds memory short looks at FORM_LOOKS entries. After a round that has changed
+ * nothing, FORM_REST writes look at none. */
+#define FORM_LOOKS 8u
+#define FORM_MOST 64u /* places of the index that a look passes without a find */
+#define FORM_REST 1024u
+#define FORM_KEY_MAX 256u          /* bytes; entries with longer keys keep their form */
+#define FORM_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
+
+/* The round of this thread through one store. */
+static _Thread_local struct form_round {
+    const larder_segment *segment;
+    lrd_cursor cursor;
+    uint32_t rest; /* writes without a look */
+    bool changed;
+} form_round;
+static _Thread_local uint32_t form_random; /* changed by each read of a packed value */
+
+/* True if values of this type are packed: Ruby writes them, and they are neither short nor
+ * counters. */
+static bool form_has_type(uint8_t type)
+{
+    return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
+}
+
+/* Pack a value into new memory, which the caller frees. NULL: packing does not pay, or there is no
+ * memory; then *packed_size is unchanged. */
+static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
+{
+    if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
+        return NULL;
+    void *packed = malloc(lrd_pack_bound(size));
+    if (packed == NULL)
+        return NULL;
+    size_t bytes = lrd_pack(packed, data, size, type, size);
+    if (bytes > size - size / FORM_PAYS) {
+        free(packed);
+        return NULL;
+    }
+    *packed_size = bytes;
+    return packed;
+}
+
+/* ---- falling back ---- */
+
+static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cursor *cursor,
+                          lrd_entry *entry)
+{
+    return form_has_type(value->type) && cursor->uses == 0 && value->size >= FORM_MIN &&
+           value->size <= FORM_SIZE_MAX && lrd_value_entry(store, value, entry) == LRD_OK &&
+           entry->key_len <= FORM_KEY_MAX && entry->version != 0 &&
+           lrd_pressed(store, entry->key, entry->key_len);
+}
+
+/* Store a value packed. Releases it. */
+static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
+{
+    char key[FORM_KEY_MAX];
+    size_t length = entry->key_len, size;
+    uint64_t version = entry->version;
+    memcpy(key, entry->key, length);
+    void *packed = form_pack(value->data, value->size, value->type, &size);
+    lrd_release(store, value);
+    if (packed == NULL)
+        return false;
+    int rc = lrd_put(store, key, length, packed, size,
+                     &(lrd_write){.version = version, .mode = LRD_REFORM, .type = LRD_TYPE_PACKED});
+    free(packed);
+    return rc == LRD_OK;
+}
+
+static void form_next_round(const larder_cache *cache)
+{
+    struct form_round *round = &form_round;
+    round->rest = round->segment == cache->segment && !round->changed ? FORM_REST : 0;
+    round->segment = cache->segment;
+    round->changed = false;
+    round->cursor = (lrd_cursor){.most = FORM_MOST};
+}
+
+/* Pack at most one ready value that was not read lately. */
+static __attribute__((noinline)) void form_fall_back(const larder_cache *cache, lrd_store *store)
+{
+    struct form_round *round = &form_round;
+    if (round->segment == cache->segment && round->rest != 0) {
+        round->rest--;
+        return;
+    }
+    if (round->segment != cache->segment)
+        form_next_round(cache);
+    for (uint32_t looks = 0; looks < FORM_LOOKS; looks++) {
+        lrd_value value;
+        lrd_entry entry;
+        int rc = lrd_next(store, &round->cursor, &value);
+        if (rc == LRD_END)
+            form_next_round(cache);
+        if (rc != LRD_OK)
+            return;
+        if (form_may_fall(store, &value, &round->cursor, &entry)) {
+            round->changed |= form_change(store, &value, &entry);
+            return;
+        }
+        lrd_release(store, &value);
+    }
+}
+
+/* ---- writing ---- */
+
+int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
+                    const larder_block *value, larder_form form, const lrd_write *how)
+{
+    lrd_write own = *how;
+    const void *data = value->data;
+    size_t size = value->size;
+    void *packed = NULL;
+    own.type = value->type;
+    if (form == LARDER_FORM_PACKED ||
+        (form == LARDER_FORM_AUTO && lrd_pressed(store, key->key, key->key_len)))
+        packed = form_pack(value->data, value->size, value->type, &size);
+    if (packed != NULL) {
+        own.type = LRD_TYPE_PACKED;
+        data = packed;
+        if (form == LARDER_FORM_PACKED)
+            lrd_pack_stay(packed, size);
+    }
+    int rc = lrd_put(store, key->key, key->key_len, data, size, &own);
+    free(packed);
+    if (rc == LRD_OK && RB_UNLIKELY(lrd_write_pressed(store)) && form == LARDER_FORM_AUTO)
+        form_fall_back(cache, store);
+    return rc;
+}
+
+larder_form larder_form_of(VALUE form)
+{
+    static const char *const names[] = {"auto", "ready", "packed"};
+    if (RB_SYMBOL_P(form))
+        for (int i = 0; i < 3; i++)
+            if (form == ID2SYM(rb_intern(names[i])))
+                return (larder_form)i;
+    rb_raise(rb_eArgError, "form must be :auto, :ready or :packed, not %" PRIsVALUE,
+             rb_str_substr(rb_inspect(form), 0, 80));
+}
+
+/* ---- reading ---- */
+
+bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays)
+{
+    lrd_packed packed;
+    *copy = Qnil;
+    if (lrd_packed_open(value->data, value->size, &packed) != LRD_OK) {
+        block->type = 0; /* unreadable */
+        return false;
+    }
+    *stays = packed.stays;
+    if (packed.type < LRD_TYPE_PLAIN) /* PHP's: it is unpacked where it is decoded */
+        return true;
+    VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
+    if (!form_has_type(packed.type) || lrd_unpack(&packed, RSTRING_PTR(raw)) != LRD_OK) {
+        block->type = 0;
+        return false;
+    }
+    rb_str_set_len(raw, (long)packed.raw);
+    *copy = raw;
+    block->type = packed.type;
+    block->data = RSTRING_PTR(raw);
+    block->size = packed.raw;
+    return true;
+}
+
+void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
+                      const larder_block *block, bool stays)
+{
+    lrd_entry entry;
+    char key[FORM_KEY_MAX];
+    lrd_count_unpack(store);
+    form_random = form_random * 1664525u + 1013904223u;
+    uint32_t chance = form_random >> 16;
+    if (chance % FORM_SAMPLE != 0 || stays || block->type == LRD_TYPE_PACKED ||
+        cache->form == LARDER_FORM_PACKED || value->kind != LRD_KIND_BORROWED ||
+        lrd_value_uses(store, value) < FORM_OFTEN ||
+        lrd_value_entry(store, value, &entry) != LRD_OK || entry.version == 0 ||
+        entry.key_len > sizeof key ||
+        (chance % FORM_SAMPLE_SHORT != 0 && lrd_pressed(store, entry.key, entry.key_len)))
+        return;
+    size_t length = entry.key_len;
+    memcpy(key, entry.key, length);
+    lrd_release(store, value);
+    /* The result does not matter: a newer value is there, or there is no room. */
+    (void)lrd_put(store, key, length, block->data, block->size,
+                  &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
+}
