@@ -15,8 +15,8 @@ final class Command
             'Counts begin when the store is created; uptime says how long ago that was. With --openmetrics, prints metrics for Prometheus.', ['--scope app stats', '--scope app stats --openmetrics']],
         'top' => ['', 'List the largest entries, or the first ones by --order', ['pool', 'prefix', 'order', 'limit', 'json'],
             'USES says how often an entry was used since eviction last looked at it, from 0 to 3. AGE is the time since it was written, LEFT the time until it expires.', ['--scope app top', '--scope app top --order uses -n 20']],
-        'keys' => ['[PREFIX]', 'List keys, one per line', ['pool', 'prefix', 'order', 'limit', 'json', 'null'],
-            'An entry of a pool is listed as POOL/KEY. Characters that a terminal would execute or hide are printed as \xNN; the other commands accept this form.', ['--scope app keys user:']],
+        'keys' => ['[PREFIX]', 'List keys, one per line', ['pool', 'prefix', 'order', 'limit', 'long', 'json', 'null'],
+            'An entry of a pool is listed as POOL/KEY. With --long, a table says of each entry its form and what top says; READY is the size of its value if it were ready. Characters that a terminal would execute or hide are printed as \xNN; the other commands accept this form.', ['--scope app keys user:', '--scope app keys user: --long']],
         'get' => ['KEY', 'Print the value of an entry', ['json', 'raw'],
             'Prints a string as it is, and any other value like print_r().', ['--scope app get user:1', '--scope app get user:1 --json']],
         'del' => ['KEY...', 'Delete entries', [], 'Deletes entries that are in no pool.', ['--scope app del user:1 user:2']],
@@ -337,12 +337,21 @@ final class Command
             $this->json($entries);
             return 0;
         }
-        $packed = in_array('packed', array_column($entries, 'form'), true); // READY: the bytes that the values would take in ready form
-        self::put(Text::table(['>SIZE', ...($packed ? ['>READY'] : []), '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
-            Text::bytes($e['bytes']), ...($packed ? [($e['form'] ?? '') === 'packed' ? Text::bytes($e['ready']) : '-'] : []), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
+        $this->table($entries, in_array('packed', array_column($entries, 'form'), true));
+        return 0;
+    }
+
+    /**
+     * Print entries. READY: the bytes that the values would take in ready form.
+     *
+     * @param list<array<string, mixed>> $entries
+     */
+    private function table(array $entries, bool $forms): void
+    {
+        self::put(Text::table(['>SIZE', ...($forms ? ['>READY', 'FORM'] : []), '>USES', '>AGE', '>LEFT', 'TYPE', 'KEY'], array_map(fn(array $e): array => [
+            Text::bytes($e['bytes']), ...($forms ? [Text::bytes($e['ready'] ?? $e['size']), Text::message($e['form'] ?? '-')] : []), (string) (int) $e['uses'], Text::seconds($e['age']), Text::seconds($e['ttl']), Text::message($e['type']),
             ($e['pool'] !== null ? Text::key($e['pool']) . '/' : '') . Text::key($e['key']),
         ], $entries)));
-        return 0;
     }
 
     private function keys(Target $target): int
@@ -353,6 +362,11 @@ final class Command
         $prefix = Text::unkey($this->options->words[0] ?? $this->options->text('prefix') ?? '');
         $order = $this->options->text('order') ?? '';
         $limit = $this->options->count('limit', 0, 0);
+        if ($this->options->has('long')) {
+            $entries = $this->entries($target, $prefix, $order, $limit);
+            $this->options->has('json') ? $this->json($entries) : $this->table($entries, true);
+            return 0;
+        }
         $keys = $order !== ''
             ? array_map(fn(array $entry): string => $this->named($entry, $target->store()), $this->entries($target, $prefix, $order, $limit))
             : $target->ask('keys', ['prefix' => $prefix, 'limit' => $limit, 'pool' => $this->options->text('pool')])['keys'];

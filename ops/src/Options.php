@@ -24,6 +24,7 @@ final class Options
         'count' => ['c', 'N', 'end after N lines of watch'],
         'json' => ['j', '', 'print JSON instead of a table'],
         'openmetrics' => ['', '', 'print the text format of OpenMetrics'],
+        'long' => ['l', '', 'print a table with the form, the sizes and the uses of each entry'],
         'null' => ['0', '', 'end keys with a zero byte, and do not escape them'],
         'raw' => ['r', '', 'print the bytes of the value, not escaped for a terminal'],
         'help' => ['h', '', 'print this text'],
@@ -34,7 +35,7 @@ final class Options
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
     /** Groups of options that exclude each other. */
-    private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw']];
+    private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw'], ['long', 'null']];
 
     /** @var list<string> */
     public array $words = [];

@@ -167,7 +167,7 @@ final class Page
             return make('div', {class: 'scroll'}, make('table', {id}, make('thead', {}, make('tr', {}, ...head.map(h => make('th', {}, h)))),
                 make('tbody', {}, ...rows.map(row => make('tr', {}, ...row.map(cell))))));
         }
-        const FORMS = {packed: 'packed', serialized: 'serialized', array: 'ready', string: 'ready', objects: 'ready'};
+        const FORMS = {serialized: 'serialized', array: 'ready', string: 'ready', objects: 'ready'};
         async function entries() {
             const again = () => attempt(draw), turn = by => { query.offset = Math.max(0, query.offset + by); again(); };
             const form = make('form', {onsubmit: event => { event.preventDefault(); query.prefix = event.target.prefix.value; query.order = event.target.order.value; query.offset = 0; again(); }},
@@ -179,7 +179,7 @@ final class Page
             const {entries: found, more, cut, searched} = await call({api: 'entries', store, ...query}), size = last.stores[store]?.size ?? 0;
             return [form, table(['Key', 'Size', 'Share', 'Used', 'Age', 'Expires in', 'Type', 'Form'], found.map(e => [
                 e.pool === null ? make('button', {onclick: () => attempt(() => show(e))}, e.key) : e.pool + ' / ' + e.key,
-                bytes(e.bytes) + (e.form === 'packed' ? ' of ' + bytes(e.ready) : ''), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, FORMS[e.type] ?? 'in the entry']), 'entries'),
+                bytes(e.bytes) + (e.form === 'packed' ? ' of ' + bytes(e.ready) : ''), share(e.bytes, size), ['never', 'once', 'twice', 'often'][e.uses], time(e.age), time(e.ttl), e.type, e.form === 'packed' ? 'packed' : FORMS[e.type] ?? 'in the entry']), 'entries'),
                 make('div', {class: 'pages'}, make('button', {id: 'previous', disabled: query.offset === 0 ? '' : null, onclick: () => turn(-query.limit)}, 'Previous'), make('button', {id: 'next', disabled: more ? null : '', onclick: () => turn(query.limit)}, 'Next')),
                 make('p', {class: 'note'}, found.length === 0 ? 'No entries.' : 'Entries ' + number(query.offset + 1) + ' to ' + number(query.offset + found.length) + '.', cut ? ' Later ones are not shown: search for the beginning of a key.' : '', searched ? ' The pattern was compared with the first ' + number(searched) + ' entries of this order.' : '', ' Used: since eviction last looked at the entry. Share: of the store.')];
         }

@@ -27,6 +27,7 @@ typedef struct entries_record {
     uint64_t size, age_ms, ttl_ms, version;
     uint64_t ready; /* size of the value in its ready form */
     uint8_t type, uses;
+    bool is_packed;
 } entries_record;
 
 typedef struct entries_heap {
@@ -242,7 +243,7 @@ static const char *entries_type(uint8_t type)
     case LARDER_GRAPH:
         return "objects";
     case LRD_TYPE_PACKED:
-        return "packed";
+        return "damaged";
     case LARDER_ALIAS:
         return "alias";
     case LARDER_NULL:
@@ -259,14 +260,17 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Return the size of a value in its ready form. */
-static uint64_t entries_ready(const lrd_value *value)
+/* Describe a value. The type of a packed value is that of its ready form. */
+static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;
-    return value->type == LRD_TYPE_PACKED &&
-                   lrd_packed_look(value->data, value->size, &packed) == LRD_OK
-               ? packed.ready
-               : value->size;
+    record->size = record->ready = value->size;
+    record->type = value->type;
+    record->is_packed = value->type == LRD_TYPE_PACKED;
+    if (record->is_packed && lrd_packed_look(value->data, value->size, &packed) == LRD_OK) {
+        record->ready = packed.ready;
+        record->type = packed.type;
+    }
 }
 
 static void entries_give(const larder_inspector *inspector, const entries_record *record,
@@ -290,7 +294,7 @@ static void entries_give(const larder_inspector *inspector, const entries_record
     add_assoc_string(&one, "type", sessions ? "session" : entries_type(record->type));
     add_assoc_long(&one, "size", (zend_long)record->size);
     add_assoc_long(&one, "bytes", (zend_long)entries_bytes(ZSTR_LEN(record->key), record->size));
-    add_assoc_string(&one, "form", record->type == LRD_TYPE_PACKED ? "packed" : "ready");
+    add_assoc_string(&one, "form", record->is_packed ? "packed" : "ready");
     add_assoc_long(&one, "ready", (zend_long)record->ready);
     if (record->version != 0)
         add_assoc_double(&one, "age", (double)record->age_ms / 1000);
@@ -317,13 +321,11 @@ void larder_inspect_entries(const larder_inspector *inspector, const zend_string
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         if (!entries_in_pool(&name, pool))
             continue;
-        entries_record record = {.size = value.size,
-                                 .ready = entries_ready(&value),
-                                 .age_ms = entry.age_ms,
+        entries_record record = {.age_ms = entry.age_ms,
                                  .ttl_ms = entry.ttl_ms,
                                  .version = entry.version,
-                                 .type = value.type,
                                  .uses = cursor.uses};
+        entries_describe(&value, &record);
         record.rank = entries_rank(order, &record);
         entries_add(&heap, &record, entry.key, entry.key_len);
         if (order == LARDER_ORDER_NONE && limit != 0 && heap.count == limit)

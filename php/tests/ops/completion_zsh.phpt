@@ -21,8 +21,8 @@ echo shell_exec('zsh -f ' . escapeshellarg($script) . ' 2>&1');
 --EXPECT--
 _larder completes larder
 -- get
-36: -C (-s --scope)-s[use the named stores of larder.scope = NAME]:name:  ... *::argument:->argument
+38: -C (-s --scope)-s[use the named stores of larder.scope = NAME]:name:  ... *::argument:->argument
 18: (-j --json)-j[print JSON instead of a table] (-j --json)--json[print JSON instead of a table] ... (-h --help)--help[print this text]
 -- completion
-36: -C (-s --scope)-s[use the named stores of larder.scope = NAME]:name:  ... *::argument:->argument
+38: -C (-s --scope)-s[use the named stores of larder.scope = NAME]:name:  ... *::argument:->argument
 3: (-h --help)-h[print this text] (-h --help)--help[print this text] ... 1:word:(bash zsh fish)

@@ -34,6 +34,7 @@ proc_close($writer);
 stats: done
 top: done
 keys: done
+keys: done
 get: done
 del: done
 clear: done
