@@ -21,7 +21,8 @@ PRESSURE_CONTROLS := no-zone no-evict
 DELAY := build/delay/delay_test
 DELAY_CONTROLS := claim-free-only ignore-ledger
 PROOF := $(addprefix build/proof/,kill_everywhere kill_everywhere_controls fail_calls histories histories_controls)
-FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c))
+FUZZERS := $(patsubst core/tests/%.c,build/fuzz/%,$(wildcard core/tests/fuzz_*.c)) \
+	$(if $(shell command -v php-config),build/fuzz/fuzz_unfold)
 
 # A program needs the library of the major version that it was built with. While VERSION begins with 0, it needs the minor version, too.
 SONAME := liblarder.so.$(shell sed -nE 's/^(0\.[0-9]+|[0-9]+).*/\1/p' VERSION)
@@ -197,6 +198,7 @@ fuzz: $(FUZZERS) ## run each fuzz target (SECONDS=60 each)
 	@for fuzzer in $(FUZZERS); do \
 		corpus=build/fuzz/corpus/$${fuzzer##*/}; \
 		mkdir -p $$corpus && echo "$${fuzzer##*/}" && \
+		{ [ "$${fuzzer##*/}" != fuzz_unfold ] || [ -e $$corpus/seed1 ] || php/fuzz/seeds.sh $$corpus; } && \
 		$(SANITIZE_RUN) $$fuzzer -max_total_time=$(SECONDS) -rss_limit_mb=4096 -timeout=200 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=$$fuzzer- $$corpus || exit 1; \
 	done

@@ -26,7 +26,8 @@ foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~'
 /* A child stores a graph, changes its bytes in the file, and reads it. */
 $code = <<<'CODE'
 use Larder\VolatileCache as Cache;
-require $argv[1];
+require "$argv[1]/random_graph.php";
+require "$argv[1]/packed_bytes.php";
 [, , $folder, $seed, $changes] = $argv;
 graph_load_classes(false);
 mt_srand((int) $seed);
@@ -36,42 +37,16 @@ $key = "the key of graph $seed";
 if (!Cache::set($key, $value) || Cache::keyInfo($key)->form !== 'packed') die('none');
 $path = glob("$folder/larder-*/s-volatile")[0];
 $file = fopen($path, 'r+');
-/* The offset of a block by its key. Most of the file is a hole. */
-$block = function (string $key) use ($file): int {
-    for ($at = 0, $size = fstat($file)['size']; $at < $size; $at += 1 << 20) {
-        fseek($file, $at);
-        if (($found = strpos((string) fread($file, (1 << 20) + 256), $key)) !== false) return $at + $found - 26;
-    }
-    die('not found');
-};
-$start = fn(string $key): int => 26 + strlen($key) + 15 & ~15; // of the value in its block: see layout.h
-$lz4 = function (string $from): string {
-    for ($at = 0, $to = ''; $at < strlen($from);) {
-        $token = ord($from[$at++]);
-        $more = function (int $n) use ($from, &$at): int { if ($n === 15) do { $n += $byte = ord($from[$at++]); } while ($byte === 255); return $n; };
-        $n = $more($token >> 4);
-        $to .= substr($from, $at, $n);
-        if (($at += $n) >= strlen($from)) break;
-        $back = unpack('v', $from, $at)[1];
-        $at += 2;
-        for ($n = $more($token & 15) + 4; $n > 0; $n--) $to .= $to[strlen($to) - $back];
-    }
-    return $to;
-};
-fseek($file, $block($key) + $start($key));
-$packed = fread($file, Cache::keyInfo($key)->size);
-strlen($packed) > 16 && ord($packed[0]) === 1 || die('no packed value');
-if (ord($packed[1]) === 1) $packed = substr_replace($packed, "\0", 1, 1) and $packed = substr($packed, 0, 16) . $lz4(substr($packed, 16));
-unpack('V', $packed, 8)[1] === strlen($packed) - 16 || die('not decompressed');
+$packed = packed_value($file, $key, Cache::keyInfo($key)->size);
 /* A string becomes the packed value, without compression. */
 $key = "the key of a string $seed";
 Cache::set($key, str_repeat(random_bytes(16), intdiv(strlen($packed), 16) + 2), form: 'ready');
-$at = $block($key);
+$at = packed_block($file, $key);
 fseek($file, $at + 20);
 fwrite($file, pack('V', strlen($packed)));
 fseek($file, $at + 25);
 fwrite($file, chr(250)); // LRD_TYPE_PACKED
-$at += $start($key);
+$at += packed_start($key);
 $write = function (string $bytes) use ($file, $at): void {
     $sum = hash('xxh3', substr($bytes, 8), true, ['seed' => unpack('V', $bytes)[1]]); // big-endian
     fseek($file, $at);
@@ -103,7 +78,7 @@ $php = getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY;
 $changes = (int) (getenv('LARDER_CHANGES') ?: 300);
 for ($first = (int) (getenv('LARDER_SEED') ?: 1), $seed = $first; $seed < $first + (int) (getenv('LARDER_GRAPHS') ?: 30); $seed++) {
     $command = [$php, '-n', '-d', "extension=$so", '-d', 'larder.enable_cli=1', '-d', "larder.path=$folder", '-d', 'larder.scope=s', '-d', 'larder.form=packed', '-d', 'larder.volatile_size=2M', '-d', 'memory_limit=256M', '-d', 'date.timezone=UTC', '-d', 'error_reporting=0',
-        '-r', $code, '--', __DIR__ . '/../include/random_graph.php', $folder, (string) $seed, (string) $changes];
+        '-r', $code, '--', __DIR__ . '/../include', $folder, (string) $seed, (string) $changes];
     $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes);
     $out = stream_get_contents($pipes[1]); $errors = stream_get_contents($pipes[2]);
     $status = proc_close($process);

@@ -1,0 +1,107 @@
+/* fuzz_unfold.c - gives the decoder of packed graphs (php/src/pack/unfold.c) bytes that were made
+ * up. It must refuse them, or write a block whose pointers stay in it. The memory has exactly the
+ * promised size, so that the sanitizer notices each access beyond it. Runs without PHP: the few
+ * functions of it that the decoder calls are here.
+ *
+ * Input: four bytes, the size of the block; then the bytes of the graph, see pack_graph.h.
+ * php/fuzz/seeds.php writes some. */
+#include "php_larder.h"
+#include "pack/decode.h"
+#include "request/moves.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- of PHP and of the rest of the extension ---- */
+
+zend_larder_globals larder_globals;
+bool larder_tables_narrow = true; /* arrays as php/src/format/format.h has them in a newer PHP */
+const HashTable zend_empty_array = {.nNextFreeElement = ZEND_LONG_MIN};
+
+static void fuzz_require(bool condition, const char *what)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+ZEND_API zend_ulong ZEND_FASTCALL zend_hash_func(const char *text, size_t length)
+{
+    zend_ulong hash = 5381;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 33 + (uint8_t)text[i];
+    return hash | 0x8000000000000000u;
+}
+
+ZEND_API void ZEND_FASTCALL zend_str_tolower(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] >= 'A' && text[i] <= 'Z')
+            text[i] = (char)(text[i] + 'a' - 'A');
+}
+
+ZEND_API void *ZEND_FASTCALL _safe_emalloc(size_t count, size_t size, size_t more)
+{
+    size_t bytes;
+    fuzz_require(!__builtin_mul_overflow(count, size, &bytes), "too much memory");
+    return malloc(bytes + more);
+}
+
+ZEND_API void ZEND_FASTCALL _efree(void *memory) { free(memory); }
+
+uint64_t larder_built_now(void) { return 1; }
+
+void lrd_copy(void *to, const void *from, size_t size) { memcpy(to, from, size); }
+
+const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes; }
+
+/* ---- the target ---- */
+
+/* Each pointer that is noted leads into the block, at the old place as at the new one. */
+static void fuzz_pointers(const larder_unfolded *unfolded)
+{
+    char *copy = malloc(unfolded->size);
+    fuzz_require(copy != NULL, "no memory");
+    larder_fill_unfolded(unfolded, copy, copy, unfolded->size);
+    for (size_t i = 0; i < unfolded->pointers_used; i++) {
+        uint64_t at = unfolded->pointers[i];
+        char *pointer;
+        fuzz_require(at <= unfolded->size - sizeof pointer, "a pointer lies outside of its block");
+        memcpy(&pointer, copy + at, sizeof pointer);
+        fuzz_require(pointer >= copy && pointer <= copy + unfolded->size,
+                     "a pointer leads out of its block");
+    }
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint32_t ready;
+    larder_unfolded unfolded;
+    if (size < sizeof ready)
+        return 0;
+    memcpy(&ready, data, sizeof ready);
+    size -= sizeof ready;
+    uint8_t *bytes = malloc(size != 0 ? size : 1);
+    fuzz_require(bytes != NULL, "no memory");
+    memcpy(bytes, data + sizeof ready, size);
+    lrd_packed packed = {.bytes = bytes,
+                         .stored = size,
+                         .raw = (uint32_t)size,
+                         .ready = ready,
+                         .type = LARDER_GRAPH};
+    for (int moves = 0; moves < 2; moves++) {
+        if (!larder_unfold(&packed, moves != 0, &unfolded))
+            continue;
+        if (moves)
+            fuzz_pointers(&unfolded);
+        larder_unfolded_free(&unfolded);
+    }
+    larder_pack_end(LARDER_G(scratch));
+    LARDER_G(scratch) = NULL;
+    free(bytes);
+    return 0;
+}
