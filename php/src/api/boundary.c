@@ -20,13 +20,11 @@
 
 #include "SAPI.h"
 
-#define BOUNDARY_SEARCHES                                                                          \
-/* the hook searches only if there are at least this many holds, because a search takes a          \
- * millisecond */
-1024u
+/* The hook searches only if there are at least this many holds, because a search takes a
+ * millisecond. */
+#define BOUNDARY_SEARCHES 1024u
 
-    static size_t
-    boundary_held(void)
+static size_t boundary_held(void)
 {
     size_t count = 0;
     for (int kind = 0; kind < LARDER_KINDS; kind++)
