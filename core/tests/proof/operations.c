@@ -330,8 +330,28 @@ static void delete_run(void) { CHECK_OK(lrd_delete(S, KEY(17))); }
 static void delete_missing(void) { CHECK_CODE(lrd_delete(S, KEY(40)), LRD_MISS); }
 static void delete_version(void) { CHECK_OK(lrd_delete_version(S, KEY(4), version_of_4, 0)); }
 
-/* Get a value and remove the entry, if it still has this value. */
-static void take(void)
+static void delete_number(void) { CHECK_OK(lrd_delete_version(S, KEY(19), 0, 2000)); }
+
+/* Copy the value and remove the entry, in one step. */
+static _Alignas(LRD_ALIGN) char taken[1024];
+static bool all_types[256];
+static void take_copy(int k, int code)
+{
+    lrd_value value;
+    memset(all_types, true, sizeof all_types);
+    CHECK_CODE(lrd_take(S, KEY(k), all_types, taken, sizeof taken, &value), code);
+    if (code == LRD_OK && value.type == LRD_TYPE_COUNTER)
+        CHECK_EQ(lrd_counter_value(&value), 2000);
+    else if (code == LRD_OK)
+        check_value(&value, k);
+}
+static void take(void) { take_copy(4, LRD_OK); }
+static void take_counter(void) { take_copy(19, LRD_OK); }
+static void take_too_large(void) { take_copy(16, LRD_EXISTS); }
+static void take_missing(void) { take_copy(40, LRD_MISS); }
+
+/* Hold a value and remove the entry, if it still has this value. */
+static void take_held(void)
 {
     lrd_entry entry;
     CHECK_OK(lrd_get(S, KEY(4), 0, &held));
@@ -809,7 +829,12 @@ const operation operations[] = {
     {"delete: a run", SESSION, use, delete_run, 0},
     {"delete: missing", SESSION, use, delete_missing, 0},
     {"delete: by version", SESSION, know_version, delete_version, 0},
+    {"delete: a counter by its number", SESSION, use, delete_number, 0},
     {"take", SESSION, use, take, SAMPLE},
+    {"take: a counter", SESSION, use, take_counter, 0},
+    {"take: too large", SESSION, use, take_too_large, 0},
+    {"take: missing", SESSION, use, take_missing, 0},
+    {"take: hold, then delete by version", SESSION, use, take_held, 0},
     {"compare and set", SESSION, use, compare_and_set, 0},
     {"put: packed", SESSION, packed_new, put_packed_new, 0},
     {"form: pack", SESSION, packed_form, form_pack, SAMPLE},
