@@ -96,6 +96,24 @@ static void stores_of_queues_have_rows_instead_of_an_index(void **state)
     CHECK_CODE(lrd__geometry_derive(&many), LRD_EINVAL);
 }
 
+/* No sum of sizes can overflow, so none is checked. */
+static void the_largest_numbers_make_a_file_that_can_be(void **state)
+{
+    (void)state;
+    for (uint32_t policy = 0; policy <= LRD_QUEUE; policy++)
+        for (uint32_t shards = 1; shards <= (policy == LRD_QUEUE ? 16 : 256); shards *= 2)
+            for (uint32_t buckets = 16; buckets <= 1u << 26 && buckets <= (1u << 30) / shards;
+                 buckets *= 4) {
+                lrd__geometry geo = {.size = LRD_SIZE_MAX,
+                                     .policy = policy,
+                                     .shards = shards,
+                                     .slots = 4096,
+                                     .buckets = buckets};
+                CHECK_OK(lrd__geometry_derive(&geo));
+                CHECK(geo.file_size > LRD_SIZE_MAX && geo.file_size < 1ull << 46);
+            }
+}
+
 static void the_same_numbers_give_the_same_geometry(void **state)
 {
     (void)state;
@@ -164,6 +182,31 @@ static void shards_default_to_one_for_each_8_mib(void **state)
     }
 }
 
+static void stores_of_queues_have_8_shards_at_most_unless_asked(void **state)
+{
+    (void)state;
+    for (uint32_t shards = 0; shards <= 16; shards += 16) {
+        lrd_store *store;
+        lrd_options options = {
+            .size = 512 * MIB, .slots = 16, .policy = LRD_QUEUE, .shards = shards};
+        CHECK_OK(lrd_open(&options, &store));
+        CHECK_EQ(store->geo.shards, shards == 0 ? 8 : 16);
+        lrd_close(store);
+    }
+}
+
+static void bases_must_leave_room_for_the_size(void **state)
+{
+    (void)state;
+    CHECK(lrd__base_valid(LRD__BASE_DEFAULT, 2 * MIB));
+    CHECK(!lrd__base_valid(0, 2 * MIB));
+    CHECK(!lrd__base_valid(LRD__BASE_DEFAULT + 4096, 2 * MIB));
+    CHECK(!lrd__base_valid(LRD__USER_END, 2 * MIB));
+    uint64_t last = (LRD__USER_END - 2 * MIB) & ~(LRD__BASE_STEP - 1);
+    CHECK(lrd__base_valid(last, LRD__USER_END - last));
+    CHECK(!lrd__base_valid(last, LRD__USER_END - last + 1));
+}
+
 static void a_hint_says_how_large_the_index_is_at_first(void **state)
 {
     (void)state;
@@ -187,10 +230,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(areas_are_aligned_in_order_and_do_not_overlap),
         cmocka_unit_test(stores_of_queues_have_rows_instead_of_an_index),
+        cmocka_unit_test(the_largest_numbers_make_a_file_that_can_be),
         cmocka_unit_test(the_same_numbers_give_the_same_geometry),
         cmocka_unit_test(policies_without_ttl_or_eviction_need_less),
         cmocka_unit_test(numbers_out_of_range_are_refused_by_name),
         cmocka_unit_test(shards_default_to_one_for_each_8_mib),
+        cmocka_unit_test(stores_of_queues_have_8_shards_at_most_unless_asked),
+        cmocka_unit_test(bases_must_leave_room_for_the_size),
         cmocka_unit_test(a_hint_says_how_large_the_index_is_at_first),
     };
     return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

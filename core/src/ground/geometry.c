@@ -23,30 +23,13 @@ _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn na
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
 
-/* The place behind the areas that were laid out so far. */
-typedef struct geometry_cursor {
-    uint64_t at;
-    bool overflow;
-} geometry_cursor;
-
-static uint64_t geometry_up(geometry_cursor *cursor, uint64_t value, uint64_t align)
+/* Return the start of an area behind those placed so far, whose end *end is. No sum can overflow:
+ * geometry_check() bounds all numbers, so that the largest segment is below 2^45 bytes. */
+static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
-    uint64_t up;
-    if (__builtin_add_overflow(value, align - 1, &up)) {
-        cursor->overflow = true;
-        return 0;
-    }
-    return up & ~(align - 1);
-}
-
-static uint64_t geometry_area(geometry_cursor *cursor, uint64_t align, uint64_t count,
-                              uint64_t stride)
-{
-    uint64_t bytes;
-    uint64_t start = geometry_up(cursor, cursor->at, align);
-    if (__builtin_mul_overflow(count, stride, &bytes) ||
-        __builtin_add_overflow(start, bytes, &cursor->at))
-        cursor->overflow = true;
+    uint64_t start = LRD__ALIGN_UP(*end, align);
+    *end = start + count * stride;
+    lrd__assert(*end < (uint64_t)1 << 45);
     return start;
 }
 
@@ -116,38 +99,41 @@ static int geometry_check(const lrd__geometry *geo)
     return LRD_OK;
 }
 
-static void geometry_place(lrd__geometry *geo, geometry_cursor *cursor)
+/* Place the areas of the control mapping. Returns the end of the last. */
+static uint64_t geometry_place(lrd__geometry *geo)
 {
+    uint64_t end = sizeof(lrd__header);
     bool evicts = geo->policy == LRD_VOLATILE;
     bool expires = evicts || geo->policy == LRD_SESSION, queues = geo->policy == LRD_QUEUE;
     uint64_t buckets = lrd__buckets_end(geo, (uint64_t)geo->homes_max << geo->shard_bits);
     uint64_t chunks = expires ? (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK : 0;
     uint64_t ghosts = evicts ? (uint64_t)geo->shards * geo->ghost_sets * LRD__GHOST_WAYS : 0;
 
-    geo->gates_at = geometry_area(cursor, 4096, geo->shards, sizeof(lrd__gate));
-    geo->shards_at = geometry_area(cursor, 64, geo->shards, sizeof(lrd__shard));
-    geo->quotas_at = geometry_area(cursor, 64, geo->slots, sizeof(uint16_t));
-    geo->keylock_owners_at = geometry_area(cursor, 64, geo->keylock_chunks, sizeof(uint16_t));
+    geo->gates_at = geometry_area(&end, 4096, geo->shards, sizeof(lrd__gate));
+    geo->shards_at = geometry_area(&end, 64, geo->shards, sizeof(lrd__shard));
+    geo->quotas_at = geometry_area(&end, 64, geo->slots, sizeof(uint16_t));
+    geo->keylock_owners_at = geometry_area(&end, 64, geo->keylock_chunks, sizeof(uint16_t));
     geo->queue_shards_at =
-        geometry_area(cursor, 64, queues ? geo->shards : 0, sizeof(lrd__queue_shard));
-    geo->slots_at = geometry_area(cursor, 4096, lrd__slot_begin(geo->slots), 1);
-    geo->owners_at = geometry_area(cursor, 4096, geo->pages_all, sizeof(uint32_t));
-    geo->pages_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__page));
-    geo->bits_at = geometry_area(cursor, 64, geo->pages_all, sizeof(lrd__bits));
-    geo->run_len_at = geometry_area(cursor, 64, geo->size >> LRD__UNIT_BITS, sizeof(uint32_t));
-    geo->buckets_at = geometry_area(cursor, 4096, buckets, sizeof(lrd__bucket));
-    geo->links_at = geometry_area(cursor, 4096, evicts ? buckets * LRD__WAYS : 0, sizeof(uint32_t));
-    geo->timed_at = geometry_area(cursor, 4096, chunks, sizeof(uint8_t));
+        geometry_area(&end, 64, queues ? geo->shards : 0, sizeof(lrd__queue_shard));
+    geo->slots_at = geometry_area(&end, 4096, lrd__slot_begin(geo->slots), 1);
+    geo->owners_at = geometry_area(&end, 4096, geo->pages_all, sizeof(uint32_t));
+    geo->pages_at = geometry_area(&end, 64, geo->pages_all, sizeof(lrd__page));
+    geo->bits_at = geometry_area(&end, 64, geo->pages_all, sizeof(lrd__bits));
+    geo->run_len_at = geometry_area(&end, 64, geo->size >> LRD__UNIT_BITS, sizeof(uint32_t));
+    geo->buckets_at = geometry_area(&end, 4096, buckets, sizeof(lrd__bucket));
+    geo->links_at = geometry_area(&end, 4096, evicts ? buckets * LRD__WAYS : 0, sizeof(uint32_t));
+    geo->timed_at = geometry_area(&end, 4096, chunks, sizeof(uint8_t));
     geo->timers_at =
-        geometry_area(cursor, 4096, chunks * LRD__TIMER_CHUNK * LRD__WAYS, sizeof(lrd__timer));
-    geo->ghost_at = geometry_area(cursor, 4096, ghosts, sizeof(uint32_t));
+        geometry_area(&end, 4096, chunks * LRD__TIMER_CHUNK * LRD__WAYS, sizeof(lrd__timer));
+    geo->ghost_at = geometry_area(&end, 4096, ghosts, sizeof(uint32_t));
     geo->keylock_heads_at =
-        geometry_area(cursor, 4096, geo->shards, LRD__KEYLOCK_HEADS * sizeof(uint32_t));
+        geometry_area(&end, 4096, geo->shards, LRD__KEYLOCK_HEADS * sizeof(uint32_t));
     geo->keylocks_at =
-        geometry_area(cursor, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
-    geo->queues_at = geometry_area(cursor, 4096, queues ? LRD__QUEUES : 0, sizeof(lrd__queue));
-    geo->messages_at = geometry_area(cursor, 4096, queues ? geo->shards : 0,
+        geometry_area(&end, 4096, geo->keylock_chunks, LRD__KEYLOCK_CHUNK * sizeof(lrd__keylock));
+    geo->queues_at = geometry_area(&end, 4096, queues ? LRD__QUEUES : 0, sizeof(lrd__queue));
+    geo->messages_at = geometry_area(&end, 4096, queues ? geo->shards : 0,
                                      (uint64_t)geo->messages_max * sizeof(lrd__message));
+    return end;
 }
 
 int lrd__geometry_derive(lrd__geometry *geo)
@@ -156,7 +142,6 @@ int lrd__geometry_derive(lrd__geometry *geo)
     if (code != LRD_OK)
         return code;
 
-    geometry_cursor cursor = {.at = sizeof(lrd__header)};
     geo->pages = geo->size / LRD__PAGE;
     /* The largest store has no offsets left for mini pages. */
     geo->pages_all = geo->pages + (geo->size < LRD_SIZE_MAX ? LRD__MINIS : 0);
@@ -174,13 +159,9 @@ int lrd__geometry_derive(lrd__geometry *geo)
     /* One ghost entry for each entry, if all have the smallest size. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
-    geometry_place(geo, &cursor);
-    geo->control_size = geometry_up(&cursor, cursor.at, GEOMETRY_CONTROL_ALIGN);
-    geo->data_at = geometry_up(&cursor, geo->control_size, LRD__BASE_STEP);
-    if (__builtin_add_overflow(geo->data_at, geo->data_size, &geo->file_size))
-        cursor.overflow = true;
-    if (cursor.overflow || geo->file_size > INT64_MAX)
-        return lrd__fail(LRD_EINVAL, "the segment would be larger than a file can be");
+    geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);
+    geo->data_at = LRD__ALIGN_UP(geo->control_size, LRD__BASE_STEP);
+    geo->file_size = geo->data_at + geo->data_size;
     return LRD_OK;
 }
 
