@@ -2,11 +2,14 @@
  * sound entries, drops the rest, and neither faults nor loops. fuzz_attach.c does the same at
  * random. */
 #include "apart.h"
+#include "forbid.h"
 #include "support.h"
 
 #include "internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -341,6 +344,210 @@ static void blocks_that_claim_too_much_harm_nobody(void **state)
         }
 }
 
+/* ---- one thing at a time ---- */
+
+static _Atomic uint64_t *word_of(const lrd_store *store, const char *key)
+{
+    return lrd__index_word(store, 0, slot_of(store, key));
+}
+static uint64_t offset_of(const lrd_store *store, const char *key)
+{
+    return lrd__word_offset(*word_of(store, key));
+}
+static uint64_t page_of(const lrd_store *store, const char *key)
+{
+    return lrd__page_of(store, offset_of(store, key));
+}
+
+/* Let the word of a key name another offset. */
+static void point_to(lrd_store *store, const char *key, uint64_t offset)
+{
+    uint64_t word = *word_of(store, key);
+    *word_of(store, key) =
+        lrd__word_make(lrd__word_tag(word), lrd__word_displacement(word), offset);
+}
+
+static void block_within_another(lrd_store *store)
+{
+    uint64_t offset = offset_of(store, "key") + 16;
+    lrd__block *block = block_of(store, "key");
+    point_to(store, "key", offset);
+    memmove(store->window + offset, block, 80);
+}
+static void block_in_a_free_page(lrd_store *store)
+{
+    uint64_t page = 0;
+    while (lrd__page_owner(store, page) != 0)
+        page++;
+    memcpy(store->window + lrd__page_start(store, page), block_of(store, "key"), 140);
+    point_to(store, "key", lrd__page_start(store, page));
+}
+static void block_in_the_page_of_no_shard(lrd_store *store)
+{
+    atomic_store(&store->owners[page_of(store, "run")], lrd__owner_make(7, LRD__CLASS_RUN));
+}
+static void page_of_no_class(lrd_store *store)
+{
+    atomic_store(&store->owners[page_of(store, "run")], lrd__owner_make(0, LRD__CLASS_RUN + 1));
+}
+static void page_that_is_not_owned(lrd_store *store)
+{
+    atomic_store(&store->owners[page_of(store, "run")], 1u << 8);
+}
+static void page_that_was_lost(lrd_store *store)
+{
+    atomic_store(&store->owners[page_of(store, "run")], LRD__OWNER_LOST);
+}
+static void mini_page_with_a_run(lrd_store *store)
+{
+    CHECK(lrd__page_is_mini(store, page_of(store, "key")));
+    atomic_store(&store->owners[page_of(store, "key")], lrd__owner_make(0, LRD__CLASS_RUN));
+}
+static void mini_page_with_large_blocks(lrd_store *store)
+{
+    atomic_store(&store->owners[page_of(store, "key")], lrd__owner_make(0, LRD__CLASSES - 1));
+}
+static void header_without_memory(lrd_store *store)
+{
+    atomic_store(&store->pages[page_of(store, "run")].committed, 0);
+}
+static void counter_of_another_size(lrd_store *store) { block_of(store, "n")->size = 7; }
+static void long_form_of_a_short_key(lrd_store *store)
+{
+    block_claims(block_of(store, "key"), 300, 100);
+}
+static void short_form_in_the_long_one(lrd_store *store)
+{
+    lrd__block *block = block_of(store, "key");
+    uint64_t size = 50;
+    block->key_len = 0;
+    block->long_key_len = 3;
+    memcpy((uint8_t *)block + LRD__BLOCK_LONG_SIZE, &size, sizeof size);
+    memcpy((uint8_t *)block + LRD__BLOCK_LONG_KEY, "key", 3);
+}
+static void tag_of_another_key(lrd_store *store) { *word_of(store, "key") ^= 1ull << 45; }
+static void word_in_another_bucket(lrd_store *store)
+{
+    uint32_t slots = lrd__shard_slots(store), slot = slot_of(store, "key");
+    uint32_t far = (slot + slots / 2) % slots;
+    CHECK_EQ(*lrd__index_word(store, 0, far), 0);
+    *lrd__index_word(store, 0, far) = *word_of(store, "key");
+    *lrd__index_word(store, 0, slot) = 0;
+}
+/* The run "inner" lies within the value of the other one. */
+static void run_within_a_run(lrd_store *store)
+{
+    uint64_t inner = offset_of(store, "run") + 10 * LRD__UNIT;
+    memcpy(store->window + inner, block_of(store, "inner"), 20100);
+    point_to(store, "inner", inner);
+}
+static void first_epoch(lrd_store *store) { atomic_store(&store->header->view.epoch, 0); }
+static void step_of_reclaiming(lrd_store *store) { store->shards[0].reclaim_step = UINT64_MAX; }
+static void count_of_packed_values(lrd_store *store) { atomic_store(&store->shards[0].packs, 0); }
+
+enum { KEY = 1, N = 2, RUN = 4, INNER = 8, ONE_OF_THE_RUNS = 16, ALL = KEY | N | RUN | INNER };
+static const struct {
+    const char *name;
+    void (*damage)(lrd_store *store);
+    unsigned kept; /* keys that an adopter keeps, beside "other" and "packed" */
+} one_damages[] = {
+    {"block_within_another", block_within_another, ALL & ~KEY},
+    {"block_in_a_free_page", block_in_a_free_page, ALL & ~KEY},
+    {"block_in_the_page_of_no_shard", block_in_the_page_of_no_shard, ALL & ~RUN},
+    {"page_of_no_class", page_of_no_class, ALL & ~RUN},
+    {"page_that_is_not_owned", page_that_is_not_owned, ALL & ~RUN},
+    {"page_that_was_lost", page_that_was_lost, ALL & ~RUN},
+    {"mini_page_with_a_run", mini_page_with_a_run, ALL & ~KEY},
+    {"mini_page_with_large_blocks", mini_page_with_large_blocks, ALL & ~KEY},
+    {"header_without_memory", header_without_memory, ALL & ~RUN},
+    {"counter_of_another_size", counter_of_another_size, ALL & ~N},
+    {"long_form_of_a_short_key", long_form_of_a_short_key, ALL & ~KEY},
+    {"short_form_in_the_long_one", short_form_in_the_long_one, ALL & ~KEY},
+    {"tag_of_another_key", tag_of_another_key, ALL & ~KEY},
+    {"word_in_another_bucket", word_in_another_bucket, ALL & ~KEY},
+    {"run_within_a_run", run_within_a_run, KEY | N | ONE_OF_THE_RUNS},
+    {"first_epoch", first_epoch, ALL},
+    {"step_of_reclaiming", step_of_reclaiming, ALL},
+    {"count_of_packed_values", count_of_packed_values, ALL},
+};
+
+static unsigned kept_of(lrd_store *store, const char *key, unsigned bit)
+{
+    int code = lrd_has(store, key, strlen(key));
+    CHECK(code == LRD_OK || code == LRD_MISS);
+    return code == LRD_OK ? bit : 0;
+}
+
+/* The page of the run has no other entry; "key" and "other" have pages of their own. */
+static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof one_damages / sizeof *one_damages; i++) {
+        uint8_t text[900] = {1}, packed[1000];
+        check_context("%s", one_damages[i].name);
+        lrd_store *store = fresh(LRD_VOLATILE);
+        size_t size = lrd_pack(packed, text, sizeof text, 0, sizeof text);
+        CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
+        CHECK_OK(put_value(store, "other", 3000, 2, LRD_SET, 0));
+        CHECK_OK(lrd_counter_set(store, "n", 1, 5, 0));
+        CHECK_OK(put_value(store, "run", 65000, 3, LRD_SET, 0));
+        CHECK_OK(put_value(store, "inner", 20000, 4, LRD_SET, 0));
+        CHECK_OK(lrd_put(store, "packed", 6, packed, size, &(lrd_write){.type = LRD_TYPE_PACKED}));
+        one_damages[i].damage(store);
+        store = adopt(store);
+        unsigned kept = kept_of(store, "key", KEY) | kept_of(store, "n", N) |
+                        kept_of(store, "run", RUN) | kept_of(store, "inner", INNER);
+        if ((one_damages[i].kept & ONE_OF_THE_RUNS) != 0) {
+            CHECK((kept & (RUN | INNER)) == RUN || (kept & (RUN | INNER)) == INNER);
+            kept = (kept & ~(unsigned)(RUN | INNER)) | ONE_OF_THE_RUNS;
+        }
+        CHECK_EQ(kept, one_damages[i].kept);
+        CHECK_OK(get_checked(store, "other", NULL, NULL));
+        lrd_stats stats = stats_of(store);
+        CHECK_EQ(stats.packed_entries, 1);
+        CHECK_EQ(stats.emptied_shards, one_damages[i].kept != ALL);
+        for (int n = 0; n < 20; n++) /* what was dropped is used again */
+            CHECK_OK(put_value(store, (char[]){(char)('A' + n), 0}, 20000, 1, LRD_SET, 0));
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+    check_context("%s", "");
+}
+
+/* Where nothing is evicted, an entry that shall expire needs memory for its timer. */
+static void adopt_without_memory_for_timers(void *arg)
+{
+    (void)arg;
+    lrd_store *store = fresh(LRD_SESSION);
+    CHECK_OK(put_value(store, "stays", 100, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "expires", 100, 2, LRD_SET, 600000));
+    lrd_close(store);
+    store = open_policy(LRD_SESSION, false);
+    uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
+    memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
+    uint64_t pages = 0; /* bits of the offsets at which pages are committed */
+    for (uint64_t page = 0; page < store->geo.pages_all; page++)
+        if (lrd__page_owner(store, page) != 0)
+            pages |= store->geo.data_at + lrd__page_start(store, page);
+    unsigned mask = (unsigned)(store->geo.timers_at & ~pages);
+    CHECK(mask != 0);
+    if (!forbid_call(SYS_fallocate, 2, mask, ENOSPC))
+        _exit(EXIT_CANNOT);
+    CHECK_OK(get_checked(store, "stays", NULL, NULL));
+    CHECK_CODE(lrd_has(store, "expires", 7), LRD_MISS);
+    CHECK_EQ(stats_of(store).emptied_shards, 1);
+    lrd_close(store);
+}
+
+static void what_expires_is_dropped_where_its_timer_has_no_memory(void **state)
+{
+    (void)state;
+    int status = run_in_child(adopt_without_memory_for_timers, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no seccomp");
+    CHECK_CHILD(status);
+}
+
 /* ---- holes ---- */
 
 static void fill_file_system(void)
@@ -372,6 +579,37 @@ static void adopt_a_key_over_a_hole(void *arg)
     store = adopt(store);
     CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
     lrd_close(store);
+}
+
+/* The page of a run has lost its memory, and its file system has none. */
+static void adopt_a_page_without_memory(void *arg)
+{
+    (void)arg;
+    if (!apart_tmpfs_of(temp_path("damaged"), "size=3m"))
+        _exit(EXIT_CANNOT);
+    lrd_store *store = fresh(LRD_VOLATILE);
+    CHECK_OK(put_value(store, "key", 60000, 1, LRD_SET, 0));
+    CHECK_OK(put_value(store, "other", 100, 1, LRD_SET, 0));
+    uint64_t page = page_of(store, "key");
+    CHECK_OK(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                       (off_t)(store->geo.data_at + lrd__page_start(store, page)), LRD__PAGE));
+    fill_file_system();
+    store = adopt(store);
+    CHECK_CODE(get_checked(store, "key", NULL, NULL), LRD_MISS);
+    CHECK_OK(get_checked(store, "other", NULL, NULL));
+    CHECK_EQ(lrd__page_owner(store, page), 0);
+    CHECK_EQ(stats_of(store).emptied_shards, 1);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_page_that_gets_no_memory_becomes_free(void **state)
+{
+    (void)state;
+    int status = run_in_child(adopt_a_page_without_memory, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test("no right to mount");
+    CHECK_CHILD(status);
 }
 
 static void a_key_over_missing_pages_does_not_fault(void **state)
@@ -435,6 +673,9 @@ int main(void)
         cmocka_unit_test(a_clear_after_the_last_epoch_begins_with_the_first),
         cmocka_unit_test(a_block_without_ttl_gets_none),
         cmocka_unit_test(blocks_that_claim_too_much_harm_nobody),
+        cmocka_unit_test(an_adopter_drops_what_is_damaged_and_nothing_else),
+        cmocka_unit_test(what_expires_is_dropped_where_its_timer_has_no_memory),
+        cmocka_unit_test(a_page_that_gets_no_memory_becomes_free),
         cmocka_unit_test(a_key_over_missing_pages_does_not_fault),
         cmocka_unit_test(a_message_in_a_hole_does_not_fault),
     };

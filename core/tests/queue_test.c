@@ -1981,6 +1981,232 @@ static void who_adopts_queues_may_be_killed(void **state)
     CHECK(killed > 20);
 }
 
+/* ---- bodies past a bound ---- */
+
+static lrd_store *store_of_bodies(lrd_queue *queue, int messages, uint8_t type)
+{
+    lrd_store *store = store_new(LRD_QUEUE, MIB, 1);
+    *queue = open_queue(store, "work");
+    for (int i = 0; i < messages; i++)
+        CHECK_OK(lrd_queue_push(store, *queue, "body", 4, type, NULL, NULL));
+    return store;
+}
+
+static lrd_kind pop_kind(lrd_store *store, lrd_queue queue, unsigned flags)
+{
+    lrd_message m;
+    CHECK_OK(lrd_queue_pop(store, queue, flags, 0, 0, &m));
+    CHECK(body_is(&m, "body"));
+    lrd_kind kind = (lrd_kind)m.value.kind;
+    if (kind != LRD_KIND_HELD)
+        CHECK_OK(lrd_release(store, &m.value));
+    return kind;
+}
+
+static void a_request_older_than_a_minute_pops_copies(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_store *store = store_of_bodies(&queue, 6, 200);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_HELD);
+    lrd__threads[store->id]->request_until = 1; /* long past */
+    CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_COPY);
+    CHECK_EQ(stats_of(store).copies, 1);
+    CHECK_EQ(pop_kind(store, queue, LRD_GET_BORROW), LRD_KIND_BORROWED);
+    CHECK_EQ(stats_of(store).copies, 1);
+    CHECK_EQ(pop_kind(store, queue, LRD_GET_NO_COPY), LRD_KIND_BORROWED);
+    CHECK_EQ(stats_of(store).copies, 2); /* by the host */
+    CHECK_EQ(pop_kind(store, queue, LRD_GET_PLAIN), LRD_KIND_BORROWED);
+    CHECK_EQ(stats_of(store).copies, 2);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_HELD);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void many_plain_bodies_are_borrowed(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_store *store = store_of_bodies(&queue, 50, LRD_TYPE_PLAIN);
+    unsigned held = 0;
+    CHECK_OK(lrd_request_begin(store));
+    while (pop_kind(store, queue, LRD_GET_PLAIN) == LRD_KIND_HELD)
+        held++;
+    CHECK_EQ(held, LRD_PLAIN_HOLDS);
+    CHECK_EQ(pop_kind(store, queue, 0), LRD_KIND_HELD);
+    CHECK_EQ(stats_of(store).copies, 0);
+    lrd_close(store);
+    store = store_of_bodies(&queue, 50, LRD_TYPE_PLAIN - 1);
+    for (int i = 0; i < 50; i++)
+        CHECK_EQ(pop_kind(store, queue, LRD_GET_PLAIN), LRD_KIND_HELD);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void bodies_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_store *store = store_of_bodies(&queue, 0, 0);
+    lrd_reservation unknown = {.handle = 7, .serial = 9};
+    CHECK_CODE(lrd_queue_push(store, queue, "1234567", 7, LRD_TYPE_COUNTER, NULL, NULL),
+               LRD_EINVAL);
+    CHECK_CODE(lrd_queue_push(store, queue, "", MIB / 2 + 1, 1, NULL, NULL), LRD_ESIZE);
+    CHECK_CODE(lrd_queue_push(store, queue, "", (size_t)UINT32_MAX + 1, 1, NULL, NULL), LRD_ESIZE);
+    CHECK_CODE(lrd_queue_publish(store, queue, &unknown, NULL, NULL), LRD_ESTATE);
+    CHECK_EQ(stats(store, queue).ready, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- a shard that contradicts itself ---- */
+
+static void die_with_the_lock(const char *name, void *store)
+{
+    (void)name;
+    if (shard_locked(store))
+        raise(SIGKILL);
+}
+
+static void push_and_die(void *store)
+{
+    failpoint_hook(die_with_the_lock, store);
+    (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
+}
+
+/* No process can have written that, so nothing of the shard is trusted. */
+static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
+{
+    (void)state;
+    lrd_queue queue;
+    lrd_store *store = store_of_bodies(&queue, 20, 1);
+    uint64_t page = 0;
+    while (lrd__page_owner(store, page) != 0)
+        page++;
+    lrd__message_at(store, 0, 5)->listing = lrd__listing(lrd__page_start(store, page));
+    CHECK_KILLED(run_in_child(push_and_die, store), SIGKILL);
+    touch_all_shards(store);
+    CHECK_EQ(stats_of(store).emptied_shards, 1);
+    CHECK_EQ(stats(store, queue).ready, 0);
+    CHECK_FSCK(store);
+    for (int i = 0; i < 30; i++)
+        PUSH(store, queue, "again");
+    pop_ack(store, queue, "again");
+    CHECK_EQ(stats(store, queue).ready, 29);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- damage that an adopter finds ---- */
+
+static void state_that_is_none(lrd_store *store)
+{
+    lrd__message *m = lrd__message_at(store, 0, 2);
+    lrd__message_become(m, LRD__MESSAGE_BURIED + 1, 0, lrd__message_generation(m));
+}
+static void generation_of_none(lrd_store *store)
+{
+    lrd__message_become(lrd__message_at(store, 0, 2), LRD__MESSAGE_READY, 0, 0);
+}
+static void queue_that_is_none(lrd_store *store) { lrd__message_at(store, 0, 2)->queue = 1000; }
+static void queue_of_another_shard(lrd_store *store) { lrd__message_at(store, 0, 2)->queue = 1; }
+static void body_in_a_page_of_the_other_shard(lrd_store *store)
+{
+    lrd__message_at(store, 0, 2)->listing = lrd__message_at(store, 1, 1)->listing;
+}
+static void body_of_a_counter(lrd_store *store)
+{
+    lrd__block_window(store, lrd__message_offset(lrd__message_at(store, 0, 2)))->type =
+        LRD_TYPE_COUNTER;
+}
+static void body_of_two(lrd_store *store)
+{
+    lrd__message_at(store, 0, 2)->listing = lrd__message_at(store, 0, 1)->listing;
+}
+static void rows_without_memory(lrd_store *store)
+{
+    store->queue_shards[0].used = store->queue_shards[0].high + 5;
+}
+
+static void one_damaged_row_is_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*damage)(lrd_store *store);
+        unsigned lost;
+    } cases[] = {{state_that_is_none, 1},
+                 {generation_of_none, 1},
+                 {queue_that_is_none, 1},
+                 {queue_of_another_shard, 1},
+                 {body_in_a_page_of_the_other_shard, 1},
+                 {body_of_a_counter, 1},
+                 {body_of_two, 1},
+                 {rows_without_memory, 0}};
+    const char *path = temp_path("one row");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_context("case %zu", i);
+        lrd_store *store = open_shards(path, 2);
+        lrd_queue q = open_queue(store, "first"), other = open_queue(store, "second");
+        for (int k = 0; k < 10; k++) {
+            PUSH(store, q, "body");
+            PUSH(store, other, "other");
+        }
+        cases[i].damage(store);
+        lrd_close(store);
+        store = open_shards(path, 2);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats(store, q).ready, 10 - cases[i].lost);
+        CHECK_EQ(stats(store, other).ready, 10);
+        CHECK_EQ(stats_of(store).emptied_shards, cases[i].lost);
+        for (unsigned k = cases[i].lost; k < 10; k++)
+            pop_ack(store, q, "body");
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
+    check_context("%s", "");
+}
+
+/* Names that are lost are replaced, also where the new one is taken already. */
+static void a_lost_name_is_replaced_by_a_free_one(void **state)
+{
+    (void)state;
+    const char *path = temp_path("lost name");
+    const char *name;
+    size_t len;
+    lrd_store *store = open_shards(path, 2);
+    open_queue(store, "damaged-1");
+    lrd_queue lost = open_queue(store, "lost");
+    PUSH(store, lost, "body");
+    memset(store->queues[lost].name, 0, sizeof store->queues[lost].name);
+    store->queues[lost].name_len = 5000;
+    lrd_close(store);
+    store = open_shards(path, 2);
+    CHECK_FSCK(store);
+    CHECK_OK(lrd_queue_name(store, lost, &name, &len));
+    CHECK(len == 12 && memcmp(name, "damaged-1025", len) == 0);
+    pop_ack(store, lost, "body");
+    CHECK_EQ(stats_of(store).emptied_shards, 1);
+    close_checked(store);
+    CHECK_EQ(unlink(path), 0);
+}
+
+static void a_number_of_queues_without_any_is_none(void **state)
+{
+    (void)state;
+    const char *path = temp_path("no queue");
+    lrd_store *store = open_shards(path, 2);
+    atomic_store(&store->queue_shards->queues, 3);
+    lrd_close(store);
+    store = open_shards(path, 2);
+    CHECK_EQ(lrd__queues_used(store), 0);
+    CHECK_EQ(open_queue(store, "first"), 0);
+    close_checked(store);
+    CHECK_EQ(unlink(path), 0);
+}
+
 /* A row with a right child that has a left one. */
 static lrd__message *row_with_grandchild(lrd_store *store)
 {
@@ -2201,6 +2427,13 @@ int main(void)
         cmocka_unit_test(who_adopts_queues_may_be_killed),
         cmocka_unit_test(the_checker_finds_damaged_links),
         cmocka_unit_test(damaged_rows_are_dropped),
+        cmocka_unit_test(a_request_older_than_a_minute_pops_copies),
+        cmocka_unit_test(many_plain_bodies_are_borrowed),
+        cmocka_unit_test(bodies_that_cannot_be_are_refused),
+        cmocka_unit_test(a_row_in_a_page_of_no_shard_empties_the_shard),
+        cmocka_unit_test(one_damaged_row_is_dropped),
+        cmocka_unit_test(a_lost_name_is_replaced_by_a_free_one),
+        cmocka_unit_test(a_number_of_queues_without_any_is_none),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }
