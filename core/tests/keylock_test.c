@@ -697,6 +697,23 @@ static void the_end_of_a_request_unlocks_everything(void **state)
     }
 }
 
+static void all_keys_are_unlocked_and_nothing_else_ends(void **state)
+{
+    (void)state;
+    lrd_value value;
+    CHECK_EQ(lrd_locks_end(store), 0);
+    CHECK_OK(lrd_request_begin(store));
+    CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0));
+    CHECK_OK(lrd_get(store, "held", 4, 0, &value));
+    lock_twenty();
+    CHECK_EQ(lrd_locks_end(store), 20);
+    CHECK_EQ(lrd_locks_end(store), 0);
+    CHECK_CHILD(run_in_child(child_takes_all_twenty, NULL));
+    CHECK(value_valid(value.data, value.size, "held", 4));
+    CHECK_OK(lrd_release(store, &value)); /* which is still held */
+    CHECK_OK(lrd_request_end(store));
+}
+
 static void *thread_locks_twenty(void *unused)
 {
     lock_twenty();
@@ -746,6 +763,7 @@ int main(void)
         TEST(a_killed_owner_has_no_key_while_its_slot_is_given_back),
         TEST(a_stopped_owner_keeps_its_reservation),
         TEST(the_end_of_a_request_unlocks_everything),
+        TEST(all_keys_are_unlocked_and_nothing_else_ends),
         TEST(the_end_of_a_thread_unlocks_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

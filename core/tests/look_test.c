@@ -203,6 +203,32 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
     lrd_close(store);
 }
 
+static void causes_have_words_and_are_news_once(void **state)
+{
+    (void)state;
+    CHECK(strcmp(lrd_refusal_name(LRD_REFUSED_FILE_SYSTEM), "file_system") == 0);
+    CHECK(strcmp(lrd_refusal_name(LRD_REFUSALS), "") == 0);
+    CHECK(strcmp(lrd_refusal_text(-1), "") == 0);
+    for (int a = 0; a < (int)LRD_REFUSALS; a++) {
+        CHECK(lrd_refusal_text(a)[0] != '\0');
+        for (int b = 0; b < a; b++) {
+            CHECK(strcmp(lrd_refusal_name(a), lrd_refusal_name(b)) != 0);
+            CHECK(strcmp(lrd_refusal_text(a), lrd_refusal_text(b)) != 0);
+        }
+    }
+    lrd_store *store = make((lrd_options){.policy = LRD_PINNED, .size = MIB, .slots = 16});
+    for (int cause = 0; cause < (int)LRD_REFUSALS; cause++) {
+        CHECK(lrd_refusal_is_news(store, cause));
+        CHECK(!lrd_refusal_is_news(store, cause));
+    }
+    CHECK(!lrd_refusal_is_news(store, -1));
+    CHECK(!lrd_refusal_is_news(store, LRD_REFUSALS));
+    CHECK_EQ(lrd_refusal_of(store, LRD_OK), -1);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ESIZE), LRD_REFUSED_SIZE);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ENOINDEX), LRD_REFUSED_INDEX);
+    lrd_close(store);
+}
+
 static void counts_outlive_all_users(void **state)
 {
     (void)state;
@@ -251,6 +277,7 @@ int main(void)
         TEST(a_size_is_kept_where_it_may_be),
         TEST(an_entry_knows_its_age_and_its_use),
         TEST(refusals_and_evictions_have_causes_and_an_age),
+        TEST(causes_have_words_and_are_news_once),
         TEST(counts_outlive_all_users),
         TEST(threads_are_listed),
     };

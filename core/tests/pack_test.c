@@ -97,6 +97,45 @@ static void every_changed_bit_and_every_cut_is_noticed(void **state)
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
 }
 
+/* The head alone says what the value has, and does not read the rest. */
+static void the_head_is_read_without_the_bytes(void **state)
+{
+    (void)state;
+    uint8_t from[700] = {0}, packed[700 + LRD_PACKED_HEAD];
+    lrd_packed head;
+    size_t bytes = lrd_pack(packed, from, sizeof from, 9, 1234);
+    packed[bytes - 1] ^= 1;
+    CHECK_CODE(lrd_packed_open(packed, bytes, &head), LRD_EFORMAT);
+    CHECK_OK(lrd_packed_look(packed, bytes, &head));
+    CHECK(head.raw == sizeof from && head.type == 9 && head.ready == 1234 && head.compressed);
+    CHECK_CODE(lrd_packed_look(packed, LRD_PACKED_HEAD - 1, &head), LRD_EFORMAT);
+    CHECK(strstr(lrd_error_detail(), "no packed value") != NULL);
+}
+
+/* The sum may have been right when the bytes were read. */
+static void bytes_that_do_not_unpack_are_refused(void **state)
+{
+    (void)state;
+    uint8_t from[700] = {0}, packed[700 + LRD_PACKED_HEAD], to[700];
+    lrd_packed head, changed;
+    size_t bytes = lrd_pack(packed, from, sizeof from, 1, 0);
+    CHECK_OK(lrd_packed_open(packed, bytes, &head));
+    CHECK(head.compressed);
+    changed = head;
+    changed.raw = sizeof from - 1; /* more bytes come out */
+    CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
+    changed = head;
+    changed.stored--;
+    CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
+    changed = head;
+    changed.raw = UINT32_MAX;
+    CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
+    changed = head;
+    changed.stored = UINT32_MAX;
+    CHECK_CODE(lrd_unpack(&changed, to), LRD_EFORMAT);
+    CHECK_OK(lrd_unpack(&head, to));
+}
+
 static int put_form(lrd_store *store, const char *key, const void *data, size_t size, uint8_t type,
                     lrd_mode mode, uint64_t ttl_ms, uint64_t version)
 {
@@ -514,6 +553,8 @@ int main(void)
         cmocka_unit_test(what_was_packed_is_unpacked_to_the_same_bytes),
         cmocka_unit_test(what_repeats_is_compressed_and_what_does_not_is_not),
         cmocka_unit_test(every_changed_bit_and_every_cut_is_noticed),
+        cmocka_unit_test(the_head_is_read_without_the_bytes),
+        cmocka_unit_test(bytes_that_do_not_unpack_are_refused),
         cmocka_unit_test(a_change_of_form_keeps_version_age_and_time_to_live),
         cmocka_unit_test(a_changed_form_expires_and_is_cleared_as_the_entry_would),
         cmocka_unit_test(who_dies_changing_a_form_leaves_one_form_or_the_other),

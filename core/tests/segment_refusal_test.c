@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +149,9 @@ static void directories_fifos_and_sockets_are_refused(void **state)
     CHECK_OK(bind(fd, (struct sockaddr *)&address, sizeof address));
     path_refused(LRD_EPERM, "is a socket");
     close(fd);
+    CHECK_OK(unlink(path));
+    if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0) /* only root may */
+        path_refused(LRD_EPERM, "is a device");
 }
 
 static void modes_other_than_0600_are_refused(void **state)
@@ -208,6 +212,84 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
+    /* Absolute names: too long by the suffix ".lock", and by themselves. */
+    for (size_t length = 4095; length <= 4100; length += 5) {
+        memset(name, '/', length);
+        name[length] = '\0';
+        options = small_options(name);
+        refused(&options, LRD_EINVAL, "longer than a file's name can be (4095 bytes)");
+        options.open_only = true;
+        refused(&options, LRD_EINVAL, "longer than a file's name can be (4095 bytes)");
+    }
+}
+
+static void open_in_a_folder_that_has_gone(void *arg)
+{
+    (void)arg;
+    CHECK_OK(mkdir(path, 0700));
+    CHECK_OK(chdir(path));
+    CHECK_OK(rmdir(path));
+    lrd_options options = small_options("relative");
+    refused(&options, LRD_ESYS, "relative: getcwd:");
+}
+
+static void a_relative_path_needs_a_folder(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(open_in_a_folder_that_has_gone, NULL));
+}
+
+/* A process that looks for a segment holds its .lock file. */
+static void open_while_another_does(void *arg)
+{
+    lrd_options options = small_options(path);
+    lrd_store *store;
+    gate_open(arg);
+    CHECK_OK(lrd_open(&options, &store));
+    CHECK(store != NULL);
+    lrd_close(store);
+}
+
+static void an_opener_waits_for_another_one(void **state)
+{
+    (void)state;
+    gate *is_there = shared_memory(sizeof *is_there);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+    leave_segment();
+    int fd = open(lock_path, O_RDWR | O_CLOEXEC);
+    CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
+    pid_t opener = start_child(open_while_another_does, is_there);
+    gate_wait(is_there);
+    sleep_ms(20);
+    int status;
+    CHECK_EQ(waitpid(opener, &status, WNOHANG), 0);
+    lock.l_type = F_UNLCK; /* the opener has inherited the descriptor */
+    CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
+    CHECK_CHILD(wait_child(opener));
+    close(fd);
+}
+
+static void deny_call(unsigned call, unsigned error)
+{
+    if (!forbid_call(call, 0, 0, error))
+        _exit(EXIT_CANNOT);
+}
+
+/* A kernel that does not know one of the flags. */
+static void open_without_memfd(void *arg)
+{
+    (void)arg;
+    lrd_options options = small_options(NULL);
+    deny_call(SYS_memfd_create, EINVAL);
+    refused(&options, LRD_ESYS, "memfd_create");
+}
+
+static void an_anonymous_store_needs_memfd_create(void **state)
+{
+    (void)state;
+    int status = run_in_child(open_without_memfd, NULL);
+    if (!cannot(status, "no seccomp"))
+        CHECK_CHILD(status);
 }
 
 /* ---- content ---- */
@@ -472,12 +554,6 @@ static void users_that_lost_the_file_or_its_lock_still_count(void **state)
     lrd_close(store);
 }
 
-static void deny_call(unsigned call, unsigned error)
-{
-    if (!forbid_call(call, 0, 0, error))
-        _exit(EXIT_CANNOT);
-}
-
 static void use_without_membarrier(void *used)
 {
     lrd_info info;
@@ -620,9 +696,16 @@ static void unusable_descriptors_are_refused(void **state)
     descriptor_refused(pipes[0], &options, LRD_EINVAL, "fd is");
     close(pipes[0]);
     close(pipes[1]);
+    int device = open("/dev/null", O_RDWR | O_CLOEXEC);
+    CHECK(device >= 0);
+    descriptor_refused(device, &options, LRD_EINVAL, "a device; it must be a memfd");
+    close(device);
 
     write_file(path, "");
     int fd = open(path, O_RDONLY | O_CLOEXEC);
+    descriptor_refused(fd, &options, LRD_EINVAL, "reading and writing");
+    close(fd);
+    fd = open(path, O_RDWR | O_PATH | O_CLOEXEC);
     descriptor_refused(fd, &options, LRD_EINVAL, "reading and writing");
     close(fd);
     options.path = path;
@@ -869,6 +952,9 @@ int main(void)
         TEST(files_of_other_users_are_refused),
         TEST(files_with_a_second_name_are_refused),
         TEST(unusable_paths_are_refused),
+        TEST(a_relative_path_needs_a_folder),
+        TEST(an_opener_waits_for_another_one),
+        TEST(an_anonymous_store_needs_memfd_create),
         TEST(files_that_are_not_ours_are_refused_and_left_alone),
         TEST(truncated_files_are_refused_in_use_and_else_made_anew),
         TEST(headers_that_differ_are_refused_in_use_and_else_made_anew),

@@ -332,6 +332,42 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_semaphore_release(store, NAME, &permit), LRD_MISS);
 }
 
+static void the_longest_wait_does_not_wrap(void **state)
+{
+    (void)state;
+    lrd_permit permits[PERMITS], permit;
+    for (unsigned i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, permits + i));
+    CHECK_CODE(acquire(UINT64_MAX, &permit), LRD_EDEADLK);
+    CHECK_OK(lrd_semaphore_release(store, NAME, permits));
+    CHECK_OK(acquire(UINT64_MAX, &permit));
+    CHECK_EQ(count(), PERMITS);
+}
+
+static void *thread_waits_for_ever(void *code)
+{
+    lrd_permit permit;
+    gate_open(&common->ready);
+    *(int *)code = acquire(UINT64_MAX, &permit);
+    return NULL;
+}
+
+static void who_waits_for_ever_is_served_by_a_release(void **state)
+{
+    (void)state;
+    lrd_permit permits[PERMITS];
+    pthread_t thread;
+    int code = 77;
+    for (unsigned i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, permits + i));
+    CHECK_EQ(pthread_create(&thread, NULL, thread_waits_for_ever, &code), 0);
+    gate_wait(&common->ready);
+    sleep_ms(20);
+    CHECK_OK(lrd_semaphore_release(store, NAME, permits + 1));
+    pthread_join(thread, NULL);
+    CHECK_CODE(code, LRD_OK);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -347,6 +383,8 @@ int main(void)
         TEST(a_process_killed_anywhere_leaves_no_permit_behind),
         TEST(a_waiter_killed_anywhere_is_not_missed),
         TEST(what_makes_no_sense_is_refused_by_name),
+        TEST(the_longest_wait_does_not_wrap),
+        TEST(who_waits_for_ever_is_served_by_a_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define STORES_MAX 32u /* of a process */
 #define MIB (1u << 20)
 
 /* ---- error texts ---- */
@@ -574,6 +575,107 @@ static void an_immutable_store_only_adds(void **state)
     lrd_close(store);
 }
 
+static void counters_have_8_bytes_and_none_is_in_an_immutable_store(void **state)
+{
+    (void)state;
+    int64_t sum, number = 5;
+    lrd_value value = {.data = &number, .size = 4, .type = LRD_TYPE_COUNTER};
+    CHECK_EQ(lrd_counter_value(&value), 0);
+    value.size = 8;
+    CHECK_EQ(lrd_counter_value(&value), 5);
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    CHECK_CODE(lrd_put(store, "n", 1, "1234567", 7, &(lrd_write){.type = LRD_TYPE_COUNTER}),
+               LRD_EINVAL);
+    CHECK(strstr(lrd_error_detail(), "a counter has 8 bytes, not 7") != NULL);
+    CHECK_OK(lrd_put(store, "n", 1, &number, 8, &(lrd_write){.type = LRD_TYPE_COUNTER}));
+    CHECK_OK(lrd_counter_add(store, "n", 1, 2, 0, 0, &sum));
+    CHECK_EQ(sum, 7);
+    lrd_close(store);
+    store = store_new(LRD_IMMUTABLE, MIB, 1);
+    CHECK_CODE(lrd_counter_add(store, "n", 1, 2, 0, 0, &sum), LRD_EPOLICY);
+    CHECK_CODE(lrd_counter_update(store, "n", 1, 2, &sum), LRD_EPOLICY);
+    lrd_close(store);
+}
+
+static void a_value_of_an_immutable_store_is_held_again_without_a_list(void **state)
+{
+    (void)state;
+    lrd_value value, again;
+    lrd_store *store = store_new(LRD_IMMUTABLE, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_ADD, 0));
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    CHECK_OK(lrd_hold(store, &value, &again));
+    CHECK(again.data == value.data && again.kind == LRD_KIND_HELD);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(lrd_release(store, &again));
+    CHECK_EQ(lrd_holds(store, NULL, 0), 0);
+    lrd_close(store);
+}
+
+/* The time of a clock is below 2^39 ms, so this is for ever. */
+static void the_longest_time_to_live_does_not_wrap(void **state)
+{
+    (void)state;
+    lrd_value value;
+    lrd_entry entry;
+    lrd_store *store = store_new(LRD_SESSION, MIB, 1);
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, UINT64_MAX));
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK(entry.ttl_ms > 1ull << 60);
+    CHECK_OK(lrd_put_held(store, &value, 1000));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK(entry.ttl_ms <= 1000);
+    CHECK_OK(lrd_put_held(store, &value, UINT64_MAX));
+    CHECK_OK(lrd_value_entry(store, &value, &entry));
+    CHECK(entry.ttl_ms > 1ull << 60);
+    CHECK_OK(lrd_release(store, &value));
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Before its first call a thread has no slot. */
+static void a_thread_without_a_slot_has_counted_and_holds_nothing(void **state)
+{
+    (void)state;
+    uint64_t bytes = 1;
+    lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
+    lrd_count_miss(store);
+    lrd_count_unpack(store);
+    CHECK_EQ(lrd_holds(store, NULL, 0), 0);
+    CHECK(!lrd_holds_limited(store, &bytes));
+    CHECK_EQ(bytes, 0);
+    CHECK_EQ(lrd_locks_end(store), 0);
+    CHECK_OK(lrd_request_end(store));
+    lrd_stats stats = stats_of(store);
+    CHECK(stats.misses == 0 && stats.unpacks == 0 && stats.slots_used == 0);
+    CHECK(!lrd_pressed(store, "", 0));
+    CHECK_EQ(lrd_value_uses(store, &(lrd_value){.kind = LRD_KIND_COPY}), 0);
+    lrd_close(store);
+    lrd_close(NULL);
+}
+
+static void a_process_opens_32_stores_at_most(void **state)
+{
+    (void)state;
+    lrd_store *stores[STORES_MAX + 1];
+    lrd_options options = {.size = MIB, .slots = 16};
+    unsigned open = 0;
+    int code;
+    while ((code = lrd_open(&options, &stores[open])) == LRD_OK) {
+        open++;
+        CHECK(open <= STORES_MAX);
+    }
+    CHECK_CODE(code, LRD_EINVAL);
+    CHECK(strstr(lrd_error_detail(), "32 stores are open in this process") != NULL);
+    CHECK_EQ(open, STORES_MAX);
+    lrd_close(stores[7]);
+    CHECK_OK(lrd_open(&options, &stores[7]));
+    while (open > 0)
+        lrd_close(stores[--open]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -600,6 +702,11 @@ int main(void)
         cmocka_unit_test(delete_removes_once_and_misses_then),
         cmocka_unit_test(stores_without_ttl_refuse_one),
         cmocka_unit_test(an_immutable_store_only_adds),
+        cmocka_unit_test(counters_have_8_bytes_and_none_is_in_an_immutable_store),
+        cmocka_unit_test(a_value_of_an_immutable_store_is_held_again_without_a_list),
+        cmocka_unit_test(the_longest_time_to_live_does_not_wrap),
+        cmocka_unit_test(a_thread_without_a_slot_has_counted_and_holds_nothing),
+        cmocka_unit_test(a_process_opens_32_stores_at_most),
     };
     return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }

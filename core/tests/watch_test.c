@@ -4,7 +4,9 @@
 
 #include "internal.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 
 #define KEY "config", 6
 #define WAITERS 64u
@@ -42,9 +44,12 @@ static void a_watch_sees_changes_and_clears(void **state)
     CHECK_CODE(lrd_watch_open(store, "text", 4, &watch), LRD_ETYPE);
     CHECK_FSCK(store);
     lrd_close(store);
-    store = store_new(LRD_VOLATILE, 4u << 20, 1);
-    CHECK_CODE(lrd_watch_open(store, KEY, &watch), LRD_EPOLICY);
-    lrd_close(store);
+    static const lrd_policy others[] = {LRD_VOLATILE, LRD_SESSION, LRD_IMMUTABLE};
+    for (int i = 0; i < 3; i++) {
+        store = store_new(others[i], 4u << 20, 1);
+        CHECK_CODE(lrd_watch_open(store, KEY, &watch), LRD_EPOLICY);
+        lrd_close(store);
+    }
 }
 
 static void wait_for_one(void *arg)
@@ -112,12 +117,33 @@ static void a_killed_waker_is_noticed(void **state)
     check_context("%s", "");
 }
 
+static void on_signal(int number) { (void)number; }
+
+static void a_signal_ends_a_wait(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 4u << 20, 1);
+    lrd_watch watch;
+    int64_t value;
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    struct itimerval often = {{0, 20000}, {0, 20000}}, never = {{0}, {0}};
+    CHECK_OK(lrd_watch_open(store, KEY, &watch));
+    CHECK_OK(sigaction(SIGALRM, &action, &before));
+    CHECK_OK(setitimer(ITIMER_REAL, &often, NULL));
+    int code = lrd_watch_wait(&watch, 0, LONG_MS, &value);
+    CHECK_OK(setitimer(ITIMER_REAL, &never, NULL));
+    CHECK_OK(sigaction(SIGALRM, &before, NULL));
+    CHECK_CODE(code, LRD_INTR);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_watch_sees_changes_and_clears),
         cmocka_unit_test(all_waiters_are_woken_by_one_change),
         cmocka_unit_test(a_killed_waker_is_noticed),
+        cmocka_unit_test(a_signal_ends_a_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
