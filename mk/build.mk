@@ -94,7 +94,7 @@ build/proof/kill_everywhere_controls: $(KILLER) core/tests/proof/operations.h bu
 	$(CC) $(PROGRAM) -O2 -static -DLRD_ASSERTIONS -DLRD_CONTROLS -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/checked/core.o -lm
 
 FAIL_CALLS := open fstat lstat stat fstatfs ftruncate fallocate mmap madvise mprotect memfd_create fcntl linkat unlink fchmod \
-	pread pwrite read clock_gettime syscall
+	pread pwrite read clock_gettime lseek fstatvfs ioctl sysinfo getrlimit getrandom nanosleep malloc calloc aligned_alloc strdup syscall
 comma := ,
 build/proof/fail_calls: core/tests/proof/fail_calls.c core/tests/support.c build/proof/hooked/core.o
 	$(CC) $(PROGRAM) -O2 $(HOOKS) -no-pie $(DEPEND) $(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS)) -o $@ \
