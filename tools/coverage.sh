@@ -35,6 +35,9 @@ run() {
     start=$SECONDS
     LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out"; touch "$work/failed"; }
+    # The lines that this one runs: tools/mutants.php chooses tests by them.
+    "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
+    "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))
 }
 # The slowest sources first, JOBS at a time.

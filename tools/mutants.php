@@ -1,39 +1,44 @@
 <?php
 /* mutants.php - changes one thing in a source of the core, and sees whether a test notices.
  *
- *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--slow] [--jobs N] [--report] [--list]
+ *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--again] [--jobs N] [--report] [--list]
  *
  * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
  * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
  * return, a memory order weakened. The same N of all possible ones are taken each time, spread over the files and kinds.
  *
- * A mutant compiles its own source only, and is linked with the objects of all others. A mutant whose object is the unchanged one's is no mutant (most weakened orders, on a
- * machine that orders memory strictly) and is counted apart. Tests run until one fails: those first that
- * killed mutants of this file before, then the quick ones. Results are kept in
- * build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed source
- * forgets those of its file.
+ * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which
+ * replaces the unchanged one under the tests. A mutant whose object is the unchanged one's is no mutant (most weakened
+ * orders, on a machine that orders memory strictly) and is counted apart.
+ *
+ * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
+ * build/coverage; without it all tests are tried. Tests run until one fails. The first ones are the tests with the most kills
+ * in this file for a second of processor time. The first round gives each mutant a minute of tests, a second round gives
+ * the rest up to ten minutes. Nothing is changed in assertions, in hooks of tests and in prefetches: they change no answer
+ * of what is shipped.
+ *
+ * Results are kept in build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed
+ * source forgets those of its file.
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
- * --jobs tries as many at a time. --slow gives survivors to the tests that take minutes. --report writes nothing: it prints the figures and the survivors. Survivors that core/tests/mutants.txt explains
- * (FILE, FUNCTION, the change, reason) are printed with the reason. Start reading at main(). */
+ * --again tries survivors once more, after new tests. --jobs tries as many at a time. --report writes nothing: it prints the
+ * figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the change, reason) are printed
+ * with the reason. Start reading at main(). */
 declare(strict_types=1);
 
 const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', 'memory/quota', 'memory/zone', 'memory/arena',
     'memory/claim', 'memory/affinity', 'memory/gap', 'memory/mini', 'locks/lock', 'locks/turn',
     'memory/slot', 'mending/recover', 'mending/vet', 'mending/queue_check', 'entries/grow', 'queues/queue', 'queues/queue_pop',
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
-/* The quickest first; seconds of processor time stand in the order of this list. Not here: what takes minutes. */
-const QUICK = ['store', 'entry', 'handle', 'ledger', 'segment', 'damage', 'expiry', 'near', 'many', 'count', 'keylock',
-    'segment_refusal', 'semaphore', 'watch', 'look', 'mutex', 'geometry', 'pack', 'evict', 'vet', 'recovery', 'queue', 'policy', 'liveness', 'memory', 'moved', 'regression',
-    'stop', 'keyrow', 'throttle', 'hold', 'thread'];
-/* Longer ones, for the files that they are about. */
-const OWN = ['entries/grow' => ['grow'], 'threads/read' => ['grow'],
-    'mending/queue_check' => ['queue_failpoint'], 'queues/queue_push' => ['queue_failpoint'], 'queues/queue_pop' => ['queue_failpoint']];
-const SLOW = ['fail_calls', 'model', 'queue_failpoint', 'grow', 'mix', 'failpoint', 'fragment'];
+/* Tests of other builds, and tests that kill at random for a minute. */
+const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
+const FIRST_SECONDS = 60;  // of tests that one mutant gets in the first round
+const MOST_SECONDS = 600;
 const WORK = 'build/mutants';
-const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -O1 -w ' .
-    '-DLRD_FAILPOINTS -DLRD_ASSERTIONS';
+/* Tests link against the shared library, so nothing in it is hidden. */
+const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -fno-semantic-interposition -O1 -w ' .
+    "-DLRD_FAILPOINTS -DLRD_ASSERTIONS '-Dvisibility(x)=__unused__'";
 
 /* ---- what can be changed ---- */
 
@@ -268,44 +273,77 @@ function compile(string $from, string $to, int $newest): void
         must('gcc ' . FLAGS . " -c -o $to $from");
 }
 
+/** @return list<string> the tests by name */
+function all_tests(): array
+{
+    $names = array_map(fn($file) => basename($file, '_test.c'), glob('core/tests/*_test.c'));
+    return [...array_values(array_diff($names, LEFT_OUT)), 'fail_calls'];
+}
+
+/* Link a library from the objects of a folder, and the unchanged ones of all other sources. */
+function link_core(string $folder): bool
+{
+    $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
+    exec("gcc -shared -pthread -o $folder/libcore.so " . implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lm 2>&1', $out, $code);
+    return $code === 0;
+}
+
 /* Build the unchanged core and the tests, once. */
 function build(): void
 {
-    @mkdir(WORK . '/obj', 0777, true);
-    @mkdir(WORK . '/tests', 0777, true);
-    @mkdir(WORK . '/none', 0777, true);
+    foreach (['obj', 'tests', 'none'] as $folder)
+        @mkdir(WORK . "/$folder", 0777, true);
     $newest = 0;
     foreach (array_merge(glob('core/src/*/*.[ch]'), glob('core/include/*.h')) as $file)
         $newest = max($newest, filemtime($file));
     foreach (glob('core/src/*/*.c') as $file)
         compile($file, WORK . '/obj/' . basename($file, '.c') . '.o', $newest);
-    compile('core/tests/support.c', WORK . '/obj/support.o', $newest);
-    foreach (array_merge(QUICK, SLOW) as $test) {
+    if (!link_core(WORK . '/none'))
+        exit("the core cannot be linked\n");
+    compile('core/tests/support.c', WORK . '/tests/support.o', $newest);
+    foreach (all_tests() as $test) {
         $from = $test === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$test}_test.c";
-        compile($from, WORK . "/tests/$test.o", $newest);
+        $to = WORK . "/tests/$test";
+        compile($from, "$to.o", $newest);
+        /* System calls fail where the core makes them: fail_calls has the core in itself, see test(). */
+        if ($test !== 'fail_calls' && (!is_file($to) || filemtime($to) < max(filemtime("$to.o"), filemtime(WORK . '/tests/support.o'))))
+            must("gcc -pthread -o $to $to.o " . WORK . '/tests/support.o -L' . WORK . '/none -lcore -lcmocka -lm');
     }
 }
 
 /* Run a test with the core of a folder, in a file system and processes of its own where that is
- * possible: a mutant may leave anything behind. Returns the exit code; 124: it took too long. */
-function test(string $test, string $folder, int $limit): int
+ * possible: a mutant may leave anything behind. A process that takes much more processor time than the test ends.
+ * Returns the exit code; 124: it took too long. */
+function test(string $test, string $folder, int $limit, int $processor): int
 {
     static $apart = null;
     if ($apart === null) {
         exec('unshare -p -f -m --mount-proc --kill-child mount -t tmpfs -o size=64m none /dev/shm 2>/dev/null', $out, $code);
         $apart = $code === 0 ? 'unshare -p -f -m --mount-proc --kill-child sh -c ' : 'setsid sh -c ';
     }
+    $program = WORK . "/tests/$test";
+    if ($test === 'fail_calls') {
+        $program = "$folder/fail_calls";
+        $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
+        exec('gcc -pthread -no-pie ' . getenv('FAIL_CALLS_WRAP') . " -o $program " . WORK . '/tests/fail_calls.o ' . WORK . '/tests/support.o ' .
+            implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
+        if ($code !== 0)
+            return 127; // found out by the unchanged run
+    }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
-        'ulimit -c 0; ' . "$folder/test >/dev/null 2>&1; exit \$?";
-    $objects = array_filter(glob(WORK . '/obj/*.o'), fn($o) => !is_file($folder . '/' . basename($o)));
-    exec("gcc -pthread -o $folder/test " . WORK . "/tests/$test.o " . implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
-    if ($code !== 0)
-        return 127; // found out by the unchanged run
+        "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
     exec("timeout -k 2 $limit $apart " . escapeshellarg($inner) . ' >/dev/null 2>&1', $out, $code);
     return $code;
 }
 
-/* Measure each test with the unchanged core. It must pass. */
+/* Seconds of processor time that all children have taken. */
+function processor_time(): float
+{
+    $usage = getrusage(1);
+    return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
+}
+
+/* Measure each test with the unchanged core. It must pass. Returns seconds, and processor seconds, by test; -1: left out. */
 function baseline(array $tests): array
 {
     $file = WORK . '/baseline.json';
@@ -314,15 +352,35 @@ function baseline(array $tests): array
         if (isset($known[$test]))
             continue;
         $start = microtime(true);
-        $code = test($test, WORK . '/none', 900);
-        $known[$test] = round(microtime(true) - $start, 2);
+        $before = processor_time();
+        $code = test($test, WORK . '/none', 1800, 1000);
+        $known[$test] = [round(microtime(true) - $start, 2), round(processor_time() - $before, 2)];
         if ($code !== 0) {
             fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
-            $known[$test] = -1;
+            $known[$test] = [-1, -1];
         }
         file_put_contents($file, json_encode($known));
     }
     return $known;
+}
+
+/* The tests that run each line of a file, as the last `make coverage` saw it: line => tests. Null: it left no list. */
+function tests_of_lines(string $file): ?array
+{
+    static $all = null;
+    if ($all === null) {
+        $all = [];
+        foreach (glob('build/coverage/*.lcov') as $list) {
+            $test = preg_replace('/_test$/', '', basename($list, '.lcov'));
+            $name = '';
+            foreach ($test === 'all' ? [] : file($list, FILE_IGNORE_NEW_LINES) as $line)
+                if (str_starts_with($line, 'SF:'))
+                    $name = preg_replace('~^.*/core/src/(.*)\.c$~', '$1', $line);
+                elseif (preg_match('/^DA:(\d+),([1-9]\d*)/', $line, $found) === 1)
+                    $all[$name][(int)$found[1]][] = $test;
+        }
+    }
+    return $all === [] ? null : $all[$file] ?? [];
 }
 
 /* The results of earlier runs, by mutant. */
@@ -345,25 +403,26 @@ function keep(array $mutant, string $state, string $by): void
 
 /* True if a test fails with the core of a folder. Where it takes too long, the unchanged core shows how long it takes now: another
  * program may have all processors. */
-function fails(string $test, string $folder, float $takes): bool
+function fails(string $test, string $folder, array $takes): bool
 {
+    [$seconds, $processor] = $takes;
     for ($try = 0; $try < 3; $try++) {
-        $code = test($test, $folder, (int)ceil($takes * 6 + 20));
+        $code = test($test, $folder, (int)ceil($seconds * 5 + 15), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
             break;
-        @mkdir("$folder/unchanged");
         $start = microtime(true);
-        test($test, "$folder/unchanged", 900);
+        test($test, WORK . '/none', 1800, 1000);
         $now = microtime(true) - $start;
-        if ($now < 2 * $takes + 5)
+        if ($now < 1.5 * $seconds + 4)
             break;
-        $takes = $now;
+        $seconds = $now;
     }
     return $code !== 0;
 }
 
-/* Try one mutant with tests, in this order. Returns [state, test that killed it]. */
-function try_mutant(array $mutant, array $tests, array $takes, float $most): array
+/* Try one mutant with tests, in this order, for $most seconds as the unchanged core takes them. Returns [state, test that killed
+ * it, or what is known of a survivor]. A mutant that is "open" passed the tests named, and others are left. */
+function try_mutant(array $mutant, array $tests, array $passed, array $takes, float $most): array
 {
     $name = basename($mutant['file']);
     $folder = WORK . '/try-' . getmypid();
@@ -372,23 +431,29 @@ function try_mutant(array $mutant, array $tests, array $takes, float $most): arr
     $changed = substr_replace($source, $mutant['instead'], $mutant['at'], $mutant['length']);
     $extra = '-Icore/src/' . dirname($mutant['file']);
     $out = [];
-    array_map('unlink', glob("$folder/*.o"));
+    array_map('unlink', glob("$folder/*"));
     file_put_contents("$folder/$name.c", $changed);
     exec('gcc ' . FLAGS . " $extra -c -o $folder/$name.o $folder/$name.c 2>/dev/null", $out, $code);
     if ($code !== 0)
         return ['no code', ''];
     if (code_of("$folder/$name.o") === code_of(WORK . "/obj/$name.o"))
         return ['same code', ''];
-    $start = microtime(true);
-    foreach ($tests as $test) {
-        if ($takes[$test] < 0)
-            continue;
-        if (microtime(true) - $start > $most)
-            return ['survived', 'time was over'];
+    if ($tests === [])
+        return ['survived', 'no test runs the line'];
+    if (!link_core($folder))
+        return ['no code', ''];
+    $spent = 0;
+    foreach ($passed as $test)
+        $spent += $takes[$test][1] ?? 0;
+    foreach (array_diff($tests, $passed) as $test) {
+        if ($spent > 0 && $spent + $takes[$test][1] > $most)
+            return $most >= MOST_SECONDS ? ['survived', implode(',', $passed)] : ['open', implode(',', $passed)];
         if (fails($test, $folder, $takes[$test]))
             return ['killed', $test];
+        $passed[] = $test;
+        $spent += $takes[$test][1];
     }
-    return ['survived', ''];
+    return ['survived', implode(',', $passed)];
 }
 
 /* The machine code and data of an object, without its name. */
@@ -412,6 +477,7 @@ function report(array $mutants): int
     $left = [];
     foreach ($mutants as $m) {
         $state = $known[$m['id']][0] ?? 'not tried';
+        $state = $state === 'open' ? 'survived' : $state; // so far
         $states[$state] = ($states[$state] ?? 0) + 1;
         if ($state === 'killed' || $state === 'survived') {
             $kinds[$m['kind']][$state] = ($kinds[$m['kind']][$state] ?? 0) + 1;
@@ -435,11 +501,11 @@ function report(array $mutants): int
 
 function main(array $arguments): int
 {
-    $number = 900;
+    $number = 600;
     $files = [];
     $seconds = PHP_INT_MAX;
     $mode = 'run';
-    $slow = false;
+    $again = false;
     $jobs = 1;
     [$part, $parts] = [0, 1];
     for ($i = 1; $i < count($arguments); $i++)
@@ -447,11 +513,11 @@ function main(array $arguments): int
             '--number' => $number = (int)$arguments[++$i],
             '--file' => $files[] = $arguments[++$i],
             '--seconds' => $seconds = (int)$arguments[++$i],
-            '--slow' => $slow = true,
+            '--again' => $again = true,
             '--jobs' => $jobs = max(1, (int)$arguments[++$i]),
             '--part' => [$part, $parts] = array_map('intval', explode('/', $arguments[++$i])),
             '--report', '--list' => $mode = substr($arguments[$i], 2),
-            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--slow] [--jobs N] [--report | --list]\n"),
+            default => exit("usage: php tools/mutants.php [--number N] [--file FOLDER/NAME]... [--seconds N] [--again] [--jobs N] [--report | --list]\n"),
         };
     $mutants = mutants($files ?: PROTOCOL, $number);
     if ($mode === 'list') {
@@ -463,8 +529,7 @@ function main(array $arguments): int
     if ($mode === 'report')
         return report($mutants);
     build();
-    $takes = baseline(array_unique(array_merge(QUICK, ...array_values(array_intersect_key(OWN, array_flip($files ?: PROTOCOL))),
-        ...($slow ? [SLOW] : []))));
+    $takes = array_filter(baseline(all_tests()), fn($seconds) => $seconds[0] >= 0);
     if ($jobs > 1) {
         $running = [];
         for ($job = 0; $job < $jobs; $job++)
@@ -478,26 +543,30 @@ function main(array $arguments): int
         if (($known[$m['id']][0] ?? '') === 'killed')
             $kills[$m['file']][$known[$m['id']][1]] = ($kills[$m['file']][$known[$m['id']][1]] ?? 0) + 1;
     $start = microtime(true);
-    foreach ($mutants as $n => $m) {
-        $state = $known[$m['id']][0] ?? '';
-        if ($n % $parts !== $part)
-            continue;
-        if ($state !== '' && !($slow && $state === 'survived' && $known[$m['id']][1] !== 'slow'))
-            continue;
-        if (microtime(true) - $start > $seconds)
-            break;
-        $own = OWN[$m['file']] ?? [];
-        $tests = $state === 'survived' ? array_diff(SLOW, $own) : array_unique(array_merge(QUICK, $own, $slow ? SLOW : []));
-        /* Kills per second, by what is known of this file. */
-        $worth = [];
-        foreach ($tests as $n => $test)
-            $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / ($takes[$test] + 0.3);
-        usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
-        [$state, $by] = try_mutant($m, $tests, $takes, 600);
-        if ($state === 'killed')
-            $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
-        keep($m, $state, $state === 'survived' && $slow ? 'slow' : $by);
-    }
+    foreach ([FIRST_SECONDS, MOST_SECONDS] as $most)
+        foreach ($mutants as $number => $m) {
+            [$state, $by] = $known[$m['id']] ?? ['', ''];
+            if ($number % $parts !== $part)
+                continue;
+            if ($state === 'survived' && $again)
+                [$state, $by] = ['', ''];
+            if ($state !== '' && ($state !== 'open' || $most === FIRST_SECONDS))
+                continue;
+            if (microtime(true) - $start > $seconds)
+                break 2;
+            $lines = tests_of_lines($m['file']);
+            $tests = $lines === null ? array_keys($takes) : array_values(array_intersect($lines[$m['line']] ?? [], array_keys($takes)));
+            /* Kills per second, by what is known of this file. */
+            $worth = [];
+            foreach ($tests as $test)
+                $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / ($takes[$test][1] + 0.3);
+            usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
+            [$state, $by] = try_mutant($m, $tests, $by === '' ? [] : explode(',', $by), $takes, $most);
+            if ($state === 'killed')
+                $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
+            $known[$m['id']] = [$state, $by];
+            keep($m, $state, $by);
+        }
     return $parts > 1 ? 0 : report($mutants);
 }
 
