@@ -12,28 +12,37 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# These take minutes, or need assertions or another build.
-left_out=' assert_test crash_test delay_test pressure_test '
-longest=' failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
+# These need assertions, or broken variants.
+left_out=' assert_test delay_test '
+seconds=20 # of the tests that kill at random
+longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
 
 mkdir -p "$work"
 [[ $work/core.o -nt core/core.c && -z $(find core/src core/include -newer "$work/core.o") ]] ||
     "$clang" "${flags[@]}" -fcoverage-mapping -c -o "$work/core.o" core/core.c
 if [[ $# -eq 0 ]]; then
     rm -f "$work"/*.profraw
-    set -- core/tests/*_test.c core/tests/proof/fail_calls.c
+    set -- core/tests/*_test.c core/tests/proof/{fail_calls,kill_everywhere,histories}.c
 fi
 run() {
     source=$1
     name=$(basename "$source" .c)
-    options=()
-    # System calls fail where it makes them, see mk/build.mk.
-    [[ $name != fail_calls ]] || read -ra options <<<"-Icore/tests -no-pie ${FAIL_CALLS_WRAP:?}"
+    options=(core/tests/support.c) arguments=() libraries=(-lcmocka)
+    case $name in
+        fail_calls) # System calls fail where it makes them, see mk/build.mk.
+            read -ra wraps <<<"${FAIL_CALLS_WRAP:?}"
+            options+=(-Icore/tests -no-pie "${wraps[@]}") ;;
+        kill_everywhere)
+            options+=(-Icore/tests/cross -static core/tests/proof/operations.c core/tests/cross/cross.c) libraries=() ;;
+        histories)
+            options+=(-Icore/tests/cross core/tests/proof/{linearize,planted}.c core/tests/cross/cross.c) libraries=() ;;
+        crash_test | pressure_test) options=() arguments=(--seconds "$seconds") libraries=() ;;
+    esac
     [[ $work/$name -nt $work/core.o && $work/$name -nt $source ]] ||
-        "$clang" "${flags[@]}" "${options[@]}" -o "$work/$name" "$source" core/tests/support.c "$work/core.o" -lcmocka -lm ||
+        "$clang" "${flags[@]}" -o "$work/$name" "$source" "${options[@]}" "$work/core.o" "${libraries[@]}" -lm ||
         { echo "FAIL  $name does not compile"; touch "$work/failed"; return; }
     start=$SECONDS
-    LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" >"$work/$name.out" 2>&1 ||
+    LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out"; touch "$work/failed"; }
     # The lines that this one runs: tools/mutants.php chooses tests by them.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
