@@ -225,10 +225,12 @@ module Larder
       # Yield the seconds that the record may last, again if this process was stopped between their calculation and their use.
       # @return [Boolean] false: the time is over, or the block returned false
       def end_in_time
+        stop = @bound / STOPS
         loop do
           begun = now
-          return false unless begun < @until && yield(@until - begun)
-          return true if now - begun < @bound / STOPS
+          left = @until - stop - begun
+          return false unless left.positive? && yield(left)
+          return true if now - begun < stop
         end
       end
 

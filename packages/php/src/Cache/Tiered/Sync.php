@@ -27,7 +27,7 @@ final class Sync
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
-    /** A stop of less than this part of a bound does not count. */
+    /** The part of a bound that is left out, for a stop of this process that it does not notice. */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
@@ -314,12 +314,14 @@ final class Sync
      */
     private function endInTime(\Closure $set): bool
     {
+        $stop = $this->bound / self::STOPS;
         do {
             $begun = self::now();
-            if ($begun >= $this->until || !$set($this->until - $begun)) {
+            $left = $this->until - $stop - $begun;
+            if ($left <= 0 || !$set($left)) {
                 return false;
             }
-        } while (self::now() - $begun >= $this->bound / self::STOPS);
+        } while (self::now() - $begun >= $stop);
         return true;
     }
 
