@@ -89,5 +89,5 @@ exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c 
     mkdir -p "$folder/out" "$root/srv/host/out"
     mount --bind "$folder/out" "$root/srv/host/out"
     exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM=dumb \
-        DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-2}" LARDER_DEBIAN_PHP="$php" SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-}" \
+        DEBIAN_FRONTEND=noninteractive JOBS="${JOBS:-2}" LARDER_DEBIAN_PHP="$php" ${SOURCE_DATE_EPOCH:+"SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH"} \
         bash "/srv/host/$@"' bare "$base" "$folder" "$php" "$@"
