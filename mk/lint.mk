@@ -61,6 +61,8 @@ lint-docs:
 	php tools/invariants.php
 	php tools/figures.php --control
 	php tools/figures.php
+	php tools/layout.php --control
+	php tools/layout.php
 
 lint-prose:
 	php tools/prose.php --control

@@ -379,7 +379,7 @@ typedef struct lrd__shard {
      * in ready form */
     _Atomic uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd__shard;
-_Static_assert(sizeof(lrd__shard) <= 12288, "layout: shard");
+_Static_assert(sizeof(lrd__shard) == 8704, "layout: shard");
 _Static_assert(offsetof(lrd__shard, version) == 64 && offsetof(lrd__shard, dead_bytes) == 128,
                "layout: what each write stores is one cache line");
 

@@ -30,7 +30,7 @@ enum {
  * the other fields count. All are read and written under the shard's lock. */
 typedef struct lrd__message {
     uint64_t word;
-    uint64_t listing; /* offset of the block with the body */
+    uint64_t listing; /* listing of the block with the body */
     /* sequence number: of messages with equal priority, the lower one goes first */
     uint64_t turn;
     /* delayed: the message is ready from this ms on; reserved: its time to run ends at this ms */
@@ -79,7 +79,7 @@ typedef struct lrd__queue {
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
     _Atomic uint64_t acked, removed, redelivered;
-    _Atomic uint64_t refused; /* number of wake-ups: fetch-add, without the lock */
+    _Atomic uint64_t refused; /* number of refused pushes: fetch-add, without the lock */
     _Atomic uint64_t expired, returned;
     _Atomic uint64_t wakeups; /* as refused */
     /* Futexes: raised under the lock, and slept on without it. */
