@@ -166,13 +166,13 @@ static void numbers_out_of_range_are_refused_by_name(void **state)
     }
 }
 
-static void shards_default_to_one_for_each_8_mib(void **state)
+static void shards_default_to_one_for_each_16_mib(void **state)
 {
     (void)state;
     const struct {
         uint64_t mib;
         uint32_t shards;
-    } rows[] = {{1, 1}, {15, 1}, {16, 2}, {31, 2}, {32, 4}, {63, 4}, {64, 8}, {100, 8}, {128, 16}};
+    } rows[] = {{1, 1}, {31, 1}, {32, 2}, {63, 2}, {64, 4}, {127, 4}, {128, 8}, {200, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lrd_store *store;
         lrd_options options = {.size = rows[i].mib * MIB, .slots = 16, .policy = LRD_PINNED};
@@ -234,7 +234,7 @@ int main(void)
         cmocka_unit_test(the_same_numbers_give_the_same_geometry),
         cmocka_unit_test(policies_without_ttl_or_eviction_need_less),
         cmocka_unit_test(numbers_out_of_range_are_refused_by_name),
-        cmocka_unit_test(shards_default_to_one_for_each_8_mib),
+        cmocka_unit_test(shards_default_to_one_for_each_16_mib),
         cmocka_unit_test(stores_of_queues_have_8_shards_at_most_unless_asked),
         cmocka_unit_test(bases_must_leave_room_for_the_size),
         cmocka_unit_test(a_hint_says_how_large_the_index_is_at_first),

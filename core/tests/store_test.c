@@ -104,7 +104,7 @@ static void zero_means_default_for_every_option(void **state)
     lrd_store_info(store, &info);
     CHECK_EQ(info.policy, LRD_VOLATILE);
     CHECK_EQ(info.size, 64 * MIB);
-    CHECK_EQ(info.shards, 8);
+    CHECK_EQ(info.shards, 4);
     CHECK_EQ(info.slots, 4096);
     CHECK(info.entries_max >= 64 * MIB / 64);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));

@@ -197,11 +197,11 @@ uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t sh
     return (most >> doublings) + ((most & ((1u << doublings) - 1)) != 0);
 }
 
-/* Use one shard for each 8 MiB. */
+/* Use one shard for each 16 MiB. */
 static uint32_t geometry_shards(uint64_t size)
 {
     uint32_t shards = 1;
-    while (shards < GEOMETRY_SHARDS_MAX && size >> 24 >= shards)
+    while (shards < GEOMETRY_SHARDS_MAX && size >> 25 >= shards)
         shards *= 2;
     return shards;
 }
