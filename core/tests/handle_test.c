@@ -319,6 +319,25 @@ static void age_request(const lrd_store *store, uint64_t ms)
     lrd__threads[store->id]->request_until -= ms;
 }
 
+static void an_expired_value_that_is_held_has_a_millisecond_to_live(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_SESSION, MIB, 1, clock);
+    lrd_value value;
+    lrd_entry entry;
+    CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 500));
+    get_value(store, "key", 0, LRD_KIND_HELD, &value);
+    for (uint64_t ms = 0; ms < 1000; ms += 499) {
+        CHECK_OK(lrd_value_entry(store, &value, &entry));
+        CHECK_EQ(entry.ttl_ms, ms < 500 ? 500 - ms : 1); /* 0: for ever */
+        atomic_fetch_add(clock, 499);
+    }
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
+    CHECK_OK(lrd_release(store, &value));
+    lrd_close(store);
+}
+
 static void copies_outlive_the_request(void **state)
 {
     (void)state;
@@ -741,6 +760,7 @@ int main(void)
         cmocka_unit_test(many_handles_on_one_value_cost_one_hold),
         cmocka_unit_test(an_immutable_store_has_no_bounds),
         cmocka_unit_test(request_end_ends_every_handle),
+        cmocka_unit_test(an_expired_value_that_is_held_has_a_millisecond_to_live),
         cmocka_unit_test(copies_outlive_the_request),
         cmocka_unit_test(a_request_older_than_a_minute_gets_copies),
         cmocka_unit_test(what_is_built_is_read_at_the_same_address),

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
+#define EXIT_LOST 75 /* of a child that may not read what it inherited */
 
 static void get_held(lrd_store *store, const char *key, lrd_value *out)
 {
@@ -1052,6 +1053,103 @@ static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
     lrd_close(store);
 }
 
+/* ---- ledgers that cannot grow ---- */
+
+static unsigned hold_many(lrd_store *store, unsigned count)
+{
+    unsigned held = 0;
+    lrd_value value;
+    char key[16];
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
+        CHECK(value_valid(value.data, value.size, key, strlen(key)));
+        held += value.kind == LRD_KIND_HELD;
+        if (value.kind != LRD_KIND_HELD)
+            CHECK_OK(lrd_release(store, &value));
+    }
+    return held;
+}
+
+static void a_ledger_without_memory_bounds_the_holds(void **state)
+{
+    (void)state;
+    char key[16];
+    lrd_store *store = store_new(LRD_SESSION, 8 * MIB, 1);
+    for (unsigned i = 0; i < 1500; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 20, i, LRD_SET, 0));
+    }
+    atomic_store(&store->header->memory_until, UINT64_MAX); /* its file system is full */
+    unsigned held = hold_many(store, 1500);
+    CHECK(held > LRD__LEDGER_FIRST / 2 && held <= LRD__LEDGER_FIRST);
+    CHECK_OK(lrd_request_end(store));
+    atomic_store(&store->header->memory_until, 0);
+    CHECK_EQ(hold_many(store, 1500), 1500);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- children that come late ---- */
+
+/* The core's handlers run after this one, because they were registered later. */
+static bool stops_children;
+static void stop_first(void)
+{
+    if (stops_children)
+        raise(SIGSTOP);
+}
+__attribute__((constructor)) static void stop_before_the_core(void)
+{
+    pthread_atfork(NULL, NULL, stop_first);
+}
+
+static void read_what_was_inherited(void *value)
+{
+    const lrd_value *held = value;
+    CHECK(value_valid(held->data, held->size, "held", 4));
+}
+
+/* A parent protects what its children inherited for five seconds, and for 32 children at a time. A
+ * child that has not taken over by then may find other values there, so it ends. */
+static void a_child_that_takes_over_too_late_ends(void **state)
+{
+    (void)state;
+    pid_t pids[LRD__GUARDS + 1];
+    lrd_value held;
+    lrd_store *store = store_new(LRD_SESSION, 4 * MIB, 1);
+    CHECK_OK(put_value(store, "held", 1000, 1, LRD_SET, 0));
+    get_held(store, "held", &held);
+    uint64_t started = real_ms();
+    stops_children = true;
+    for (unsigned i = 0; i < LRD__GUARDS; i++)
+        pids[i] = start_child(read_what_was_inherited, &held);
+    CHECK_EQ(lrd__threads[store->id]->guarded, LRD__GUARDS);
+    pids[LRD__GUARDS] = start_child(read_what_was_inherited, &held); /* waits */
+    stops_children = false;
+    CHECK(real_ms() - started >= 5000);
+    lrd__guards_check(lrd__threads[store->id]);
+    unsigned late = LRD__GUARDS + 1 - lrd__threads[store->id]->guarded;
+    CHECK(late >= 1);
+    CHECK_EQ(stats_of(store).slots_used, LRD__GUARDS + 2 - late); /* the others are given back */
+    unsigned ended = 0;
+    for (unsigned i = 0; i <= LRD__GUARDS; i++) {
+        int status;
+        CHECK_EQ(waitpid(pids[i], &status, WUNTRACED), pids[i]);
+        CHECK(WIFSTOPPED(status));
+        CHECK_EQ(kill(pids[i], SIGCONT), 0);
+        status = wait_child(pids[i]);
+        CHECK(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == EXIT_LOST));
+        ended += WEXITSTATUS(status) == EXIT_LOST;
+    }
+    CHECK_EQ(ended, late);
+    CHECK(value_valid(held.data, held.size, "held", 4));
+    CHECK_OK(lrd_request_end(store));
+    check_nothing_left(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1073,6 +1171,8 @@ int main(void)
         cmocka_unit_test(many_forks_leak_no_slot),
         cmocka_unit_test(a_child_killed_at_once_leaves_nothing),
         cmocka_unit_test(a_thread_that_ends_lets_go_of_everything),
+        cmocka_unit_test(a_ledger_without_memory_bounds_the_holds),
+        cmocka_unit_test(a_child_that_takes_over_too_late_ends),
         cmocka_unit_test(what_is_borrowed_bars_its_memory_until_another_is),
         cmocka_unit_test(what_the_dead_held_makes_no_copies_where_all_read),
         cmocka_unit_test(windows_that_the_dead_barred_are_had_where_all_read),

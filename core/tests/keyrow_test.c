@@ -2,6 +2,7 @@
  * death, a file that was left or a full file system does to them. */
 #include "apart.h"
 #include "support.h"
+#include "larder_coordination.h"
 
 #include "internal.h"
 
@@ -200,6 +201,149 @@ static void a_list_that_cannot_grow_loses_nothing(void **state)
 {
     (void)state;
     CHECK_CHILD(run_in_child(child_without_memory, NULL));
+}
+
+static void stop_with_the_lock(const char *name, void *unused)
+{
+    (void)name, (void)unused;
+    if (shard_locked(store))
+        raise(SIGSTOP);
+}
+
+static void child_stops_with_the_lock(void *unused)
+{
+    (void)unused;
+    gate_wait(&common->go);
+    failpoint_hook(stop_with_the_lock, NULL);
+    (void)put_value(store, "stopped", 100, 1, LRD_SET, 0);
+}
+
+/* Reserve keys of which most are in no list, for want of memory. */
+static void lock_unlisted(uint64_t lease_ms)
+{
+    struct rlimit limit, none = {0};
+    CHECK_OK(lock_number(0, 0));
+    CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+    none.rlim_max = limit.rlim_max;
+    CHECK(setrlimit(RLIMIT_AS, &none) == 0);
+    for (uint32_t key = 1; key < 100; key++)
+        CHECK_OK(lock_number(key, lease_ms));
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    CHECK_EQ(lrd__threads[store->id]->keylocks.unlisted, 100 - LRD__KEYLIST_FEW);
+}
+
+static void child_ends_beside_a_stopped_writer(void *unused)
+{
+    int status;
+    pid_t writer = start_child(child_stops_with_the_lock, unused);
+    lock_unlisted(0);
+    gate_open(&common->go);
+    CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
+    CHECK_CODE(lrd_request_end(store), LRD_EBUSY);
+    CHECK(strstr(lrd_error_detail(), "100 keys are still reserved") != NULL);
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 100);
+    stop_child(writer);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+    CHECK_EQ(keylocks_used(store), 0);
+}
+
+static void rows_in_no_list_end_once_their_shard_is_free(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(child_ends_beside_a_stopped_writer, NULL));
+}
+
+static void child_waits_for_50(void *unused)
+{
+    uint32_t key = 50;
+    (void)unused;
+    gate_wait(&common->go);
+    gate_open(&common->ready);
+    CHECK_OK(lrd_lock(store, &key, sizeof key, 0, 60000, NULL));
+}
+
+static bool anyone_waits(void)
+{
+    for (uint32_t link = 1; link <= chunks_used() * LRD__KEYLOCK_CHUNK; link++)
+        if (lrd__keyrow_at(store, link)->waiters != 0)
+            return true;
+    return false;
+}
+
+static void child_ends_what_is_waited_for(void *unused)
+{
+    pid_t waiter = start_child(child_waits_for_50, unused);
+    lock_unlisted(0);
+    gate_open(&common->go);
+    gate_wait(&common->ready);
+    while (!anyone_waits())
+        sleep_ms(1);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_CHILD(wait_child(waiter));
+}
+
+static void the_end_of_a_row_in_no_list_wakes_its_waiter(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(child_ends_what_is_waited_for, NULL));
+}
+
+static void child_takes_50_to_59(void *unused)
+{
+    (void)unused;
+    gate_wait(&common->go);
+    for (uint32_t key = 50; key < 60; key++)
+        CHECK_OK(lock_number(key, 0));
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void child_ends_what_others_took_over(void *unused)
+{
+    pid_t other = start_child(child_takes_50_to_59, unused);
+    lock_unlisted(10);
+    atomic_fetch_add(test_time, 20);
+    gate_open(&common->go);
+    gate_wait(&common->ready);
+    CHECK_OK(lrd_request_end(store));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.used, 0);
+    CHECK_EQ(lrd__threads[store->id]->keylocks.unlisted, 0);
+    CHECK_EQ(keylocks_used(store), 10);
+    CHECK_CODE(lock_number(55, 0), LRD_HELD);
+    CHECK_OK(lock_number(60, 0));
+    stop_child(other);
+}
+
+static void rows_in_no_list_that_others_took_over_are_theirs(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(child_ends_what_others_took_over, NULL));
+}
+
+/* Keys that a busy shard kept are unlocked by the next call that has to do with keys. */
+static void child_locks_after_a_busy_end(void *unused)
+{
+    int status;
+    lrd_permit permit;
+    pid_t writer = start_child(child_stops_with_the_lock, unused);
+    for (uint32_t key = 0; key < 5; key++)
+        CHECK_OK(lock_number(key, 0));
+    gate_open(&common->go);
+    CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
+    CHECK_CODE(lrd_request_end(store), LRD_EBUSY);
+    CHECK_EQ(lrd__threads[store->id]->keylocks.left, 5);
+    stop_child(writer);
+    CHECK_OK(lrd_semaphore_acquire(store, "permits", 7, 3, 0, 0, &permit));
+    CHECK_EQ(lrd__threads[store->id]->keylocks.left, 0);
+    CHECK_EQ(keylocks_used(store), 1);
+}
+
+static void an_acquire_unlocks_what_a_busy_shard_kept(void **state)
+{
+    (void)state;
+    CHECK_CHILD(run_in_child(child_locks_after_a_busy_end, NULL));
 }
 
 /* ---- the rows ---- */
@@ -670,6 +814,10 @@ int main(void)
         TEST(reservations_end_in_any_order),
         TEST(a_fork_leaves_a_long_list_to_the_parent),
         TEST(a_list_that_cannot_grow_loses_nothing),
+        TEST(rows_in_no_list_end_once_their_shard_is_free),
+        TEST(the_end_of_a_row_in_no_list_wakes_its_waiter),
+        TEST_CLOCK(rows_in_no_list_that_others_took_over_are_theirs),
+        TEST(an_acquire_unlocks_what_a_busy_shard_kept),
         TEST_SHARDS(a_hundred_thousand_keys_are_reserved_at_once),
         TEST_SHARDS(a_full_table_is_an_error_at_once),
         TEST_SHARDS_CLOCK(expired_rows_are_used_again),

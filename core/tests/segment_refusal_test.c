@@ -30,7 +30,7 @@
 #define OTHER_USER 12345
 #define EXIT_CANNOT 77 /* a child may not set up what its test needs */
 
-static char path[256], lock_path[300];
+static char path[256], lock_path[300], other_path[300];
 
 static int fresh_path(void **state)
 {
@@ -40,6 +40,7 @@ static int fresh_path(void **state)
     snprintf(name, sizeof name, "refusal-%u", number++);
     snprintf(path, sizeof path, "%s", temp_path(name));
     snprintf(lock_path, sizeof lock_path, "%s.lock", path);
+    snprintf(other_path, sizeof other_path, "%s-other", path);
     return 0;
 }
 
@@ -250,9 +251,8 @@ static void open_while_another_does(void *arg)
     lrd_close(store);
 }
 
-static void an_opener_waits_for_another_one(void **state)
+static void wait_beside_an_opener(bool removes)
 {
-    (void)state;
     gate *is_there = shared_memory(sizeof *is_there);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
     leave_segment();
@@ -263,10 +263,51 @@ static void an_opener_waits_for_another_one(void **state)
     sleep_ms(20);
     int status;
     CHECK_EQ(waitpid(opener, &status, WNOHANG), 0);
+    if (removes)
+        CHECK_OK(unlink(lock_path));
     lock.l_type = F_UNLCK; /* the opener has inherited the descriptor */
     CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
     CHECK_CHILD(wait_child(opener));
+    CHECK_OK(access(lock_path, F_OK));
     close(fd);
+}
+
+static void an_opener_waits_for_another_one(void **state)
+{
+    (void)state;
+    wait_beside_an_opener(false);
+    wait_beside_an_opener(true); /* a new .lock file is made */
+}
+
+/* Other processes replace or remove the file that was about to be removed. */
+static void replace_the_unfit(const char *name, void *replaces)
+{
+    if (strcmp(name, "segment_unfit") != 0)
+        return;
+    if (*(bool *)replaces)
+        CHECK_OK(rename(other_path, path));
+    else
+        CHECK_OK(unlink(path));
+    failpoint_hook(NULL, NULL);
+}
+
+static void an_unfit_segment_that_others_replaced_is_not_removed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        bool replaces = i == 0;
+        leave_segment();
+        CHECK_OK(rename(path, other_path));
+        lrd_options options = small_options(path), larger = options;
+        larger.size = 2 * MIB;
+        lrd_close(store_open_named(&larger, true));
+        failpoint_hook(replace_the_unfit, &replaces);
+        lrd_store *store = store_open_named(&options, !replaces);
+        failpoint_hook(NULL, NULL);
+        CHECK_CODE(lrd_has(store, "key", 3), replaces ? LRD_OK : LRD_MISS);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
 }
 
 static void deny_call(unsigned call, unsigned error)
@@ -954,6 +995,7 @@ int main(void)
         TEST(unusable_paths_are_refused),
         TEST(a_relative_path_needs_a_folder),
         TEST(an_opener_waits_for_another_one),
+        TEST(an_unfit_segment_that_others_replaced_is_not_removed),
         TEST(an_anonymous_store_needs_memfd_create),
         TEST(files_that_are_not_ours_are_refused_and_left_alone),
         TEST(truncated_files_are_refused_in_use_and_else_made_anew),

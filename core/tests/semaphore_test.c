@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define NAME "export", 6
@@ -368,6 +369,37 @@ static void who_waits_for_ever_is_served_by_a_release(void **state)
     CHECK_CODE(code, LRD_OK);
 }
 
+static void on_signal(int number) { (void)number; }
+
+static void child_has_all(void *unused)
+{
+    lrd_permit permits[PERMITS];
+    (void)unused;
+    for (unsigned i = 0; i < PERMITS; i++)
+        CHECK_OK(acquire(0, permits + i));
+    gate_open(&common->ready);
+    for (;;)
+        pause();
+}
+
+static void a_signal_ends_a_wait(void **state)
+{
+    (void)state;
+    lrd_permit permit;
+    struct sigaction action = {.sa_handler = on_signal}, before;
+    struct itimerval often = {{0, 20000}, {0, 20000}}, never = {{0}, {0}};
+    pid_t owner = start_child(child_has_all, NULL);
+    gate_wait(&common->ready);
+    CHECK_OK(sigaction(SIGALRM, &action, &before));
+    CHECK_OK(setitimer(ITIMER_REAL, &often, NULL));
+    int code = acquire(LONG_MS, &permit);
+    CHECK_OK(setitimer(ITIMER_REAL, &never, NULL));
+    CHECK_OK(sigaction(SIGALRM, &before, NULL));
+    CHECK_CODE(code, LRD_INTR);
+    stop_child(owner);
+    CHECK_OK(acquire(0, &permit));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -384,6 +416,7 @@ int main(void)
         TEST(a_waiter_killed_anywhere_is_not_missed),
         TEST(what_makes_no_sense_is_refused_by_name),
         TEST(the_longest_wait_does_not_wrap),
+        TEST(a_signal_ends_a_wait),
         TEST(who_waits_for_ever_is_served_by_a_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
