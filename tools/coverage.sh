@@ -42,8 +42,9 @@ run() {
         "$clang" "${flags[@]}" -o "$work/$name" "$source" "${options[@]}" "$work/core.o" "${libraries[@]}" -lm ||
         { echo "FAIL  $name does not compile"; touch "$work/failed"; return; }
     start=$SECONDS
-    LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
-        { echo "FAIL  $name: see $work/$name.out"; touch "$work/failed"; }
+    TIMEFORMAT='%U %S' # processor time
+    { time LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
+        { echo "FAIL  $name: see $work/$name.out" >&3; touch "$work/failed"; }; } 3>&1 2>"$work/$name.seconds"
     # The lines that this one runs: tools/mutants.php chooses tests by them.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
     "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"

@@ -13,8 +13,8 @@
  *
  * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
  * build/coverage; without it all tests are tried. Tests run until one fails. The first ones are the tests with the most kills
- * in this file for a second of processor time. The first round gives each mutant a minute of tests, a second round gives
- * the rest up to ten minutes. Nothing is changed in assertions, in hooks of tests and in prefetches: they change no answer
+ * in this file for a second of processor time. The first round gives each mutant ten seconds of tests, a second round gives
+ * the rest a minute, a third one ten minutes. Nothing is changed in assertions, in hooks of tests and in prefetches: they change no answer
  * of what is shipped.
  *
  * Results are kept in build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed
@@ -33,8 +33,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
 /* Tests of other builds, and tests that kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
-const FIRST_SECONDS = 60;  // of tests that one mutant gets in the first round
-const MOST_SECONDS = 600;
+const ROUNDS = [10, 60, 600]; // seconds of tests that one mutant gets in each round
 const WORK = 'build/mutants';
 /* Tests link against the shared library, so nothing in it is hidden. */
 const FLAGS = '-std=c11 -D_GNU_SOURCE -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -fPIC -fno-semantic-interposition -O1 -w ' .
@@ -276,8 +275,12 @@ function compile(string $from, string $to, int $newest): void
 /** @return list<string> the tests by name */
 function all_tests(): array
 {
-    $names = array_map(fn($file) => basename($file, '_test.c'), glob('core/tests/*_test.c'));
-    return [...array_values(array_diff($names, LEFT_OUT)), 'fail_calls'];
+    static $names = [];
+    if ($names === []) {
+        $names = array_map(fn($file) => basename($file, '_test.c'), glob('core/tests/*_test.c'));
+        $names = [...array_values(array_diff($names, LEFT_OUT)), 'fail_calls'];
+    }
+    return $names;
 }
 
 /* Link a library from the objects of a folder, and the unchanged ones of all other sources. */
@@ -331,7 +334,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
             return 127; // found out by the unchanged run
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
-        "ulimit -c 0; ulimit -t $processor; CMOCKA_TEST_ABORT=1 LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
+        "ulimit -c 0; ulimit -t $processor; LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
     exec("timeout -k 2 $limit $apart " . escapeshellarg($inner) . ' >/dev/null 2>&1', $out, $code);
     return $code;
 }
@@ -343,25 +346,33 @@ function processor_time(): float
     return $usage['ru_utime.tv_sec'] + $usage['ru_utime.tv_usec'] / 1e6 + $usage['ru_stime.tv_sec'] + $usage['ru_stime.tv_usec'] / 1e6;
 }
 
-/* Measure each test with the unchanged core. It must pass. Returns seconds, and processor seconds, by test; -1: left out. */
-function baseline(array $tests): array
+/* The seconds, and processor seconds, of a test with the unchanged core, which must pass. Measured when first asked for; -1: it is left
+ * out. */
+function baseline(string $test): array
 {
     $file = WORK . '/baseline.json';
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
-    foreach ($tests as $test) {
-        if (isset($known[$test]))
-            continue;
-        $start = microtime(true);
-        $before = processor_time();
-        $code = test($test, WORK . '/none', 1800, 1000);
-        $known[$test] = [round(microtime(true) - $start, 2), round(processor_time() - $before, 2)];
-        if ($code !== 0) {
-            fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
-            $known[$test] = [-1, -1];
-        }
-        file_put_contents($file, json_encode($known));
+    if (isset($known[$test]))
+        return $known[$test];
+    $start = microtime(true);
+    $before = processor_time();
+    $code = test($test, WORK . '/none', 1800, 1000);
+    $takes = [round(microtime(true) - $start, 2), round(processor_time() - $before, 2)];
+    if ($code !== 0) {
+        fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
+        $takes = [-1, -1];
     }
-    return $known;
+    $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
+    file_put_contents($file, json_encode([$test => $takes] + $known), LOCK_EX);
+    return $takes;
+}
+
+/* The processor seconds of a test in the last `make coverage`: they only choose which test comes first. */
+function seconds_before(string $test): float
+{
+    $file = "build/coverage/$test.seconds";
+    $file = is_file($file) ? $file : "build/coverage/{$test}_test.seconds";
+    return is_file($file) ? array_sum(array_map('floatval', explode(' ', trim(file_get_contents($file))))) : 5.0;
 }
 
 /* The tests that run each line of a file, as the last `make coverage` saw it: line => tests. Null: it left no list. */
@@ -422,7 +433,7 @@ function fails(string $test, string $folder, array $takes): bool
 
 /* Try one mutant with tests, in this order, for $most seconds as the unchanged core takes them. Returns [state, test that killed
  * it, or what is known of a survivor]. A mutant that is "open" passed the tests named, and others are left. */
-function try_mutant(array $mutant, array $tests, array $passed, array $takes, float $most): array
+function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {
     $name = basename($mutant['file']);
     $folder = WORK . '/try-' . getmypid();
@@ -444,14 +455,17 @@ function try_mutant(array $mutant, array $tests, array $passed, array $takes, fl
         return ['no code', ''];
     $spent = 0;
     foreach ($passed as $test)
-        $spent += $takes[$test][1] ?? 0;
+        $spent += baseline($test)[1];
     foreach (array_diff($tests, $passed) as $test) {
-        if ($spent > 0 && $spent + $takes[$test][1] > $most)
-            return $most >= MOST_SECONDS ? ['survived', implode(',', $passed)] : ['open', implode(',', $passed)];
-        if (fails($test, $folder, $takes[$test]))
+        $takes = baseline($test);
+        if ($takes[1] < 0)
+            continue;
+        if ($spent > 0 && $spent + $takes[1] > $most)
+            return $most >= max(ROUNDS) ? ['survived', implode(',', $passed)] : ['open', implode(',', $passed)];
+        if (fails($test, $folder, $takes))
             return ['killed', $test];
         $passed[] = $test;
-        $spent += $takes[$test][1];
+        $spent += $takes[1];
     }
     return ['survived', implode(',', $passed)];
 }
@@ -529,7 +543,6 @@ function main(array $arguments): int
     if ($mode === 'report')
         return report($mutants);
     build();
-    $takes = array_filter(baseline(all_tests()), fn($seconds) => $seconds[0] >= 0);
     if ($jobs > 1) {
         $running = [];
         for ($job = 0; $job < $jobs; $job++)
@@ -543,25 +556,25 @@ function main(array $arguments): int
         if (($known[$m['id']][0] ?? '') === 'killed')
             $kills[$m['file']][$known[$m['id']][1]] = ($kills[$m['file']][$known[$m['id']][1]] ?? 0) + 1;
     $start = microtime(true);
-    foreach ([FIRST_SECONDS, MOST_SECONDS] as $most)
+    foreach (ROUNDS as $most)
         foreach ($mutants as $number => $m) {
             [$state, $by] = $known[$m['id']] ?? ['', ''];
             if ($number % $parts !== $part)
                 continue;
             if ($state === 'survived' && $again)
                 [$state, $by] = ['', ''];
-            if ($state !== '' && ($state !== 'open' || $most === FIRST_SECONDS))
+            if ($state !== '' && ($state !== 'open' || $most === min(ROUNDS)))
                 continue;
             if (microtime(true) - $start > $seconds)
                 break 2;
             $lines = tests_of_lines($m['file']);
-            $tests = $lines === null ? array_keys($takes) : array_values(array_intersect($lines[$m['line']] ?? [], array_keys($takes)));
+            $tests = $lines === null ? all_tests() : array_values(array_intersect($lines[$m['line']] ?? [], all_tests()));
             /* Kills per second, by what is known of this file. */
             $worth = [];
             foreach ($tests as $test)
-                $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / ($takes[$test][1] + 0.3);
+                $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / (seconds_before($test) + 0.3);
             usort($tests, fn($a, $b) => $worth[$b] <=> $worth[$a]);
-            [$state, $by] = try_mutant($m, $tests, $by === '' ? [] : explode(',', $by), $takes, $most);
+            [$state, $by] = try_mutant($m, $tests, $by === '' ? [] : explode(',', $by), $most);
             if ($state === 'killed')
                 $kills[$m['file']][$by] = ($kills[$m['file']][$by] ?? 0) + 1;
             $known[$m['id']] = [$state, $by];

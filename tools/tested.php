@@ -20,11 +20,12 @@ const RUNS = [
     'model' => ['The protocol as a model', 'make model',
         'Spin visits every state of three processes that read, write, die and recover. Seven broken variants must fail.'],
     'calls' => ['System calls that fail', 'make fail-calls',
-        'Each call of the core fails once, then for ever. Each public call must succeed or name its error.'],
+        'Each system call of the core, and each request for private memory, fails once, then for ever. Each public call must succeed or name its error.'],
     'coverage' => ['Lines and branches', 'make coverage',
-        'Counts what the core\'s tests run, failing system calls among them, in the build that is shipped, without assertions.'],
+        'Counts what the core\'s tests run, with kills at each instruction, histories and failing calls, in the build that is shipped, ' .
+        'without assertions. `core/tests/uncovered.txt` says why the rest is not run.'],
     'mutants' => ['Mutants', 'make mutants',
-        'Changes one thing in the protocol\'s files. A test must fail.'],
+        'Changes one thing in the protocol\'s files. A test must fail within ten minutes of tests. `core/tests/mutants.txt` explains survivors.'],
 ];
 
 /** @return array<string, list<string>> */
