@@ -153,7 +153,8 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
  * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
 /* Guess if memory is short where this key belongs: entries were evicted for new ones within the
- * last inserts, as many as there are entries. The answer may lag by a moment. Looks at the
+ * last inserts, as many as there are entries. In a store that does not evict: more than half of
+ * the memory there is used. The answer may lag by a moment. Looks at the
  * file as a write does, so a write after a truncation finds out. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);

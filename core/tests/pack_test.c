@@ -330,7 +330,26 @@ static void memory_is_short_from_the_first_eviction_until_as_many_came_without_o
     CHECK_OK(put_value(store, "k", 100, 1, LRD_SET, 0));
     CHECK(!lrd_pressed(store, "k", 1));
     lrd_close(store);
-    store = store_new(LRD_PINNED, MIB, 1);
+}
+
+static void memory_is_short_in_a_pinned_store_from_the_half_on(void **state)
+{
+    (void)state;
+    char key[32];
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    for (unsigned i = 0; i < 100; i++) {
+        CHECK(!lrd_pressed(store, "k", 1));
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 4000, i, LRD_SET, 0));
+    }
+    for (unsigned i = 100; i < 200; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        CHECK_OK(put_value(store, key, 4000, i, LRD_SET, 0));
+    }
+    CHECK(lrd_pressed(store, "k", 1));
+    CHECK(!lrd_write_pressed(store));
+    CHECK_OK(lrd_clear(store));
+    CHECK_OK(put_value(store, "k", 100, 1, LRD_SET, 0));
     CHECK(!lrd_pressed(store, "k", 1));
     lrd_close(store);
 }
@@ -560,6 +579,7 @@ int main(void)
         cmocka_unit_test(who_dies_changing_a_form_leaves_one_form_or_the_other),
         cmocka_unit_test(the_checker_finds_a_damaged_packed_value),
         cmocka_unit_test(memory_is_short_from_the_first_eviction_until_as_many_came_without_one),
+        cmocka_unit_test(memory_is_short_in_a_pinned_store_from_the_half_on),
         cmocka_unit_test(uses_count_to_three),
         cmocka_unit_test(uses_are_counted_wherever_the_entry_lies),
         cmocka_unit_test(packed_entries_are_counted_with_their_bytes_in_both_forms),

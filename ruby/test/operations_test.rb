@@ -346,7 +346,7 @@ class OperationsTest < Larder::TestCase
     5000.times { |i| volatile.set("key#{i}", "x" * 1000) }
     assert_operator volatile.stats[:evicted], :>, 3000
     assert_operator volatile.size, :<, 2000
-    pinned = new_cache(size: 2**20, pinned: true)
+    pinned = new_cache(size: 2**20, pinned: true, form: :ready)
     assert_predicate pinned, :pinned?
     stored = 0
     assert_raises(Larder::FullError) { 5000.times { |i| (pinned.set("key#{i}", "x" * 1000); stored += 1) } }

@@ -559,10 +559,11 @@ bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     const lrd__thread *self = lrd__threads[store->id];
     /* Before the thread's first call nothing has checked that the file is whole. */
-    if (!store->evicts || key_len == 0 || self == NULL ||
+    if (key_len == 0 || self == NULL ||
         (store->watched && lrd__write_look(store, self, lrd__clock_coarse()) != LRD_OK))
         return false;
-    return lrd__form_is_short(lrd__place_of(store, key, key_len).shard);
+    const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
+    return store->evicts ? lrd__form_is_short(shard) : lrd__form_is_half(store, shard);
 }
 
 bool lrd_write_pressed(lrd_store *store)

@@ -24,3 +24,10 @@ static inline bool lrd__form_is_short(const lrd__shard *shard)
     return atomic_load_explicit(&shard->inserts, memory_order_relaxed) <
            atomic_load_explicit(&shard->pressed_until, memory_order_relaxed);
 }
+/* Return true if live entries take more than half of the shard's part of the store; see
+ * lrd_pressed(). */
+static inline bool lrd__form_is_half(const lrd_store *store, const lrd__shard *shard)
+{
+    return atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) >
+           store->geo.size / store->geo.shards / 2;
+}

@@ -17,7 +17,9 @@
  * - PHP calls close() at the end of each session, even after a fatal error. If it does not, the end
  *   of the request unlocks the session, and frees the rest with the request's memory. */
 #include "format/format.h"
+#include "pack/pack.h"
 #include "session/session.h"
+#include "stores/settings.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 
@@ -37,6 +39,7 @@
 /* number of attempts, of LRD_LOCK_WAIT_MS each, after which a write gives up on a shard */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
+#define HANDLER_PACK_MIN 512u /* bytes of a session that is packed; shorter ones shrink little */
 
 bool larder_session_present(void)
 {
@@ -92,15 +95,43 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 
 /* ---- writing ---- */
 
+/* Return true if a session should be packed. */
+static bool handler_packs(lrd_store *store, const char *key, size_t length, size_t bytes)
+{
+    if (bytes < HANDLER_PACK_MIN || larder_configured.form == LARDER_FORM_READY)
+        return false;
+    return larder_configured.form == LARDER_FORM_PACKED || lrd_pressed(store, key, length);
+}
+
+static int handler_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
+                       lrd_write how)
+{
+    int rc = LRD_EBUSY;
+    larder_packed packed = {.data = (void *)ZSTR_VAL(data), .size = ZSTR_LEN(data)};
+    how.type = LARDER_SHORT;
+    if (handler_packs(store, key, length, ZSTR_LEN(data)) &&
+        larder_pack_text(ZSTR_VAL(data), ZSTR_LEN(data), LARDER_SHORT, &packed))
+        how.type = LRD_TYPE_PACKED;
+    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
+        LARDER_CALL(rc, lrd_put(store, key, length, packed.data, packed.size, &how));
+    return rc;
+}
+
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms)
 {
-    int rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc,
-                    lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data),
-                            &(lrd_write){.ttl_ms = life_ms, .mode = mode, .type = LARDER_SHORT}));
-    return rc;
+    return handler_put(store, key, length, data, (lrd_write){.ttl_ms = life_ms, .mode = mode});
+}
+
+zend_string *larder_session_text(const lrd_value *value)
+{
+    lrd_packed packed;
+    if (EXPECTED(value->type != LRD_TYPE_PACKED))
+        return zend_string_init(value->data, value->size, 0);
+    return lrd_packed_open(value->data, value->size, &packed) == LRD_OK &&
+                   packed.type == LARDER_SHORT
+               ? larder_unpack_text(&packed)
+               : NULL;
 }
 
 static bool handler_is_other(int rc)
@@ -113,14 +144,10 @@ static bool handler_is_other(int rc)
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
-    int rc = LRD_EBUSY;
-    for (unsigned tries = 0; rc == LRD_EBUSY && tries < HANDLER_BUSY_TRIES; tries++)
-        LARDER_CALL(rc, lrd_put(store, key, length, ZSTR_VAL(data), ZSTR_LEN(data),
-                                &(lrd_write){.ttl_ms = life_ms,
-                                             .version = version,
-                                             .mode = version != 0 ? LRD_REPLACE : LRD_ADD,
-                                             .type = LARDER_SHORT}));
-    return rc;
+    return handler_put(store, key, length, data,
+                       (lrd_write){.ttl_ms = life_ms,
+                                   .version = version,
+                                   .mode = version != 0 ? LRD_REPLACE : LRD_ADD});
 }
 
 int larder_session_end(lrd_store *store, const char *key, size_t length)
@@ -588,7 +615,12 @@ static zend_result handler_read(PS_READ_ARGS)
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
     /* Copy it: a borrowed value is valid only until the next call. */
-    *val = live ? zend_string_init(value.data, value.size, 0) : ZSTR_EMPTY_ALLOC();
+    *val = live ? larder_session_text(&value) : ZSTR_EMPTY_ALLOC();
+    if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
+        lrd_count_miss(session->store);
+        handler_complain("The session cannot be read", LRD_EFORMAT);
+        return FAILURE;
+    }
     if (live)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
@@ -599,7 +631,8 @@ static zend_result handler_read(PS_READ_ARGS)
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
     /* do not return it: PHP would fail to decode the text, and destroy the session */
     if (LARDER_OUT_OF_MEMORY()) {
-        zend_string_release(*val);
+        if (*val != NULL)
+            zend_string_release(*val);
         *val = NULL;
         return FAILURE;
     }

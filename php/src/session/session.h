@@ -32,9 +32,12 @@ typedef void (*larder_session_step)(void *arg);
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);
-/* life_ms 0: no limit. */
+/* Store a session, packed if memory is short; see larder.form. life_ms 0: no limit. */
 int larder_session_put(lrd_store *store, const char *key, size_t length, const zend_string *data,
                        lrd_mode mode, uint64_t life_ms);
+/* Return the text of a session in memory of the request. NULL: it is damaged, or there is no
+ * memory. */
+zend_string *larder_session_text(const lrd_value *value);
 /* Destroy a session. LRD_MISS: there was none. Even then it leaves an end, for requests that saw
  * one before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);

@@ -183,8 +183,13 @@ ZEND_METHOD(Larder_Sessions, read)
         LARDER_CALL(rc, lrd_get(store, ZSTR_VAL(key), ZSTR_LEN(key),
                                 LRD_GET_BORROW | LRD_GET_NO_COPY, &value));
         /* the value is borrowed, so it is valid until the next call */
-        if (rc == LRD_OK && value.type != LARDER_ENDED)
-            RETVAL_STRINGL((const char *)value.data, value.size);
+        zend_string *text =
+            rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
+        if (text != NULL)
+            RETVAL_STR(text);
+        else if (rc == LRD_OK && value.type != LARDER_ENDED && !LARDER_OUT_OF_MEMORY())
+            zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
+                                    lrd_strerror(LRD_EFORMAT));
         else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(rc));

@@ -10,6 +10,7 @@ session.save_path=
 session.use_cookies=0
 session.cache_limiter=
 larder.session_size=1M
+larder.form=ready
 larder.session_max_size=100K
 --FILE--
 <?php

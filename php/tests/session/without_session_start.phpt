@@ -5,6 +5,7 @@ larder
 session
 --INI--
 session.save_handler=larder
+larder.form=ready
 session.save_path=/my/site
 session.serialize_handler=php
 session.use_strict_mode=0

@@ -51,7 +51,8 @@ module Larder
     # @param ttl [Numeric, nil] seconds that entries live unless told otherwise; nil: until they are evicted
     # @param flags [Integer] 0..2**32-1
     # @param form [Symbol] in which values of 128 bytes and more are stored. +:ready+: as they are. +:packed+: compressed (LZ4);
-    #   each read unpacks them. +:auto+: packed while entries are evicted; values that are read often become ready again
+    #   each read unpacks them. +:auto+: packed while entries are evicted, or a pinned cache is more than half full;
+    #   values that are read often become ready again
     # @param abi [String, nil] the readers of a new file; nil: Ruby. For PHP, see {file:docs/ruby.md}.
     # @raise [ArgumentError, TypeError] names the option
     # @raise [MismatchError] others have it open with another size, kind or build
