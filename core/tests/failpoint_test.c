@@ -2,7 +2,7 @@
  * second, and so on until it runs through. After each kill the next writer recovers what was left:
  * every entry has its old or its new value, the checker finds nothing, and no byte is lost. Every
  * death is followed by the death of a recoverer at some point of the recovery, before the
- * survivor's turn. (Under AddressSanitizer only every seventh point is tried.)
+ * survivor's turn. (Under AddressSanitizer and with musl only every seventh point is tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"

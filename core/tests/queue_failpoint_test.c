@@ -1,7 +1,8 @@
 /* queue_failpoint_test.c - a script of all queue operations is killed at its first fail point, then
  * at its second, and so on until it runs through. Each time the survivor, whose recovery is killed,
  * too, accounts for every message. A pushed message without acknowledgement is there once, and an
- * acknowledged one is gone. (Under AddressSanitizer only every seventh point is tried.)
+ * acknowledged one is gone. (Under AddressSanitizer and with musl only every seventh point is
+ * tried.)
  *
  * Start reading at kill_everywhere(). */
 #include "support.h"
