@@ -55,6 +55,11 @@ final class Waits
         self::$within[$here] = true;
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
+        } catch (\FiberError $error) {
+            if ($error->getMessage() !== 'Cannot switch fibers in current execution context') { // in a destructor of the collector
+                throw $error;
+            }
+            return false;
         } finally {
             unset(self::$within[$here]);
         }
