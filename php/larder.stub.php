@@ -13,14 +13,14 @@
  *
  * Keys that begin with "\0lrd" are reserved for the extension and throw a ValueError.
  *
- * Each fetch builds objects anew, as unserialize() would. Identity, cycles, PHP references and enum cases are restored, and __serialize(),
+ * Each fetch builds new objects, as unserialize() would. Identity, cycles, PHP references and enum cases are restored, and __serialize(),
  * __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or now has other properties is a miss. Classes that
  * only implement Serializable go through PHP's serializer.
  *
  * Immutable objects are built once per worker (store type Resident), so two fetches in one worker return the same instances. An object is
  * immutable if its class is readonly (and final from PHP 8.4 on), has no magic methods for properties and no destructor. All its properties
  * must be initialised and contain only such objects, enum cases, scalars, strings, and arrays of these. larder.resident_size limits the
- * private memory that a worker uses for them. Beyond it, or with 0, each fetch builds them anew.
+ * private memory that a worker uses for them. Beyond it, or with 0, each fetch builds them again.
  *
  * @generate-class-entries
  */

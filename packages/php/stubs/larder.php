@@ -858,7 +858,7 @@ final class Inspector
      * Return sizes in bytes, times in seconds, and counts since the store was created.
      * - The store: name, path ("" if anonymous), policy ("volatile", "pinned", "immutable", "session", "queue"), size,
      *   value_limit, entry_limit, thread_limit.
-     * - Its values: abi (the PHP that wrote them, such as "php20220829,0,0,8,codec7"), readable (this PHP can read them), fence
+     * - Its values: abi (the PHP that wrote them, such as "php20220829,0,0,8,codec11"), readable (this PHP can read them), fence
      *   (reads cost more, because membarrier was denied when the store was created).
      * - Memory: used, claimed, retired, held, entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by

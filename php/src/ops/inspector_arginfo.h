@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0af95ab169ecb8278a7fef01d6145438b482d3c2 */
+ * Stub hash: 76e798fc551a9492cc9a83a6babab839914e8c98 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Inspector___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

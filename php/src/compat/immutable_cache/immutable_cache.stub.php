@@ -5,7 +5,7 @@
  *
  * An entry stays as long as the store: nothing is overwritten, removed or evicted. Strings and arrays are fetched in place in shared
  * memory. If they are added again, alone or inside other values, they are not stored twice. A value of at least 256 bytes, without objects
- * and references, is not stored twice either if it equals an earlier one. Objects need no serializer: each fetch builds them anew.
+ * and references, is not stored twice either if it equals an earlier one. Objects need no serializer: each fetch builds new ones.
  *
  * Differences from the original:
  * - A full store gives a warning that says how many bytes are missing and which directive to raise. A value larger than half of the
