@@ -242,8 +242,9 @@ enum {
  * that was adopted check that part, which takes a lock for some milliseconds.
  * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold LRD_HOLDS_MAX
  * blocks and a quarter of the data (one block is always allowed). All threads together may hold
- * half of the data and, in a volatile store, two of the four parts of its last eighth, so that
- * writers find room. In a request older than a minute (lrd_request_begin()) nothing more is held.
+ * half of the data. The last eighth of a volatile store has four parts, and threads hold blocks
+ * in at most two of them, so that writers find room. In a request older than a minute
+ * (lrd_request_begin()) nothing more is held.
  * Past a bound *out is a private copy: correct, only slower. A thread that finds no free slot reads
  * under the shard's lock and gets a copy (may block), or LRD_ENOSLOT with LRD_GET_NO_COPY.
  * A borrowed value pins its block until you release it, borrow another value, or end the request.

@@ -305,7 +305,7 @@ typedef struct lrd__thread {
     uintptr_t zone_span;       /* length of that range; see zone_at */
     uint64_t request_until;    /* ms; 0: no request limit */
     uint64_t begun;            /* coarse ms at which a request last began and read the clock */
-    uint8_t early[LRD__EARLY]; /* places in `near` of the keys that the last request listed first */
+    uint8_t early[LRD__EARLY]; /* places in `near` of the first keys that the last request held */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* The last known place of each key, by the address of its string. The array has a page of
      * its own. */

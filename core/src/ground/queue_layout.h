@@ -90,7 +90,7 @@ typedef struct lrd__queue {
     /* The search for dead owners among many reserved messages, which goes on in parts. Lock of its
      * shard. */
     uint64_t look_due, look_turn; /* messages up to this key have been checked */
-    /* value of header->slots_freed when the current search began; 0: none goes on */
+    /* value of header->slots_freed when the current search began; 0: there is none */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
     uint64_t looked_freed;

@@ -3,8 +3,9 @@
 
 #include "ground/private.h"
 
-/* Check the file before parts are touched that may be gone: now and then, before the chores of the
- * same write. coarse: as below. LRD_ETRUNCATED, LRD_EMOVED. [no lock is held] */
+/* Check now and then if the file was truncated or moved. A write calls this first, because it
+ * touches parts that are gone then, and lrd__write_chores() later. coarse: as there.
+ * LRD_ETRUNCATED, LRD_EMOVED. [no lock is held] */
 int lrd__write_look(lrd_store *store, const lrd__thread *self, uint64_t coarse);
 /* Check the file's size and the clock's offset, if the last check was some time ago. coarse: the
  * time of lrd__clock_coarse(). LRD_ETRUNCATED, LRD_ESYS. [thread] */

@@ -33,7 +33,7 @@
 #define COLLECT_SAVES_BYTE 16u /* the additional gain for each byte of the value */
 /* after a search that did not pay, wait for this number of copies; the number doubles each time */
 #define COLLECT_WAIT_MIN 16u
-#define COLLECT_WAIT_MAX 16384u /* the most copies before the next search */
+#define COLLECT_WAIT_MAX 16384u /* the limit of that number */
 
 /* A process whose request has no end in sight searches before it holds its share of a store.
  * Otherwise its unused values would reduce what other processes may hold, and nothing can ask an

@@ -640,7 +640,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A missing hash is computed where registers for a call are available. */
+    /* A name may have no hash yet. Computing it takes a call, for which this function would have
+     * to save registers, so attach_linked() does it. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }

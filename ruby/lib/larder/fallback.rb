@@ -706,7 +706,7 @@ module Larder
       end
     end
 
-    # Returns the block's value. While the block runs, the note is in the Array. An exception from another thread (Timeout, Thread#kill) may
+    # Calls the block and returns its value; until it ends, `list` contains `note`. An exception from another thread (Timeout, Thread#kill) may
     # come between any two steps, but not after the call of handle_interrupt.
     def noted(list, note)
       list.push(note)
