@@ -262,4 +262,35 @@ class FetchTest < Larder::TestCase
     finish << 1
     slow.join
   end
+
+  # Each computes what the other one needs, and has begun before either asks for it.
+  def crosswise(keys, begun)
+    @cache.fetch(keys[0]) do |own|
+      begun.call
+      own + @cache.fetch(keys[1]) { |other| other }
+    end
+  end
+
+  def test_nested_values_crosswise_in_threads
+    started = Queue.new
+    go = Queue.new
+    from = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    threads = [%w[a b], %w[b a]].map { |keys| Thread.new { crosswise(keys, -> { (started << 1; go.pop) }) } }
+    2.times { started.pop }
+    2.times { go << 1 }
+    assert_equal(%w[a b], threads.map { |thread| thread.value[0] })
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - from, :<, 9 # they give up after 10
+  end
+
+  def test_nested_values_crosswise_in_processes
+    shared_only
+    from = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    meet = lambda do
+      @cache.increment("begun")
+      sleep 0.001 until @cache.get("begun") == 2
+    end
+    pids = [%w[a b], %w[b a]].map { |keys| fork { exit!(crosswise(keys, meet)[0] == keys[0]) } }
+    assert(pids.map { |pid| Process.wait2(pid).last.success? }.all?)
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - from, :<, 9
+  end
 end

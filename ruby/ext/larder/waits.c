@@ -1,5 +1,6 @@
-/* waits.c - reserve() for fetch, which is the only call that waits, without the GVL; and noted(),
- * which removes a note when its block ends. */
+/* waits.c - reserve() for fetch, which is the only call that waits, without the GVL;
+ * reservation_wanted?(), which tells fetch not to wait; and noted(), which removes a note when its
+ * block ends. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -76,6 +77,13 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     larder_raise(cache, call.rc, name);
 }
 
+/* reservation_wanted? - true if another thread may wait for a key that this thread has reserved. */
+static VALUE cache_is_reservation_wanted(VALUE self)
+{
+    const larder_cache *cache = larder_cache_of(self);
+    return cache->store != NULL && lrd_lock_wanted(cache->store) ? Qtrue : Qfalse;
+}
+
 struct noted_call {
     VALUE list, note;
 };
@@ -113,4 +121,5 @@ void larder_waits_define(VALUE class)
 {
     rb_define_private_method(class, "noted", cache_noted, 2);
     rb_define_private_method(class, "reserve", cache_reserve, 3);
+    rb_define_protected_method(class, "reservation_wanted?", cache_is_reservation_wanted, 0);
 }

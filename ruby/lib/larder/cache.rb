@@ -411,6 +411,7 @@ module Larder
         other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has reserved the key
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
+        break if wanted_by_others?
 
         if other
           sleep WAIT_STEPS_MS.last / 1000.0
@@ -422,6 +423,12 @@ module Larder
         break if now >= give_up
       end
       compute(key, **options, &block)
+    end
+
+    # True if another thread may wait for a value that this thread computes. If this thread waited for one, too, both might wait until they
+    # give up.
+    def wanted_by_others?
+      Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
     # True if a fiber of this thread has reserved the key. Waiting for it would never end.

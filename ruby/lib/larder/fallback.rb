@@ -188,7 +188,7 @@ module Larder
   # results, but only for one process. A forked child has a copy. Values are copied by Marshal; a mutex guards all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
-    Reservation = Struct.new(:thread, :give_up)
+    Reservation = Struct.new(:thread, :give_up, :wanted)
     private_constant :Slot, :Reservation
 
     OVERHEAD = 64 # bytes of an entry, in addition to its key and value
@@ -685,7 +685,10 @@ module Larder
         locked do
           return :mine if reserved(name)&.thread == Thread.current
 
-          @released.wait(wait_ms / 1000.0) if reserved(name) && wait_ms.positive?
+          if (owner = reserved(name))
+            owner.wanted ||= wait_ms.positive? || own_reservations.any?
+            @released.wait(wait_ms / 1000.0) if wait_ms.positive?
+          end
           return :held if reserved(name)
 
           @reserved[name] = mine
@@ -696,6 +699,11 @@ module Larder
       end
       :done
     end
+
+    def own_reservations = @reserved.each_value.select { |reservation| reservation.thread == Thread.current }
+
+    def reservation_wanted? = @monitor.synchronize { own_reservations.any?(&:wanted) }
+    protected :reservation_wanted?
 
     def give_back(name, reservation)
       @monitor.synchronize do

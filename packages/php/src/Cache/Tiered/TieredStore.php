@@ -36,6 +36,8 @@ final class TieredStore implements Store
     /** Seconds after which a lease ends whose owner has died. */
     private const LEASE = 10;
 
+    /** The number of computations that remember() runs in this process. */
+    private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
     /** The keys that processes of this host have locked on the server, as far as this host's memory has room for them. */
@@ -259,7 +261,8 @@ final class TieredStore implements Store
 
     /**
      * Returns the entry, or else stores and returns the result of $compute(). One process of a host computes, and the others wait for it for up to
-     * WAIT seconds. $stale has no effect: the server does not keep expired values.
+     * WAIT seconds. A process that computes another value does not wait, because the other process may wait for it. $stale has no effect: the server
+     * does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -268,13 +271,18 @@ final class TieredStore implements Store
             return $value;
         }
         $lock = "\0compute$key";
-        $locked = $this->waitFor($lock, $key, $value);
+        $locked = $this->waitFor($lock, $key, $value, self::$computing > 0 ? 0.0 : self::WAIT);
         try {
             if ($value === Missing::Value && $locked) {
                 $value = $this->get($key, Missing::Value); // look again: the process that had the lock may have stored the value
             }
             if ($value === Missing::Value) {
-                $value = $compute();
+                self::$computing++;
+                try {
+                    $value = $compute();
+                } finally {
+                    self::$computing--;
+                }
                 $this->set($key, $value, $ttl);
             }
         } finally {
@@ -418,9 +426,9 @@ final class TieredStore implements Store
      *
      * @return bool whether the lock is had
      */
-    private function waitFor(string $lock, string $key, mixed &$value): bool
+    private function waitFor(string $lock, string $key, mixed &$value, float $seconds = self::WAIT): bool
     {
-        $until = hrtime(true) + (int) (self::WAIT * 1e9);
+        $until = hrtime(true) + (int) ($seconds * 1e9);
         for ($pause = 100; !$this->local->lock($lock); $pause = min(2000, $pause * 2)) {
             $value = $this->local->get($key, Missing::Value);
             if ($value !== Missing::Value || hrtime(true) > $until) {
