@@ -430,7 +430,8 @@ static void word_in_another_bucket(lrd_store *store)
 {
     uint32_t slots = lrd__shard_slots(store), slot = slot_of(store, "key");
     uint32_t far = (slot + slots / 2) % slots;
-    CHECK_EQ(*lrd__index_word(store, 0, far), 0);
+    while (*lrd__index_word(store, 0, far) != 0)
+        far = (far + 1) % slots;
     *lrd__index_word(store, 0, far) = *word_of(store, "key");
     *lrd__index_word(store, 0, slot) = 0;
 }

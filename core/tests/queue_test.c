@@ -1981,6 +1981,31 @@ static void who_adopts_queues_may_be_killed(void **state)
     CHECK(killed > 20);
 }
 
+/* The longest times end after the clock, and do not wrap. */
+static void times_without_an_end_do_not_wrap(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_QUEUE, MIB, 1);
+    lrd_queue queue = open_queue(store, "work");
+    lrd_message m;
+    PUSH(store, queue, "late", .delay_ms = UINT64_MAX);
+    pop_nothing(store, queue);
+    CHECK_EQ(stats(store, queue).delayed, 1);
+    PUSH(store, queue, "lasting", .ttl_ms = UINT64_MAX);
+    CHECK_OK(lrd_queue_pop(store, queue, LRD_GET_BORROW, 0, UINT64_MAX, &m));
+    CHECK(body_is(&m, "lasting"));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK_EQ(stats(store, queue).reserved, 1);
+    CHECK_OK(lrd_queue_touch(store, queue, m.id, UINT64_MAX));
+    pop_nothing(store, queue);
+    CHECK_OK(lrd_queue_release(store, queue, m.id, UINT64_MAX));
+    pop_nothing(store, queue);
+    CHECK_EQ(stats(store, queue).delayed, 2);
+    CHECK_EQ(stats(store, queue).expired, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* ---- bodies past a bound ---- */
 
 static lrd_store *store_of_bodies(lrd_queue *queue, int messages, uint8_t type)
@@ -2167,6 +2192,38 @@ static void one_damaged_row_is_dropped(void **state)
         CHECK_EQ(unlink(path), 0);
     }
     check_context("%s", "");
+}
+
+/* A body lies within the run of another one: the first row is kept. */
+static void of_two_bodies_in_one_run_one_is_kept(void **state)
+{
+    (void)state;
+    const char *path = temp_path("one run");
+    static char body[20000];
+    for (uint32_t outer = 1; outer <= 2; outer++) {
+        lrd_store *store = open_shards(path, 1);
+        lrd_queue q = open_queue(store, "work");
+        for (uint32_t link = 1; link <= 2; link++)
+            CHECK_OK(lrd_queue_push(store, q, body, link == outer ? 20000 : 9000, 7, NULL, NULL));
+        PUSH(store, q, "sound");
+        uint64_t at = lrd__message_offset(lrd__message_at(store, 0, outer)) + 4 * LRD__UNIT;
+        lrd__message *inner = lrd__message_at(store, 0, 3 - outer);
+        memcpy(store->window + at, store->window + lrd__message_offset(inner), 9100);
+        inner->listing = lrd__listing(at);
+        lrd_close(store);
+        store = open_shards(path, 1);
+        CHECK_FSCK(store);
+        CHECK_EQ(stats_of(store).emptied_shards, 1);
+        CHECK_EQ(stats(store, q).ready, 2);
+        lrd_message m;
+        CHECK_OK(lrd_queue_pop(store, q, 0, 0, 0, &m));
+        CHECK_EQ(m.value.size, outer == 1 ? 20000 : 9000);
+        CHECK_OK(lrd_release(store, &m.value));
+        CHECK_OK(lrd_queue_ack(store, q, m.id));
+        pop_ack(store, q, "sound");
+        close_checked(store);
+        CHECK_EQ(unlink(path), 0);
+    }
 }
 
 /* Names that are lost are replaced, also where the new one is taken already. */
@@ -2427,11 +2484,13 @@ int main(void)
         cmocka_unit_test(who_adopts_queues_may_be_killed),
         cmocka_unit_test(the_checker_finds_damaged_links),
         cmocka_unit_test(damaged_rows_are_dropped),
+        cmocka_unit_test(times_without_an_end_do_not_wrap),
         cmocka_unit_test(a_request_older_than_a_minute_pops_copies),
         cmocka_unit_test(many_plain_bodies_are_borrowed),
         cmocka_unit_test(bodies_that_cannot_be_are_refused),
         cmocka_unit_test(a_row_in_a_page_of_no_shard_empties_the_shard),
         cmocka_unit_test(one_damaged_row_is_dropped),
+        cmocka_unit_test(of_two_bodies_in_one_run_one_is_kept),
         cmocka_unit_test(a_lost_name_is_replaced_by_a_free_one),
         cmocka_unit_test(a_number_of_queues_without_any_is_none),
     };

@@ -99,6 +99,15 @@ void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units)
     atomic_store_explicit(&store->run_len[first], (uint32_t)units, memory_order_relaxed);
 }
 
+bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units)
+{
+    lrd__assert_page_locked(store, first << LRD__UNIT_BITS);
+    for (uint64_t page = first / LRD__PAGE_UNITS; page * LRD__PAGE_UNITS < first + units; page++)
+        if (store->bits[page].block[0].allocated & lrd__unit_mask(page, first, units))
+            return false;
+    return true;
+}
+
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page)
 {
     lrd__assert(page < store->geo.pages_all);

@@ -101,6 +101,8 @@ static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 /* Record the length of a run. [locked] */
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
+/* Return true if none of the units is allocated. [locked] */
+bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units);
 /* Set the held bits for a listing. Clear all of them before the first listing. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);

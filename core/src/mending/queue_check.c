@@ -192,8 +192,13 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     uint64_t bytes = check_body(store, shard, link, m), offset = lrd__message_offset(m);
     if (bytes == 0)
         return false;
-    if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN)
-        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    if (lrd__owner_class(lrd__page_owner(store, lrd__page_of(store, offset))) == LRD__CLASS_RUN) {
+        uint64_t first = offset >> LRD__UNIT_BITS;
+        uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
+        if (!lrd__run_unused(store, first, units)) /* as in vet_keep() */
+            return false;
+        lrd__run_mark(store, first, units);
+    }
     return lrd__recover_allocate(store, shard, m->listing);
 }
 

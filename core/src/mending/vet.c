@@ -92,8 +92,14 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     lrd__block *block = lrd__block_window(store, offset);
     uint64_t bytes = lrd__block_start(block) + lrd__block_size(block);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    if (lrd__owner_class(owner) == LRD__CLASS_RUN)
-        lrd__run_mark(store, offset >> LRD__UNIT_BITS, (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS);
+    if (lrd__owner_class(owner) == LRD__CLASS_RUN) {
+        uint64_t first = offset >> LRD__UNIT_BITS;
+        uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
+        /* Marks within a run that was kept would make its word contradict the pages. */
+        if (!lrd__run_unused(store, first, units))
+            return false;
+        lrd__run_mark(store, first, units);
+    }
     if (lrd__entry_of_block(store, index, offset) != slot ||
         !lrd__recover_allocate(store, index, word))
         return false;
