@@ -504,6 +504,61 @@ static void replacing_in_a_full_store_keeps_the_old_value_when_refused(void **st
     lrd_close(store);
 }
 
+/* ---- an index that cannot grow ---- */
+
+static lrd_store *store_without_growth(lrd_policy policy)
+{
+    lrd_store *store = store_new(policy, MIB, 1);
+    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* the shard is made */
+    store->shards[0].grow_at = UINT64_MAX;              /* as after a failed commit */
+    return store;
+}
+
+static void a_volatile_store_evicts_near_the_key_where_the_index_is_full(void **state)
+{
+    (void)state;
+    lrd_store *store = store_without_growth(LRD_VOLATILE);
+    char key[32];
+    for (int i = 0; i < 3000; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 20, (uint64_t)i, LRD_SET, 0));
+        CHECK_OK(get_checked(store, key, NULL, NULL));
+    }
+    lrd_stats stats = stats_of(store);
+    CHECK(stats.entries <= lrd__shard_slots(store));
+    CHECK(stats.entries > lrd__shard_slots(store) / 2);
+    CHECK_EQ(stats.evicted, stats.inserts - stats.entries);
+    CHECK_EQ(stats.refused, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void other_stores_refuse_where_the_index_is_full(void **state)
+{
+    (void)state;
+    lrd_store *store = store_without_growth(LRD_PINNED);
+    int count = fill(store, 0, 20, 0, LRD_ENOINDEX);
+    CHECK(strstr(lrd_error_detail(), "no room near the place of the key in shard 0") != NULL);
+    CHECK_EQ(lrd_refusal_of(store, LRD_ENOINDEX), LRD_REFUSED_INDEX);
+    CHECK_OK(lrd_sweep(store, NULL));
+    lrd_stats stats = stats_of(store);
+    CHECK_EQ(stats.refused, 1);
+    CHECK_EQ(stats.refused_by[LRD_REFUSED_INDEX], 1);
+    CHECK_EQ(stats.entries, count + 1);
+    CHECK_EQ(allocated_bytes(store), stats.live_bytes);
+    check_all(store, 0, count);
+    CHECK_OK(put_value(store, "key 0", 30, 0, LRD_SET, 0)); /* needs no other place */
+    store->shards[0].grow_at = 0;
+    for (int i = count; i < count + 100; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "key %d", i);
+        CHECK_OK(put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0));
+    }
+    check_all(store, 0, count + 100);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +577,8 @@ int main(void)
         cmocka_unit_test(a_full_session_store_drops_what_expired_and_then_refuses),
         cmocka_unit_test(what_is_dead_makes_room_for_the_largest_value_at_once),
         cmocka_unit_test(replacing_in_a_full_store_keeps_the_old_value_when_refused),
+        cmocka_unit_test(a_volatile_store_evicts_near_the_key_where_the_index_is_full),
+        cmocka_unit_test(other_stores_refuse_where_the_index_is_full),
     };
     return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

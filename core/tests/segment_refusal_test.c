@@ -629,6 +629,47 @@ static void who_is_alone_without_membarrier_has_a_segment_in_fence_mode(void **s
     lrd_close(store);
 }
 
+static void call_after_membarrier_was_denied(void *store)
+{
+    deny_call(SYS_membarrier, EPERM);
+    CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
+    CHECK(strstr(lrd_error_detail(), "membarrier(2)") != NULL);
+}
+
+static void read_what_a_barred_child_has(void *store)
+{
+    CHECK_CODE(lrd_has(store, "key", 3), LRD_ENOSLOT);
+    CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
+}
+
+/* The fork has given the child a slot, which it must not use without barriers. */
+static void fork_after_membarrier_was_denied(void *store)
+{
+    lrd_value value;
+    CHECK_OK(lrd_get(store, "key", 3, 0, &value));
+    deny_call(SYS_membarrier, EPERM);
+    CHECK_CHILD(run_in_child(read_what_a_barred_child_has, store));
+    CHECK(value_valid(value.data, value.size, "key", 3));
+}
+
+static void a_process_that_lost_membarrier_gets_no_slot(void **state)
+{
+    (void)state;
+    leave_segment();
+    lrd_store *store = open_small(false);
+    static const child_fn cases[] = {call_after_membarrier_was_denied,
+                                     fork_after_membarrier_was_denied};
+    for (int i = 0; i < 2; i++) {
+        int status = run_in_child(cases[i], store);
+        if (cannot(status, "no seccomp"))
+            break;
+        CHECK_CHILD(status);
+    }
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 /* Run fn in the first process of a PID namespace of its own. */
 static void in_other_namespace(void (*fn)(void))
 {
@@ -1007,6 +1048,7 @@ int main(void)
         TEST(a_taken_address_range_is_refused_by_name),
         TEST(users_that_lost_the_file_or_its_lock_still_count),
         TEST(who_is_alone_without_membarrier_has_a_segment_in_fence_mode),
+        TEST(a_process_that_lost_membarrier_gets_no_slot),
         TEST(processes_of_another_pid_namespace_are_refused_while_in_use),
         TEST(processes_of_another_time_namespace_are_refused_while_in_use),
         TEST(unusable_descriptors_are_refused),
