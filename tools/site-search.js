@@ -7,6 +7,14 @@ const lunr = require(fs.realpathSync(folder + '/search/lunr.js'));
 const data = JSON.parse(fs.readFileSync(folder + '/search/search_index.json', 'utf8'));
 const wanted = {
     'clear cache': /^operations/,
+    'dashboard': /^operations/,
+    'store is full': /^sizing/,
+    'uninstall': /^install/,
+    'why is a value evicted': /^sizing/,
+    'how to lock a key': /^coordination/,
+    'share sessions between servers': /^sessions/,
+    'change the size of the store': /^(upgrading|sizing)/,
+    'does it work with Symfony': /^frameworks\/symfony/,
     'sessions': /^sessions/,
     'Alpine': /^(platforms|install)/,
     'rate limit': /^coordination/,
