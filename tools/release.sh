@@ -11,7 +11,8 @@
 # Each PHP of RELEASE_PHPS (8.2 8.3 8.4 8.5 8.6) has four RELEASE_KINDS (glibc glibc-zts musl musl-zts). PHP's development files are made
 # from its source once and kept in ${LARDER_CACHE:-~/.cache/larder}; with RELEASE_ANEW=yes they are made each time. The source is
 # Debian's, or a file php-X.Y.Z.tar.* in the folder RELEASE_SOURCES.
-# A PHP whose source is not available is left out, with a message.
+# Where a mirror has no source, only the archive for glibc without threads is made, with Debian's phpX.Y-dev. Archives that cannot be made
+# are left out, with a message each.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:-build/release}
@@ -42,6 +43,7 @@ for made in "$work"/root/out/headers/*.tar; do
     [[ ! -e $made ]] || { cp "$made" "$cache/php-headers/.new.$$" && mv "$cache/php-headers/.new.$$" "$cache/php-headers/${made##*/}"; }
 done
 
+compgen -G "$work/root/out/*/larder.so" >/dev/null || { say "no archive could be made"; exit 1; }
 rm -rf "$out"
 mkdir -p "$out"
 # archive NAME FILE: as PIE wants it, larder.so at the top, and the licences of what is in it.

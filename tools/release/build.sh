@@ -3,7 +3,8 @@
 # out/larder.php.
 #   build.sh "PHPS" "KINDS"
 # An extension needs the headers and the phpize of its PHP. An earlier run keeps them in
-# headers/X.Y-KIND.tar. Else they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. They lie in /opt/php/X.Y.
+# headers/X.Y-KIND.tar. Else they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. Where a mirror has no
+# sources, those for glibc without threads come from Debian's package phpX.Y-dev. They lie in /opt/php/X.Y.
 set -euo pipefail
 trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
@@ -21,19 +22,41 @@ compiler() {
     esac
 }
 
-# Print the file of PHP's source, or fail where there is none.
-source_of() {
-    local suite=${suites[$1]:-} lists=/tmp/lists-$1 folder=/tmp/source-$1 mirror found
-    found=$(find sources -name "php-$1.*.tar.*" | sort -V | tail -n 1)
-    [[ -z $found ]] || { realpath "$found"; return; }
+# suite_apt X.Y deb|deb-src COMMAND...: apt-get with the suite of Debian that has this PHP, in the current folder.
+suite_apt() {
+    local suite=${suites[$1]:-} lists=/tmp/lists-$1-$2 mirror
     mirror=$(find /etc/apt/sources.list /etc/apt/sources.list.d -type f -exec sed -n 's/^URIs: //p; s/^deb \(http[^ ]*\).*/\1/p' {} + 2>>log |
         awk 'NR == 1')
     [[ -n $suite && -n $mirror ]] || return
-    mkdir -p "$lists/partial" "$folder"
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"/tmp/$1.list"
-    local apt=(apt-get -qq -o "Dir::Etc::SourceList=/tmp/$1.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists" -o APT::Sandbox::User=root)
-    "${apt[@]}" update >>log 2>&1 && (cd "$folder" && "${apt[@]}" --only-source --download-only source "php$1") >>log 2>&1 || return
+    mkdir -p "$lists/partial"
+    echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$lists.list"
+    local apt=(apt-get -qq -o "Dir::Etc::SourceList=$lists.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists"
+        -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
+    "${apt[@]}" update && "${apt[@]}" "${@:3}"
+}
+
+# Print the file of PHP's source, or fail where there is none.
+source_of() {
+    local folder=/tmp/source-$1 found
+    found=$(find sources -name "php-$1.*.tar.*" | sort -V | tail -n 1)
+    [[ -z $found ]] || { realpath "$found"; return; }
+    mkdir -p "$folder"
+    (cd "$folder" && suite_apt "$1" deb-src --only-source --download-only source "php$1") >>log 2>&1 || return
     find "$folder" -name '*.orig.tar.*' ! -name '*.asc'
+}
+
+# Bring Debian's own development files of PHP X.Y to /opt/php/X.Y/glibc, where they are found at another place than /usr.
+packaged() {
+    local folder=/tmp/packaged-$1 to=/opt/php/$1/glibc name
+    mkdir -p "$folder" "/opt/php/$1" out/headers
+    (cd "$folder" && suite_apt "$1" deb download "php$1-dev" && dpkg-deb -x "php$1"-dev_*.deb root) >>log 2>&1 || return
+    quiet apt-get install -y -qq --no-install-recommends shtool libtool pkg-config libpcre2-dev # as phpX.Y-dev needs
+    mv "$folder/root/usr" "$to"
+    for name in php-config phpize; do
+        sed -e "s,^prefix=.*,prefix=$to," -e 's,^aclocaldir=.*,aclocaldir=/usr/share/aclocal,' "$to/bin/$name$1" >"$to/bin/$name"
+        chmod +x "$to/bin/$name"
+    done
+    say "PHP $1: development files of $(cd "$folder" && echo *.deb); its source cannot be had"
 }
 
 # make_headers X.Y VARIANT: configure PHP with no more than the extension asks for, and install all but its programs.
@@ -61,8 +84,11 @@ headers() {
         kept=$((kept + 1))
     done
     ((kept < ${#variants[@]})) || return 0
-    source=$(source_of "$1")
-    [[ -n $source ]] || return 1
+    source=$(source_of "$1") || true
+    if [[ -z $source ]]; then
+        [[ " ${variants[*]} " != *' glibc '* || -e headers/$1-glibc.tar ]] || packaged "$1" || true
+        return 0
+    fi
     mkdir -p "/tmp/php-$1" "/opt/php/$1" out/headers
     tar -C "/tmp/php-$1" --strip-components=1 -xf "$source"
     for variant in "${variants[@]}"; do
@@ -112,11 +138,14 @@ build() {
 quiet apt-get install -y -qq --no-install-recommends gcc libc6-dev linux-libc-dev musl-tools make autoconf php8.2-cli xz-utils bzip2
 mkdir -p /opt/php headers sources
 for php in "${phps[@]}"; do
-    if ! headers "$php"; then
-        say "PHP $php left out: its source cannot be had"
-        continue
-    fi
-    for variant in "${variants[@]}"; do build "$php" "$variant"; done
+    headers "$php"
+    for variant in "${variants[@]}"; do
+        if [[ -e /opt/php/$php/$variant/bin/phpize ]]; then
+            build "$php" "$variant"
+        else
+            say "PHP $php for $variant left out: PHP's source cannot be had"
+        fi
+    done
 done
 [[ ! -e out/php8.2-glibc/larder.so ]] || php8.2 -n -d extension=/srv/host/out/php8.2-glibc/larder.so -r '
     Larder\VolatileCache::set("key", [1]);
