@@ -52,6 +52,7 @@
 #include "src/calls/next.c"
 #include "src/calls/write.c"
 #include "src/calls/count.c"
+#include "src/calls/window.c"
 #include "src/calls/throttle.c"
 #include "src/calls/watch.c"
 #include "src/calls/keylock.c"

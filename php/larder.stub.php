@@ -203,11 +203,13 @@ namespace Larder {
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
          * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
+         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
+         * that share a key must give the same $limit, $per and $sliding.
          * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
-        public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
+        public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
         /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}
@@ -322,11 +324,13 @@ namespace Larder {
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
          * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
+         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
+         * that share a key must give the same $limit, $per and $sliding.
          * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
-        public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
+        public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
         /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
         public function take(string $key, mixed $default = null): mixed {}
@@ -443,11 +447,13 @@ namespace Larder {
          * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
          * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
          * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. Callers that share a key must give the same $limit and $per.
+         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
+         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
+         * that share a key must give the same $limit, $per and $sliding.
          * Call delete() to reset the limit. The entry stays until it is deleted.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
-        public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Throttle {}
+        public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
         /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}

@@ -13,16 +13,26 @@ extern "C" {
 
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
+/* Limits of lrd_rate.sliding. */
+#define LRD_RATE_SLIDING_MAX 16383u
+#define LRD_RATE_SLIDING_NS_MIN 1000000000ull
+
 /* limit units per per_ns nanoseconds, by the generic cell rate algorithm (GCRA): an unused limit
  * admits `limit` units at once; one unit comes back every per_ns / limit nanoseconds. So a
  * window of w nanoseconds never admits more than limit + w * limit / per_ns units, for any
  * number of processes, killed ones included. The time is that of the store's clock, which the
- * kernel moves at each timer interrupt (every 1 to 10 ms). */
+ * kernel moves at each timer interrupt (every 1 to 10 ms).
+ *
+ * With sliding, no window of per_ns nanoseconds admits more than limit units. A unit comes back
+ * when it was taken per_ns to 1.04 * per_ns ago. */
 typedef struct lrd_rate {
     uint64_t limit;   /* 1..per_ns */
     uint64_t per_ns;  /* 1..LRD_RATE_NS_MAX */
     uint64_t cost;    /* units that this call wants, 0..limit; 0 only reads the state */
     uint64_t wait_ns; /* also admit what becomes due within this time; 0..LRD_RATE_NS_MAX */
+    /* use a sliding window: limit up to LRD_RATE_SLIDING_MAX, per_ns from LRD_RATE_SLIDING_NS_MIN
+     * on, wait_ns 0 */
+    bool sliding;
 } lrd_rate;
 
 typedef struct lrd_throttled {
@@ -32,15 +42,17 @@ typedef struct lrd_throttled {
     bool allowed;       /* the units were taken */
 } lrd_throttled;
 
+#define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
+
 /* Take cost units of a limit, or none. The state is a counter: the time, in nanoseconds of the
  * store's clock, at which the limit is unused again. It lives at least that long, unless a
  * volatile store evicts it, which resets the limit; a pinned store keeps it until it is deleted.
- * lrd_delete() resets a limit. Callers that share a key use the same limit and per_ns. The usual
- * case is one compare-and-swap without a lock. The call may block if it creates the entry or
+ * lrd_delete() resets a limit. Callers that share a key use the same limit, per_ns and sliding. The
+ * usual case is one compare-and-swap without a lock. The call may block if it creates the entry or
  * prolongs its time to live, about once every per_ns.
  * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value
- * that is no counter. If an entry is created, also the codes of lrd_put(). A call that returns a
- * code below 0 took nothing. */
+ * that is no counter, or with sliding no window. If an entry is created, also the codes of
+ * lrd_put(). A call that returns a code below 0 took nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 

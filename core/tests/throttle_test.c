@@ -156,6 +156,88 @@ static void a_pinned_store_keeps_limits(void **state)
     lrd_close(store);
 }
 
+static void a_sliding_window_admits_its_units_once(void **state)
+{
+    (void)state;
+    test_clock *clock = clock_new();
+    lrd_store *store = store_with_clock(LRD_VOLATILE, 4 * MIB, 1, clock);
+    lrd_rate rate = {.limit = 5, .per_ns = 32 * SECOND, .cost = 2, .sliding = true};
+    lrd_throttled look = ask(store, (lrd_rate){.limit = 5, .per_ns = 32 * SECOND, .sliding = true});
+    CHECK(look.allowed);
+    CHECK_EQ(look.remaining, 5);
+    CHECK_EQ(look.reset_ns, 0);
+    CHECK_CODE(lrd_has(store, KEY), LRD_MISS);
+    uint64_t start = atomic_load(clock) / 1000 * 1000 + 1000; /* a part is one second */
+    atomic_store(clock, start);
+    lrd_throttled answer = ask(store, rate);
+    CHECK(answer.allowed);
+    CHECK_EQ(answer.remaining, 3);
+    CHECK_EQ(answer.retry_ns, 0);
+    CHECK_EQ(answer.reset_ns, 33 * SECOND);
+    atomic_store(clock, start + 10000);
+    CHECK_EQ(ask(store, rate).remaining, 1);
+    answer = ask(store, rate);
+    CHECK(!answer.allowed);
+    CHECK_EQ(answer.remaining, 1);
+    CHECK_EQ(answer.retry_ns, 23 * SECOND);
+    CHECK_EQ(answer.reset_ns, 33 * SECOND);
+    atomic_store(clock, start + 32999);
+    CHECK(!admits(store, rate));
+    atomic_store(clock, start + 33000); /* the first two have left */
+    CHECK_EQ(ask(store, rate).remaining, 1);
+    CHECK(!admits(store, rate));
+    rate.cost = 1;
+    CHECK(admits(store, rate));
+    CHECK_EQ(ask(store, rate).retry_ns, 10 * SECOND);
+    rate.cost = 5; /* all have to leave */
+    CHECK_EQ(ask(store, rate).retry_ns, 33 * SECOND);
+    atomic_store(clock, start + 66000);
+    CHECK(admits(store, rate));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* Ask at random times, and compare with a list of the units that were taken. A part has 312.5 ms.
+ */
+static void any_sliding_window_admits_at_most_the_limit(void **state)
+{
+    (void)state;
+    enum { CALLS = 20000, MOST = 100 };
+    static struct {
+        uint64_t at, units;
+    } taken[CALLS];
+    for (int pinned = 0; pinned < 2; pinned++) {
+        test_clock *clock = clock_new();
+        lrd_store *store = store_with_clock(pinned ? LRD_PINNED : LRD_VOLATILE, 4 * MIB, 1, clock);
+        unsigned chance = (unsigned)test_seed(51);
+        uint32_t count = 0, from = 0, full = 0;
+        for (int n = 0; n < CALLS; n++) {
+            lrd_rate rate = {.limit = MOST, .per_ns = 10 * SECOND, .sliding = true};
+            rate.cost = 1 + (unsigned)rand_r(&chance) % 8;
+            unsigned step = (unsigned)rand_r(&chance) % 1000;
+            atomic_fetch_add(clock, step < 5 ? 30000 : step % 300);
+            uint64_t at = atomic_load(clock), sum = 0, long_sum = 0;
+            bool allowed = admits(store, rate);
+            while (from < count && taken[from].at + 10320 < at)
+                from++;
+            for (uint32_t i = from; i < count; i++) {
+                sum += taken[i].at + 10000 >= at ? taken[i].units : 0;
+                long_sum += taken[i].units;
+            }
+            CHECK(!allowed || sum + rate.cost <= MOST);
+            CHECK(allowed || long_sum + rate.cost > MOST);
+            full += !allowed;
+            if (allowed) {
+                taken[count].at = at;
+                taken[count++].units = rate.cost;
+            }
+        }
+        CHECK(full > CALLS / 10 && count > CALLS / 10);
+        CHECK_FSCK(store);
+        lrd_close(store);
+    }
+}
+
 static void what_makes_no_sense_is_refused_by_name(void **state)
 {
     (void)state;
@@ -176,7 +258,28 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
         CHECK_CODE(lrd_throttle(store, KEY, &wrong[i].rate, &answer), LRD_EINVAL);
         CHECK(strncmp(lrd_error_detail(), wrong[i].name, strlen(wrong[i].name)) == 0);
     }
+    const struct {
+        lrd_rate rate;
+        const char *name;
+    } no_window[] = {
+        {{.limit = 1, .per_ns = SECOND - 1, .cost = 1}, "per_ns is 999999999"},
+        {{.limit = 16384, .per_ns = SECOND, .cost = 1}, "limit is 16384, not 1 to 16383"},
+        {{.limit = 1, .per_ns = SECOND, .cost = 1, .wait_ns = 1}, "wait_ns is 1, not 0"},
+    };
+    for (size_t i = 0; i < sizeof no_window / sizeof *no_window; i++) {
+        lrd_rate rate = no_window[i].rate;
+        rate.sliding = true;
+        CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_EINVAL);
+        CHECK(strncmp(lrd_error_detail(), no_window[i].name, strlen(no_window[i].name)) == 0);
+    }
     lrd_rate rate = {.limit = 1, .per_ns = SECOND, .cost = 1};
+    CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
+    rate.sliding = true;
+    CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
+    CHECK_OK(lrd_delete(store, KEY));
+    CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
+    rate.sliding = false;
+    CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_CODE(lrd_throttle(store, "", 0, &rate, &answer), LRD_EKEY);
     CHECK_OK(lrd_put(store, KEY, "text", 4, NULL));
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
@@ -209,8 +312,9 @@ static void the_largest_rates_do_not_overflow(void **state)
 
 #define WORKERS 8u
 #define LOG 40000u
-#define LIMIT 40u
-#define PER (SECOND / 10)
+
+static const lrd_rate steady = {.limit = 40, .per_ns = SECOND / 10, .cost = 1};
+static const lrd_rate sliding = {.limit = 400, .per_ns = SECOND, .cost = 1, .sliding = true};
 
 typedef struct admission {
     uint64_t before, after; /* 0: not written */
@@ -218,6 +322,8 @@ typedef struct admission {
 
 typedef struct sharing {
     lrd_store *store;
+    test_clock *clock; /* NULL: the kernel's */
+    lrd_rate rate;
     _Atomic uint32_t used, stop;
     admission log[LOG];
 } sharing;
@@ -233,7 +339,7 @@ static uint64_t now_ns(void)
 static void work(void *arg)
 {
     sharing *common = arg;
-    lrd_rate rate = {.limit = LIMIT, .per_ns = PER, .cost = 1};
+    lrd_rate rate = common->rate;
     while (!atomic_load(&common->stop)) {
         lrd_throttled answer;
         uint64_t before = now_ns();
@@ -256,50 +362,75 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* In each window that begins with a call and ends with the end of another one: how many calls lie
- * wholly in it. */
-static void check_log(const sharing *common)
+/* Return the admissions that have been written, by the time before them. */
+static uint32_t sort_log(const sharing *common, admission *sorted)
 {
-    static admission sorted[LOG];
     uint32_t used = atomic_load(&common->used), count = 0;
     CHECK(used < LOG);
     for (uint32_t i = 0; i < used; i++)
         if (common->log[i].before != 0 && common->log[i].after != 0)
             sorted[count++] = common->log[i];
-    CHECK(count > LIMIT);
+    CHECK(count > common->rate.limit);
     qsort(sorted, count, sizeof *sorted, by_before);
+    return count;
+}
+
+/* Each window that begins with a call and ends with the end of another one has at most the units of
+ * GCRA. Count the calls that lie wholly in it. */
+static void check_steady(const sharing *common)
+{
+    static admission sorted[LOG];
+    uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
         /* Ends in order, as far as this window's length needs them: by insertion. */
         uint32_t inside = 0;
-        uint64_t ends[4 * LIMIT];
-        for (uint32_t i = from; i < count && inside < 4 * LIMIT; i++) {
+        uint64_t ends[4 * 40];
+        for (uint32_t i = from; i < count && inside < sizeof ends / sizeof *ends; i++) {
             uint32_t at = inside++;
             for (; at > 0 && ends[at - 1] > sorted[i].after; at--)
                 ends[at] = ends[at - 1];
             ends[at] = sorted[i].after;
         }
         for (uint32_t n = 0; n < inside; n++) {
-            uint64_t window = ends[n] - sorted[from].before;
-            uint64_t most = LIMIT + window / (PER / LIMIT);
-            check_context("window of %llu ns from call %u", (unsigned long long)window, from);
-            CHECK(n + 1 <= most);
+            uint64_t length = ends[n] - sorted[from].before;
+            check_context("window of %llu ns from call %u", (unsigned long long)length, from);
+            CHECK(n + 1 <= limit + length / (common->rate.per_ns / limit));
         }
     }
     check_context("%s", "");
 }
 
-static void processes_that_are_killed_never_make_a_limit_admit_more(void **state)
+/* No window of the rate's length has more than its limit. */
+static void check_window(const sharing *common)
 {
-    (void)state;
+    static admission sorted[LOG];
+    uint32_t count = sort_log(common, sorted), full = 0;
+    for (uint32_t from = 0; from < count; from++) {
+        uint64_t end = sorted[from].before + common->rate.per_ns;
+        uint32_t inside = 0;
+        for (uint32_t i = from; i < count && sorted[i].before <= end; i++)
+            inside += sorted[i].after <= end;
+        check_context("%u calls in a window from call %u", inside, from);
+        CHECK(inside <= common->rate.limit);
+        full += inside == common->rate.limit;
+    }
+    check_context("%s", "");
+    CHECK(full > 0);
+}
+
+static void work_and_be_killed(const lrd_rate *rate, void (*check)(const sharing *))
+{
     sharing *common = shared_memory(sizeof *common);
     pid_t pids[WORKERS];
     unsigned chance = (unsigned)test_seed(51);
     common->store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+    common->rate = *rate;
     for (uint32_t i = 0; i < WORKERS; i++)
         pids[i] = start_child(work, common);
     const char *given = getenv("LARDER_THROTTLE_SECONDS"); /* up to 90, by hand */
-    uint64_t until = now_ns() + (given != NULL ? strtoull(given, NULL, 10) : 0) * SECOND;
-    for (int kill_at = 0; kill_at < 100 || now_ns() < until; kill_at++) {
+    uint64_t until = now_ns() + (given != NULL ? strtoull(given, NULL, 10) : 2) * SECOND;
+    int kills = 0;
+    for (; kills < 100 || now_ns() < until; kills++) {
         uint32_t victim = (uint32_t)rand_r(&chance) % WORKERS;
         sleep_ms(1 + (unsigned)rand_r(&chance) % 20);
         stop_child(pids[victim]);
@@ -308,11 +439,23 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
     atomic_store(&common->stop, 1);
     for (uint32_t i = 0; i < WORKERS; i++)
         CHECK_CHILD(wait_child(pids[i]));
-    print_message("%u admissions\n", atomic_load(&common->used));
-    check_log(common);
+    print_message("%u admissions, %d kills\n", atomic_load(&common->used), kills);
+    check(common);
     touch_all_shards(common->store);
     CHECK_FSCK(common->store);
     lrd_close(common->store);
+}
+
+static void processes_that_are_killed_never_make_a_limit_admit_more(void **state)
+{
+    (void)state;
+    work_and_be_killed(&steady, check_steady);
+}
+
+static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
+{
+    (void)state;
+    work_and_be_killed(&sliding, check_window);
 }
 
 static void ask_twenty_times(void *arg)
@@ -320,21 +463,24 @@ static void ask_twenty_times(void *arg)
     sharing *common = arg;
     for (int n = 0; n < 20; n++) {
         lrd_throttled answer;
-        CHECK_OK(lrd_throttle(common->store, KEY,
-                              &(lrd_rate){.limit = 10, .per_ns = 3600 * SECOND, .cost = 1},
-                              &answer));
+        CHECK_OK(lrd_throttle(common->store, KEY, &common->rate, &answer));
         if (answer.allowed)
             atomic_fetch_add(&common->used, 1);
+        if (common->clock != NULL) /* a later part of the window */
+            atomic_fetch_add(common->clock, 60000);
     }
 }
 
-static void a_process_killed_anywhere_takes_at_most_its_unit(void **state)
+static void kill_anywhere(bool is_sliding)
 {
-    (void)state;
     sharing *common = shared_memory(sizeof *common);
     bool fired = true;
+    common->rate = (lrd_rate){.limit = 10, .per_ns = 3600 * SECOND, .cost = 1};
+    common->rate.sliding = is_sliding;
     for (uint64_t k = 1; fired; k++) {
-        common->store = store_new(LRD_VOLATILE, 4 * MIB, 1);
+        common->clock = is_sliding ? clock_new() : NULL;
+        common->store = is_sliding ? store_with_clock(LRD_VOLATILE, 4 * MIB, 1, common->clock)
+                                   : store_new(LRD_VOLATILE, 4 * MIB, 1);
         atomic_store(&common->used, 0);
         failpoint_arm(k);
         run_in_child(ask_twenty_times, common);
@@ -351,6 +497,18 @@ static void a_process_killed_anywhere_takes_at_most_its_unit(void **state)
     check_context("%s", "");
 }
 
+static void a_process_killed_anywhere_takes_at_most_its_unit(void **state)
+{
+    (void)state;
+    kill_anywhere(false);
+}
+
+static void a_process_killed_anywhere_in_a_window_takes_at_most_its_unit(void **state)
+{
+    (void)state;
+    kill_anywhere(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,10 +519,14 @@ int main(void)
         cmocka_unit_test(a_limit_that_is_in_use_does_not_expire),
         cmocka_unit_test(deleting_and_clearing_reset_a_limit),
         cmocka_unit_test(a_pinned_store_keeps_limits),
+        cmocka_unit_test(a_sliding_window_admits_its_units_once),
+        cmocka_unit_test(any_sliding_window_admits_at_most_the_limit),
         cmocka_unit_test(what_makes_no_sense_is_refused_by_name),
         cmocka_unit_test(the_largest_rates_do_not_overflow),
         cmocka_unit_test(processes_that_are_killed_never_make_a_limit_admit_more),
+        cmocka_unit_test(processes_that_are_killed_never_make_a_window_admit_more),
         cmocka_unit_test(a_process_killed_anywhere_takes_at_most_its_unit),
+        cmocka_unit_test(a_process_killed_anywhere_in_a_window_takes_at_most_its_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* throttle.c - rate limits: lrd_throttle(). Read throttle_once() first.
+/* throttle.c - rate limits: lrd_throttle(). Read throttle_once() first. window.c has limits with a
+ * sliding window.
  *
  * The state of a limit is one 64-bit word, the value of a counter entry: the theoretical arrival
  * time (TAT) of GCRA, at which the limit is unused again, in nanoseconds of the store's clock. A
@@ -16,7 +17,7 @@
  *   under the shard's lock. So an entry expires only when its limit is unused.
  * - If an entry is removed while a call changes its word, only the old word counts the call, and
  *   the limit begins again. */
-#include "larder_coordination.h"
+#include "calls/window.h"
 #include "ground/block.h"
 #include "ground/clock.h"
 #include "ground/error.h"
@@ -167,6 +168,8 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "rate limits in an immutable store");
+    if (__builtin_expect(rate->sliding, 0))
+        return lrd__window_throttle(store, key, key_len, rate, throttle_now, out);
     for (;;) {
         int64_t now = throttle_now(store);
         rc = throttle_once(store, key, key_len, &plan, now, out);

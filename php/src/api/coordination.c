@@ -92,8 +92,23 @@ static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uin
     return coordination_seconds(seconds, argument, may_be_zero, out);
 }
 
+/* Check a rate with a sliding window. */
+static bool throttle_window(const lrd_rate *rate)
+{
+    if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
+        zend_argument_value_error(3, "must be at least 1 with $sliding");
+    else if (rate->limit > LRD_RATE_SLIDING_MAX)
+        zend_argument_value_error(2, "must be between 1 and %u with $sliding",
+                                  LRD_RATE_SLIDING_MAX);
+    else if (rate->wait_ns != 0)
+        zend_argument_value_error(5, "must be 0 with $sliding");
+    else
+        return true;
+    return false;
+}
+
 static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, const zval *wait,
-                          lrd_rate *out)
+                          bool sliding, lrd_rate *out)
 {
     out->wait_ns = 0;
     if (!coordination_nanoseconds(per, 3, false, &out->per_ns) ||
@@ -110,7 +125,8 @@ static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, cons
     }
     out->limit = (uint64_t)limit;
     out->cost = (uint64_t)cost;
-    return true;
+    out->sliding = sliding;
+    return EXPECTED(!sliding) || throttle_window(out);
 }
 
 static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, int rc)
@@ -184,16 +200,18 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
     coordination_entry entry;
     lrd_rate rate;
     lrd_throttled answer;
+    bool sliding = false;
     int rc = LRD_ENOSLOT;
-    ZEND_PARSE_PARAMETERS_START(3, 5)
+    ZEND_PARSE_PARAMETERS_START(3, 6)
         Z_PARAM_STR(key)
         Z_PARAM_LONG(limit)
         Z_PARAM_NUMBER(per)
         Z_PARAM_OPTIONAL
         Z_PARAM_LONG(cost)
         Z_PARAM_NUMBER(wait)
+        Z_PARAM_BOOL(sliding)
     ZEND_PARSE_PARAMETERS_END();
-    if (!throttle_rate(limit, per, cost, wait, &rate) ||
+    if (!throttle_rate(limit, per, cost, wait, sliding, &rate) ||
         !coordination_open(kind, pool, key, true, &entry))
         RETURN_THROWS();
     if (EXPECTED(entry.store != NULL))

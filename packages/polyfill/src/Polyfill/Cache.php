@@ -208,7 +208,7 @@ final class Cache
 
     /* ---- what processes agree on */
 
-    public function throttle(string $key, int $limit, int|float $per, int $cost, int|float $wait): Throttle
+    public function throttle(string $key, int $limit, int|float $per, int $cost, int|float $wait, bool $sliding): Throttle
     {
         $per = Fault::nanoseconds($per, 3, least: 1);
         $wait = Fault::nanoseconds($wait, 5);
@@ -218,17 +218,43 @@ final class Cache
         if ($cost < 0 || $cost > $limit) {
             throw Fault::argument(\ValueError::class, 4, "must be between 0 and $limit, the limit");
         }
+        if ($sliding && $per < 1_000_000_000) {
+            throw Fault::argument(\ValueError::class, 3, 'must be at least 1 with $sliding');
+        }
+        if ($sliding && $limit > Window::LIMIT_MAX) {
+            throw Fault::argument(\ValueError::class, 2, 'must be between 1 and ' . Window::LIMIT_MAX . ' with $sliding');
+        }
+        if ($sliding && $wait !== 0) {
+            throw Fault::argument(\ValueError::class, 5, 'must be 0 with $sliding');
+        }
         $this->checkKey($key);
         $prefix = $this->prefix(make: true);
         if ($prefix === null || $this->store === null) {
             throw new StaticCacheException("throttle() of \"$key\" cannot be answered: the store is off (info()->failure_reason)");
         }
         $entry = $this->store->find($prefix . $key);
+        $now = hrtime(true);
+        $counted = $sliding ? Window::of($entry, $per, $now) : null;
         $until = $entry === null ? 0 : $entry->value?->integer();
-        if ($until === null) {
+        if ($sliding ? $counted === null : $until === null) {
             throw new StaticCacheException("The entry \"$key\" has a value that is no rate limit; use a key of its own, or delete it");
         }
-        $now = hrtime(true);
+        if ($counted !== null) {
+            $allowed = $counted->take($limit, $cost);
+            if ($allowed && $cost > 0) {
+                $made = $this->store->put($prefix . $key, null, $this->storeName === 'volatile' ? 2e-9 * $per + 10 : 0) ? $this->store->find($prefix . $key) : null;
+                if ($made === null) {
+                    throw new StaticCacheException("throttle() of \"$key\" cannot be answered: no room");
+                }
+                $made->window = $counted;
+            }
+            return Record::make(Throttle::class, [
+                'allowed' => $allowed,
+                'remaining' => max(0, $limit - $counted->units()),
+                'retryAfter' => $allowed ? 0.0 : $counted->until($counted->units() + $cost - $limit) / 1e9,
+                'resetAfter' => $counted->until($counted->units()) / 1e9,
+            ]);
+        }
         $interval = intdiv($per - 1, $limit) + 1;
         $window = $interval * $limit;
         $from = max($until, $now);

@@ -9,7 +9,10 @@ final class Entry
     /** The bytes of a key and an entry, in addition to the value. */
     private const OVERHEAD = 64;
 
-    /** Times are those of Store::now(). An entry without a value is a lease. */
+    /** Of a rate limit with a sliding window, which has no value. */
+    public ?Window $window = null;
+
+    /** Times are those of Store::now(). An entry without a value and without a window is a lease. */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

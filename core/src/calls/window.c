@@ -1,0 +1,228 @@
+/* window.c - rate limits with a sliding window, for lrd_throttle(). Read window_take() first.
+ *
+ * Time is divided into parts of a window's length / WINDOW_PARTS. The value of an entry counts the
+ * units of the present part and of the WINDOW_PARTS parts before it. A call is admitted if all of
+ * these and its own are no more than the limit. A window of that length touches no more parts.
+ *
+ *         past[]: units of each part                 head
+ *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it
+ *   |<------------------ units of the 32 before it ------------------>|
+ *
+ * Invariants
+ * - Units are taken by one compare-and-swap of the head, from the value the decision was made
+ *   for. A process that is killed before has taken nothing. A process that is killed after has
+ *   taken its units.
+ * - The head moves to a later part by one compare-and-swap, after the units of the part that ends
+ *   were noted in past[]. A note only replaces a smaller one, of an older part or of fewer units.
+ *   So a process that was stopped meanwhile changes nothing, and notes of parts before the head's
+ *   are final.
+ * - An entry never expires before its last unit has left the window: see throttle.c. */
+#include "calls/window.h"
+#include "ground/block.h"
+#include "ground/error.h"
+#include "ground/map.h"
+#include "threads/read.h"
+#include "threads/thread.h"
+
+#define WINDOW_PARTS 32u
+#define WINDOW_BITS 14u /* of a number of units */
+#define WINDOW_UNITS ((1u << WINDOW_BITS) - 1)
+#define WINDOW_NS_PER_MS 1000000u
+#define WINDOW_SPARE_MS 10000u
+#define WINDOW_PROLONG 100 /* answer of window_once(): the entry would expire too early */
+
+_Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sliding window");
+
+/* The value of an entry of type LRD_TYPE_WINDOW. */
+typedef struct window_state {
+    _Atomic uint64_t head;               /* window_head */
+    _Atomic uint64_t past[WINDOW_PARTS]; /* of part % WINDOW_PARTS: part << WINDOW_BITS | units */
+} window_state;
+
+/* A head, whose word has these fields from the highest bit on. The part has 36 bits: 68 years with
+ * the shortest window, of a second. */
+typedef struct window_head {
+    uint64_t part;
+    uint64_t units;  /* of the part */
+    uint64_t before; /* units of the WINDOW_PARTS parts before it */
+} window_head;
+
+static window_head window_unpack(uint64_t word)
+{
+    return (window_head){.part = word >> 2 * WINDOW_BITS,
+                         .units = word >> WINDOW_BITS & WINDOW_UNITS,
+                         .before = word & WINDOW_UNITS};
+}
+
+static uint64_t window_pack(window_head head)
+{
+    return head.part << 2 * WINDOW_BITS | head.units << WINDOW_BITS | head.before;
+}
+
+/* Return the length of a part in nanoseconds, rounded up: the parts are never shorter than the
+ * window. */
+static uint64_t window_part_ns(const lrd_rate *rate)
+{
+    return (rate->per_ns - 1) / WINDOW_PARTS + 1;
+}
+
+/* Return the noted units of a part before the head's. */
+static uint64_t window_past(window_state *state, uint64_t part)
+{
+    /* Pairs with the release of window_note(). */
+    uint64_t note = atomic_load_explicit(&state->past[part % WINDOW_PARTS], memory_order_acquire);
+    return note >> WINDOW_BITS == part ? note & WINDOW_UNITS : 0;
+}
+
+static void window_note(window_state *state, const window_head *head)
+{
+    _Atomic uint64_t *place = &state->past[head->part % WINDOW_PARTS];
+    uint64_t note = head->part << WINDOW_BITS | head->units;
+    uint64_t old = atomic_load_explicit(place, memory_order_relaxed);
+    while (old < note && !atomic_compare_exchange_weak_explicit(
+                             place, &old, note, memory_order_release, memory_order_relaxed)) {
+    }
+}
+
+/* Compute the head of a later part, after noting the units of the head's part. */
+static window_head window_move(window_state *state, const window_head *head, uint64_t part)
+{
+    window_head next = {.part = part};
+    window_note(state, head);
+    LRD__FAILPOINT("window_noted");
+    for (uint64_t i = 1; i <= WINDOW_PARTS && i <= part; i++)
+        next.before += window_past(state, part - i);
+    if (next.before > WINDOW_UNITS) /* the value is damaged */
+        next.before = WINDOW_UNITS;
+    return next;
+}
+
+/* Return the nanoseconds until `units` units of the window have left it. */
+static uint64_t window_until(window_state *state, const window_head *head, const lrd_rate *rate,
+                             int64_t now, uint64_t units)
+{
+    uint64_t part = head->part > WINDOW_PARTS ? head->part - WINDOW_PARTS : 0, left = 0;
+    for (; part < head->part; part++) {
+        left += window_past(state, part);
+        if (left >= units)
+            break;
+    }
+    return (part + WINDOW_PARTS + 1) * window_part_ns(rate) - (uint64_t)now;
+}
+
+/* Take the units of a call, or none. */
+static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
+{
+    uint64_t part = (uint64_t)now / window_part_ns(rate), used;
+    /* Acquire, here and in the exchanges: the notes of earlier parts are visible. */
+    uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
+    window_head head;
+    for (;;) {
+        window_head next = head = window_unpack(word);
+        if (part > head.part)
+            next = window_move(state, &head, part);
+        used = next.units + next.before;
+        out->allowed = used + rate->cost <= rate->limit;
+        if (out->allowed)
+            next.units += rate->cost;
+        uint64_t to = window_pack(next);
+        if (to == word ||
+            atomic_compare_exchange_weak_explicit(&state->head, &word, to, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+            head = next;
+            break;
+        }
+    }
+    LRD__FAILPOINT("window_taken");
+    uint64_t rest = used < rate->limit ? rate->limit - used : 0;
+    out->remaining = out->allowed ? rest - rate->cost : rest;
+    out->retry_ns = out->allowed ? 0 : window_until(state, &head, rate, now, rate->cost - rest);
+    used = head.units + head.before;
+    out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
+}
+
+/* Take units where there is an entry. Returns LRD_OK with *out filled; LRD_MISS if there is none;
+ * WINDOW_PROLONG. */
+static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
+                        int64_t now, lrd_throttled *out)
+{
+    const lrd__block *block = lrd__block_at(store, found->offset);
+    if (!lrd__block_current(store, block))
+        return LRD_MISS;
+    if (block->type != LRD_TYPE_WINDOW || lrd__block_size(block) != sizeof(window_state))
+        return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
+    uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
+    uint64_t end = (uint64_t)now + (WINDOW_PARTS + 1) * window_part_ns(rate);
+    if (rate->cost != 0 && expiry != 0 && expiry < end / WINDOW_NS_PER_MS + 1)
+        return WINDOW_PROLONG;
+    window_take((window_state *)(void *)(store->window + found->offset + lrd__block_start(block)),
+                rate, now, out);
+    return LRD_OK;
+}
+
+static int window_once(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
+                       int64_t now, lrd_throttled *out)
+{
+    lrd__thread *self;
+    lrd__read_found found;
+    int rc = lrd__enter(store, &self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, &found);
+    if (rc == LRD_OK) {
+        rc = window_entry(store, &found, rate, now, out);
+        if (rc == LRD_OK && store->evicts)
+            lrd__warm(found.freq);
+        lrd__read_unlist(self, LRD__READ_SPARE, &found);
+    }
+    lrd__leave(self);
+    return rc;
+}
+
+/* Make the entry of a limit that is unused, and take the units of the first call. */
+static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
+                       int64_t now, uint64_t ttl_ms, lrd_throttled *out)
+{
+    window_state state = {0};
+    window_head head = {.part = (uint64_t)now / window_part_ns(rate)};
+    atomic_init(&state.head, window_pack(head));
+    window_take(&state, rate, now, out);
+    if (rate->cost == 0)
+        return LRD_OK;
+    int rc = lrd_put(store, key, key_len, &state, sizeof state,
+                     &(lrd_write){.ttl_ms = ttl_ms, .mode = LRD_ADD, .type = LRD_TYPE_WINDOW});
+    LRD__FAILPOINT("window_made");
+    return rc;
+}
+
+int lrd__window_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
+                         int64_t (*clock)(const lrd_store *store), lrd_throttled *out)
+{
+    if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
+        return lrd__fail(LRD_EINVAL, "per_ns is %llu, not at least %llu, in a sliding window",
+                         (unsigned long long)rate->per_ns,
+                         (unsigned long long)LRD_RATE_SLIDING_NS_MIN);
+    if (rate->limit > LRD_RATE_SLIDING_MAX)
+        return lrd__fail(LRD_EINVAL, "limit is %llu, not 1 to %u, in a sliding window",
+                         (unsigned long long)rate->limit, LRD_RATE_SLIDING_MAX);
+    if (rate->wait_ns != 0)
+        return lrd__fail(LRD_EINVAL, "wait_ns is %llu, not 0, in a sliding window",
+                         (unsigned long long)rate->wait_ns);
+    uint64_t ttl_ms = store->expires ? 2 * (rate->per_ns / WINDOW_NS_PER_MS) + WINDOW_SPARE_MS : 0;
+    for (;;) {
+        int64_t now = clock(store);
+        int rc = window_once(store, key, key_len, rate, now, out);
+        if (rc == WINDOW_PROLONG)
+            rc = lrd_touch(store, key, key_len, ttl_ms);
+        else if (rc != LRD_MISS)
+            return rc;
+        if (rc == LRD_MISS)
+            rc = window_make(store, key, key_len, rate, now, ttl_ms, out);
+        else if (rc == LRD_OK)
+            continue;
+        if (rc != LRD_EXISTS)
+            return rc;
+    }
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Larder\Polyfill;
+
+/** The units of a rate limit's sliding window, counted in parts of its length. */
+final class Window
+{
+    public const LIMIT_MAX = 16383;
+    private const PARTS = 32;
+
+    /** @param array<int, int> $units by part, in the order of the parts */
+    private function __construct(private array $units, private readonly int $length, private readonly int $now) {}
+
+    /**
+     * @param int $per nanoseconds
+     * @return ?self null: the entry has another value
+     */
+    public static function of(?Entry $entry, int $per, int $now): ?self
+    {
+        if ($entry !== null && $entry->value !== null) {
+            return null;
+        }
+        $length = intdiv($per - 1, self::PARTS) + 1;
+        $first = intdiv($now, $length) - self::PARTS;
+        return new self(array_filter($entry->window->units ?? [], static fn(int $part): bool => $part >= $first, ARRAY_FILTER_USE_KEY), $length, $now);
+    }
+
+    public function units(): int
+    {
+        return (int) array_sum($this->units);
+    }
+
+    public function take(int $limit, int $cost): bool
+    {
+        if ($this->units() + $cost > $limit) {
+            return false;
+        }
+        if ($cost > 0) {
+            $part = intdiv($this->now, $this->length);
+            $this->units[$part] = ($this->units[$part] ?? 0) + $cost;
+        }
+        return true;
+    }
+
+    /** Nanoseconds until $units units have left the window. */
+    public function until(int $units): int
+    {
+        foreach ($this->units as $part => $taken) {
+            $units -= $taken;
+            if ($units <= 0) {
+                return ($part + self::PARTS + 1) * $this->length - $this->now;
+            }
+        }
+        return 0;
+    }
+}
