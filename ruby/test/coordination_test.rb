@@ -51,6 +51,37 @@ class ThrottleTest < Larder::TestCase
     assert_in_delta 8640, later.retry_after, 600
   end
 
+  def test_a_sliding_window
+    answers = [1, 1, 3, 1, 0].map { |cost| @cache.throttle("login", limit: 5, per: 86_400, cost: cost, sliding: true) }
+    assert_equal [true, true, true, false, true], answers.map(&:allowed)
+    assert_equal [4, 3, 0, 0, 0], answers.map(&:remaining)
+    assert_in_delta 86_400, answers[3].retry_after, 4_000
+    assert_in_delta 86_400, answers[3].reset_after, 4_000
+    assert_raises(TypeError) { @cache.throttle("login", limit: 5, per: 86_400) }
+    assert @cache.delete("login")
+    assert_equal 5, @cache.throttle("login", limit: 5, per: 86_400, cost: 0, sliding: true).remaining
+    refute @cache.key?("login")
+    assert @cache.throttle("login", limit: 5, per: 86_400).allowed
+    assert_raises(TypeError) { @cache.throttle("login", limit: 5, per: 86_400, sliding: true) }
+    { { limit: 1, per: 0.5 } => /per must be at least 1/, { limit: 16_384, per: 1 } => /limit must be in 1\.\.16383 with sliding/,
+      { limit: 1, per: 1, wait: 1 } => /wait must be 0/ }.each do |options, message|
+      assert_match message, assert_raises(ArgumentError) { @cache.throttle("a", sliding: true, **options) }.message
+    end
+  end
+
+  def test_no_unit_of_a_sliding_window_comes_back_too_early
+    times = []
+    until times.size == 6
+      before = now
+      @cache.throttle("short", limit: 2, per: 1, sliding: true).allowed ? times << [before, now] : sleep(0.01)
+    end
+    times.each_cons(3) { |first, _, third| assert_operator third[1] - first[0], :>=, 0.98 }
+  end
+
+  def now
+    Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
   def test_arguments
     assert_raises(ArgumentError) { @cache.throttle("a", limit: 1) }
     { { limit: 0, per: 1 } => /limit must be in 1\.\.1000000000, not 0/, { limit: 1, per: 0 } => /per must be greater than 0/,

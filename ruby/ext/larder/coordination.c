@@ -85,10 +85,29 @@ static uint64_t throttle_units(VALUE units, const char *name, uint64_t min, uint
     return result;
 }
 
-enum { THROTTLE_LIMIT, THROTTLE_PER, THROTTLE_COST, THROTTLE_WAIT, THROTTLE_KEYWORDS };
+enum {
+    THROTTLE_LIMIT,
+    THROTTLE_PER,
+    THROTTLE_COST,
+    THROTTLE_WAIT,
+    THROTTLE_SLIDING,
+    THROTTLE_KEYWORDS
+};
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* @overload throttle(key, limit:, per:, cost: 1, wait: 0) */
+/* Check a rate with a sliding window. */
+static void throttle_window(const lrd_rate *rate)
+{
+    if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
+        rb_raise(rb_eArgError, "per must be at least 1 with sliding");
+    if (rate->limit > LRD_RATE_SLIDING_MAX)
+        rb_raise(rb_eArgError, "limit must be in 1..%u with sliding, not %" PRIu64,
+                 LRD_RATE_SLIDING_MAX, rate->limit);
+    if (rate->wait_ns != 0)
+        rb_raise(rb_eArgError, "wait must be 0 with sliding");
+}
+
+/* @overload throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false) */
 static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -110,6 +129,9 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
         rate.cost = throttle_units(given[THROTTLE_COST], "cost", 0, rate.limit);
     if (given[THROTTLE_WAIT] != Qundef)
         rate.wait_ns = throttle_nanoseconds(given[THROTTLE_WAIT], "wait", true);
+    rate.sliding = given[THROTTLE_SLIDING] != Qundef && RTEST(given[THROTTLE_SLIDING]);
+    if (rate.sliding)
+        throttle_window(&rate);
     larder_key_take(cache, name, &key);
     int rc = lrd_throttle(larder_store(cache), key.ptr, key.len, &rate, &answer);
     LARDER_KEY_GUARD(key);
@@ -579,7 +601,8 @@ static VALUE coordination_class(const char *name)
 
 void larder_coordination_define(VALUE cache)
 {
-    static const char *const keywords[THROTTLE_KEYWORDS] = {"limit", "per", "cost", "wait"};
+    static const char *const keywords[THROTTLE_KEYWORDS] = {"limit", "per", "cost", "wait",
+                                                            "sliding"};
     for (int i = 0; i < THROTTLE_KEYWORDS; i++)
         throttle_keywords[i] = rb_intern(keywords[i]);
     throttle_class = coordination_class("Throttle");

@@ -113,13 +113,15 @@ module Larder
     # @!method compare_and_set(key, expected, wanted)
     #   Replace an Integer by another one if it is the expected one. Atomic; keeps the time to live.
     #   @return [Boolean]
-    # @!method throttle(key, limit:, per:, cost: 1, wait: 0)
+    # @!method throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
     #   Take units of a rate limit, or none, in one atomic step. An unused limit admits +limit+ units at once; then one comes
     #   back every +per / limit+ seconds (GCRA). {#delete} resets it.
     #   @param limit [Integer] units; callers that share a key use one limit and one +per+
     #   @param per [Numeric] seconds
     #   @param cost [Integer] units, 0 to +limit+; 0 only looks
     #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
+    #   @param sliding [Boolean] count a sliding window instead: no +per+ seconds ever admit more than +limit+ units, at most
+    #     16,383. A unit comes back when it was taken +per+ seconds ago, or up to 4 % later. +per+ is at least 1, +wait+ 0.
     #   @return [Throttle]
     #   @raise [TypeError] the key is nil, or has a value that is no rate limit
     # @!method touch(key, ttl: self.ttl)

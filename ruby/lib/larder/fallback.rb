@@ -187,7 +187,7 @@ module Larder
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension with the same
   # results, but only for one process. A forked child has a copy. Values are copied by Marshal; a mutex guards all data.
   class Cache
-    Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes)
+    Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window)
     Reservation = Struct.new(:thread, :give_up, :wanted)
     private_constant :Slot, :Reservation
 
@@ -196,7 +196,9 @@ module Larder
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
     NEVER = { Object => :never }.freeze
-    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX, :HIDDEN, :NEVER
+    WINDOW_PARTS = 32
+    WINDOW_LIMIT = 16_383
+    private_constant :OVERHEAD, :KEY_MAX, :TTL_MAX, :HIDDEN, :NEVER, :WINDOW_PARTS, :WINDOW_LIMIT
 
     undef_method :dup, :clone
 
@@ -310,19 +312,21 @@ module Larder
       true
     end
 
-    def throttle(key, limit:, per:, cost: 1, wait: 0)
+    def throttle(key, limit:, per:, cost: 1, wait: 0, sliding: false)
       raise TypeError, "key must be an object that names what is limited, not nil" if key.nil?
 
       per_ns = nanoseconds(per, "per", false)
       limit = integer_option(:limit, limit, 1..per_ns)
       cost = integer_option(:cost, cost, 0..limit)
       wait_ns = nanoseconds(wait, "wait", true)
+      check_window(limit, per_ns, wait_ns) if sliding
       name = stored_key(key)
       locked do
         slot = live_slot(name)
-        if slot && slot.number.nil?
+        if slot && (sliding ? slot.window : slot.number).nil?
           raise TypeError, "the value of key #{key.inspect[0, 80]} is no rate limit: use another key, or delete it"
         end
+        next admit_window(name, slot, per_ns, limit, cost) if sliding
 
         admit(name, slot, (per_ns - 1) / limit + 1, limit, cost, wait_ns)
       end
@@ -537,6 +541,34 @@ module Larder
       end
       left = [window - (tat - now), 0].max
       Throttle.new(allowed, left / interval, [excess, 0].max / 1e9, (tat - now) / 1e9)
+    end
+
+    def check_window(limit, per_ns, wait_ns)
+      raise ArgumentError, "per must be at least 1 with sliding" if per_ns < 1_000_000_000
+      raise ArgumentError, "limit must be in 1..#{WINDOW_LIMIT} with sliding, not #{limit}" if limit > WINDOW_LIMIT
+      raise ArgumentError, "wait must be 0 with sliding" unless wait_ns.zero?
+    end
+
+    # Like window.c of the core: units by part of the window, in the order of the parts.
+    def admit_window(name, slot, per_ns, limit, cost)
+      now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+      length = (per_ns - 1) / WINDOW_PARTS + 1
+      units = slot ? slot.window.select { |part, _| part >= now / length - WINDOW_PARTS } : {}
+      allowed = units.values.sum + cost <= limit
+      if allowed && cost.positive?
+        units[now / length] = units.fetch(now / length, 0) + cost
+        life = @state[:pinned] ? nil : 2 * per_ns / 1e9 + 10
+        store(name, Slot.new(Marshal.dump(nil), nil, 0, 0, life && clock + life, nil, units))
+      end
+      used = units.values.sum
+      Throttle.new(allowed, [limit - used, 0].max, allowed ? 0.0 : until_left(units, used + cost - limit, length, now),
+                   until_left(units, used, length, now))
+    end
+
+    # Seconds until count units have left the window.
+    def until_left(units, count, length, now)
+      part, = units.find { |_, taken| (count -= taken) <= 0 }
+      part ? ((part + WINDOW_PARTS + 1) * length - now) / 1e9 : 0.0
     end
 
     def nanoseconds(seconds, name, may_be_zero)
