@@ -248,6 +248,16 @@ static void killed_processes_never_make_owners_too_many(void **state)
         CHECK_OK(acquire(0, &permit));
 }
 
+static uint32_t turns_of_all(void)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < WORKERS; i++)
+        sum += atomic_load(&common->turns[i]);
+    return sum;
+}
+
+/* Turns are compared with those of the others: on a busy machine a hundred of them may take a
+ * minute. */
 static void everybody_gets_turns(void **state)
 {
     (void)state;
@@ -256,7 +266,7 @@ static void everybody_gets_turns(void **state)
         pids[i] = start_worker(i);
     for (uint32_t i = 0; i < WORKERS; i++) {
         for (uint64_t until = real_ms() + LONG_MS; atomic_load(&common->turns[i]) < 100;) {
-            CHECK(real_ms() < until);
+            CHECK(real_ms() < until || turns_of_all() < 1000 * WORKERS);
             sleep_ms(1);
         }
     }
