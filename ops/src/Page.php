@@ -225,6 +225,7 @@ final class Page
         const views = {overview, entries, pools, sessions, queues, threads, settings}, needs = {sessions: 'session', queues: 'queue'};
         let drawing = 0;
         async function draw() {
+            if (!last) return refresh(); // a tab was clicked before the first answer
             const mine = ++drawing; // answers may arrive in another order, so only the last draw shows its result or error
             try {
                 const children = await views[view]();

@@ -65,7 +65,7 @@ foreach ([[390, 844, false], [390, 844, true], [1280, 900, false], [1280, 900, t
             $browser->click("#tab-$view");
             $browser->until("document.querySelector('$what')");
             $shots && $browser->screenshot("$shots/$state-$view-$width-" . ($dark ? 'dark' : 'light') . '.png');
-            foreach ($browser->value($wrong) as $line) {
+            foreach ([...$browser->value($wrong), ...array_filter([$browser->value("document.querySelector('#error').textContent")])] as $line) {
                 echo "$state $view $width ", $dark ? 'dark' : 'light', ": $line\n";
             }
         }
@@ -77,6 +77,13 @@ foreach ([[390, 844, false], [390, 844, true], [1280, 900, false], [1280, 900, t
 echo "-- a control: a word that is too wide is found\n";
 $browser->value("void document.querySelector('h1').replaceChildren('x'.repeat(3000))");
 echo count($browser->value($wrong)) > 0 ? "found\n" : "not found\n";
+
+echo "-- a tab that is clicked before the first answer\n";
+$browser->open('http://' . $address($full) . '/');
+$browser->until("document.querySelector('#charts svg')");
+$browser->value("void (last = null, document.querySelector('#view').replaceChildren(), document.querySelector('#tab-overview').click())");
+$browser->until("document.querySelector('#charts svg') || !document.querySelector('#error').hidden");
+echo $browser->value("document.querySelector('#error').textContent || 'no error'"), "\n";
 
 echo "-- charts have axes, a legend and a time range\n";
 $browser->open('http://' . $address($full) . '/');
@@ -125,6 +132,8 @@ filled
 1280 dark
 -- a control: a word that is too wide is found
 found
+-- a tab that is clicked before the first answer
+no error
 -- charts have axes, a legend and a time range
 Hit rate, hits of reads; Reads and writes per second, hits, misses, writes; Memory, used, claimed; Evicted, expired, refused per second, evicted, refused, expired
 scaled
