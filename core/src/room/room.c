@@ -77,7 +77,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_CHANCES 1024u /* the most second chances that one search for the worst order gives */
 /* a page of another order is taken if that order is worse by more than this part */
 #define ROOM_BETTER 2u
-#define ROOM_SOME 16u   /* the part of a class's bytes that is evicted at once */
+#define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
 #define ROOM_ASKS 64u   /* number of pages of windows whose use is counted */
 #define ROOM_WINDOWS 4u /* number of windows that are tried for a large value */
 #define ROOM_YIELDS 16u /* number of pages that are tried when one must give its memory back */

@@ -27,7 +27,7 @@ final class Locks
 {
     /** Seconds to wait for a reservation. Other processes hold one for microseconds. */
     private const PATIENCE = 10.0;
-    /** Seconds of waiting after which the store may be at fault. */
+    /** Seconds to wait before asking if the store fails, which would explain the wait. */
     private const DOUBT = 0.5;
     /** Seconds that an entry on a server lives if a lock of one of its owners has no end. */
     private const LIFE = 315360000.0;
