@@ -168,7 +168,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        uint64_t number;
+        uint64_t number = 0; /* gcc does not see that decode_left() was asked */
         value->u2.next = 0;
         if (ints) {
             (void)decode_fixed(&work->in, sizeof(uint32_t), &number);
