@@ -1,6 +1,8 @@
 /* arguments.c - checks keys and times given as arguments, and refuses bad ones by name. */
 #include "api/arguments.h"
 #include "format/format.h"
+#include "zend_exceptions.h"
+#include "zend_smart_str.h"
 
 bool larder_key_check(const zend_string *key, uint32_t argument)
 {
@@ -83,4 +85,16 @@ bool larder_form_check(const zend_string *name, uint32_t argument, larder_form *
         zend_argument_value_error(
             argument, "must be \"auto\", \"ready\" or \"packed\", \"%s\" given", ZSTR_VAL(name));
     return *form != LARDER_FORM_UNSET;
+}
+
+void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
+                            const char *detail)
+{
+    smart_str shown = {0};
+    smart_str_append_escaped(&shown, ZSTR_VAL(key), ZSTR_LEN(key));
+    smart_str_0(&shown);
+    zend_throw_exception_ex(larder_exception_class, 0, "%s \"%s\" %s%s", before,
+                            shown.s != NULL ? ZSTR_VAL(shown.s) : "", after,
+                            detail != NULL ? detail : "");
+    smart_str_free(&shown);
 }

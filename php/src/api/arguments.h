@@ -23,5 +23,10 @@ static zend_always_inline uint32_t larder_arguments_max(const zend_execute_data 
 }
 /* Return an element of an array of keys as a string, which the caller releases. Throws. */
 zend_string *larder_key_of(zval *element, uint32_t argument);
+/* Throw a StaticCacheException whose message contains a key, of which no byte can act as a command
+ * to the terminal that shows it. before, after: the text around the quoted key; detail: appended,
+ * or NULL. */
+void larder_throw_about_key(const char *before, const zend_string *key, const char *after,
+                            const char *detail) ZEND_COLD;
 
 #endif

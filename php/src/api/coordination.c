@@ -132,14 +132,14 @@ static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, cons
 static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, int rc)
 {
     if (rc == LRD_ETYPE)
-        zend_throw_exception_ex(larder_exception_class, 0,
-                                "The entry \"%s\" has a value that is no rate limit; use a key of "
-                                "its own, or delete it",
-                                ZSTR_VAL(key));
+        larder_throw_about_key("The entry", key,
+                               "has a value that is no rate limit; use a key of its own, or "
+                               "delete it",
+                               NULL);
     else
-        zend_throw_exception_ex(
-            larder_exception_class, 0, "throttle() of \"%s\" cannot be answered: %s", ZSTR_VAL(key),
-            store == NULL ? "the store is off (info()->failure_reason)" : lrd_strerror(rc));
+        larder_throw_about_key("throttle() of", key, "cannot be answered: ",
+                               store == NULL ? "the store is off (info()->failure_reason)"
+                                             : lrd_strerror(rc));
 }
 
 /* The handler dtor_obj of an answer: keep a dropped answer for reuse, unless something was

@@ -247,9 +247,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     if (running != REMEMBER_NOWHERE && found)
         return; /* return the stale value */
     if (running == REMEMBER_HERE) {
-        zend_throw_exception_ex(larder_exception_class, 0,
-                                "remember() of key \"%s\" was called by its own $compute",
-                                ZSTR_VAL(call->label));
+        larder_throw_about_key("remember() of key", call->label, "was called by its own $compute",
+                               NULL);
         return;
     }
     zval stored;

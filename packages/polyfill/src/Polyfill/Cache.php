@@ -230,21 +230,21 @@ final class Cache
         $this->checkKey($key);
         $prefix = $this->prefix(make: true);
         if ($prefix === null || $this->store === null) {
-            throw new StaticCacheException("throttle() of \"$key\" cannot be answered: the store is off (info()->failure_reason)");
+            throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: the store is off (info()->failure_reason)");
         }
         $entry = $this->store->find($prefix . $key);
         $now = hrtime(true);
         $counted = $sliding ? Window::of($entry, $per, $now) : null;
         $until = $entry === null ? 0 : $entry->value?->integer();
         if ($sliding ? $counted === null : $until === null) {
-            throw new StaticCacheException("The entry \"$key\" has a value that is no rate limit; use a key of its own, or delete it");
+            throw new StaticCacheException("The entry \"" . Fault::shown($key) . "\" has a value that is no rate limit; use a key of its own, or delete it");
         }
         if ($counted !== null) {
             $allowed = $counted->take($limit, $cost);
             if ($allowed && $cost > 0) {
                 $made = $this->store->put($prefix . $key, null, $this->storeName === 'volatile' ? 2e-9 * $per + 10 : 0) ? $this->store->find($prefix . $key) : null;
                 if ($made === null) {
-                    throw new StaticCacheException("throttle() of \"$key\" cannot be answered: no room");
+                    throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: no room");
                 }
                 $made->window = $counted;
             }
@@ -262,7 +262,7 @@ final class Cache
         $allowed = $excess <= $wait;
         $to = $allowed ? $from + $interval * $cost : $from;
         if ($allowed && $cost > 0 && !$this->store->put($prefix . $key, Encoded::scalar($to), $this->storeName === 'volatile' ? 2e-9 * ($window + $wait) + 10 : 0)) {
-            throw new StaticCacheException("throttle() of \"$key\" cannot be answered: no room");
+            throw new StaticCacheException("throttle() of \"" . Fault::shown($key) . "\" cannot be answered: no room");
         }
         return Record::make(Throttle::class, [
             'allowed' => $allowed,
@@ -380,7 +380,7 @@ final class Cache
             return $value;
         }
         if ($runs && $this->store->isComputing($lock, onlyHere: true)) {
-            throw new StaticCacheException("remember() of key \"$key\" was called by its own \$compute");
+            throw new StaticCacheException("remember() of key \"" . Fault::shown($key) . "\" was called by its own \$compute");
         }
         for ($end = Store::now() + self::WAIT; $runs && Store::now() < $end && $this->store->waitFor($lock); $runs = $this->store->isComputing($lock)) {
             $entry = $this->store->find($prefix . $key);

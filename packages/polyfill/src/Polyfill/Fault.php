@@ -22,6 +22,13 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
+    /** A key as messages have it: no byte of it is a command to the terminal that shows it. */
+    public static function shown(string $key): string
+    {
+        $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];
+        return (string) preg_replace_callback('/[^ -\[\]-~]/', static fn(array $byte): string => $names[$byte[0]] ?? \sprintf('\x%02X', \ord($byte[0])), $key);
+    }
+
     public static function warn(string $text): void
     {
         trigger_error(implode('::', self::caller()) . "(): $text", E_USER_WARNING);
