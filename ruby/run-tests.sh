@@ -69,7 +69,7 @@ case ${1:-} in
         ;;
     --asan)
         shift
-        (($# > 0)) || set -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,damage,reentrance}_test.rb
+        (($# > 0)) || set -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,damage,reentrance,forms}_test.rb
         test_asan "$@"
         exit
         ;;
@@ -89,5 +89,5 @@ if (($# > 0)); then
 fi
 run ruby -- ruby/test/*_test.rb
 echo 'The store in plain Ruby:'
-LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,memory,reentrance}_test.rb
+LARDER_FALLBACK=1 run ruby -- ruby/test/{values,keys,operations,coordination,fetch,blocks,view,threads,memory,reentrance,forms}_test.rb
 ruby "${libraries[@]}" ruby/test/crash.rb --seconds 4
