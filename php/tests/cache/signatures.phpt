@@ -24,7 +24,7 @@ Larder\VolatileCache::clear(): bool
 Larder\VolatileCache::touch(string $key, int|float $ttl): bool
 Larder\VolatileCache::increment(string $key, int $step = 1, int|float $ttl = 0): int|false
 Larder\VolatileCache::decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
-Larder\VolatileCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Larder\Throttle
+Larder\VolatileCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Larder\Throttle
 Larder\VolatileCache::take(string $key, mixed $default = NULL): mixed
 Larder\VolatileCache::getVersioned(string $key): ?array
 Larder\VolatileCache::replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
@@ -49,7 +49,7 @@ Larder\PinnedCache::deleteMultiple(array $keys): bool
 Larder\PinnedCache::clear(): bool
 Larder\PinnedCache::increment(string $key, int $step = 1): int|false
 Larder\PinnedCache::decrement(string $key, int $step = 1): int|false
-Larder\PinnedCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0): Larder\Throttle
+Larder\PinnedCache::throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Larder\Throttle
 Larder\PinnedCache::take(string $key, mixed $default = NULL): mixed
 Larder\PinnedCache::getVersioned(string $key): ?array
 Larder\PinnedCache::replaceIf(string $key, mixed $value, int $version): bool
