@@ -125,8 +125,8 @@ coverage: ## lines and branches of the core that its tests run, as shipped (some
 # MUTANTS: how many; SECONDS: then it stops, and a later run goes on; JOBS: as many at a time.
 mutants: MUTANTS ?= 600
 mutants: SECONDS ?= 100000
-mutants: ## change one thing in the protocol's files, and see whether a test fails (hours; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
-	@nice -n 19 php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS) --jobs $(or $(JOBS),1)
+mutants: ## change one thing in the protocol's files, and see whether a test fails (hours, after make coverage; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
+	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' nice -n 19 php tools/mutants.php --number $(MUTANTS) --seconds $(SECONDS) --jobs $(or $(JOBS),1)
 
 tested: ## run all long forms, one after the other, and write docs/how-larder-is-tested.md (a night)
 	@tools/tested.sh
