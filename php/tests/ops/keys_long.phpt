@@ -23,17 +23,17 @@ echo $table(ops_larder('keys', '--long', ...$in)), $table(ops_larder('keys', 'r'
 foreach (json_decode(ops_larder('keys', '--long', '--json', '-o', 'key', ...$in)) as $entry) echo "$entry->key $entry->form $entry->type ", $entry->ready <=> $entry->size, "\n";
 echo ops_larder('keys', '--long', '--null', ...$in);
 ?>
---EXPECT--
+--EXPECTF--
 SIZE READY FORM USES AGE LEFT TYPE KEY
 40 8 ready 0 - - int n
 52 4 ready 0 AGE - string p/in
-419 8.7K packed 0 AGE - array packed
-8.8K 8.7K ready 0 AGE - array ready
+419 %fK packed 0 AGE - array packed
+%fK %fK ready 0 AGE - array ready
 82 4.9K packed 0 AGE - string text
 SIZE READY FORM USES AGE LEFT TYPE KEY
-8.8K 8.7K ready 0 AGE - array ready
+%fK %fK ready 0 AGE - array ready
 SIZE READY FORM USES AGE LEFT TYPE KEY
-419 8.7K packed 0 AGE - array packed
+419 %fK packed 0 AGE - array packed
 SIZE USES AGE LEFT TYPE KEY
 40 0 - - int n
 in ready string 0
