@@ -96,7 +96,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* the stores that this request uses; NULL: not opened yet, or off */
     LARDER_LINE lrd_store *active[LARDER_KINDS];
     struct larder_partition *partition; /* the owner of these stores; NULL: not looked up yet */
-    /* the lrd_value of the last larder_take_again(); it is only compared */
+    /* the lrd_value that the running larder_take_again() takes, for which no miss is counted. It is
+     * only compared. NULL: none */
     const void *uncounted;
 
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */

@@ -61,11 +61,12 @@ static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* True if the block is of the current epoch and has not expired. */
+/* Return true if the block is of the current epoch. It may have expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
 }
+/* Return true if the block is of the current epoch and has not expired. */
 static inline bool lrd__block_live(const lrd_store *store, const lrd__block *block)
 {
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);

@@ -66,10 +66,10 @@ int lrd__segment_check(lrd_store *store);
 /* Check the file like lrd__segment_check() while no lock is held. Lost memory is replaced as by
  * lrd__segment_look(). */
 int lrd__segment_check_unlocked(lrd_store *store);
-/* Check if the store's name still leads to its file, at most once a second: LRD_EMOVED,
- * LRD_ETRUNCATED. In the latter case private memory replaces the index, so that no lost block is
- * found. If the slots are lost too, private memory replaces them and their leases. [no lock is
- * held] */
+/* Check if the store's name still leads to its file, at most once a second. Returns
+ * LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the
+ * index, so that no lost block is found. If the slots are lost too, private memory replaces them
+ * and their leases. [no lock is held] */
 int lrd__segment_look_due(lrd_store *store);
 static inline int lrd__segment_look(lrd_store *store)
 {

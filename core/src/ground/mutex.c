@@ -96,8 +96,9 @@ void lrd__robust_child(void)
 
 bool lrd__process_sound(void)
 {
-    /* A child without fork handlers and without a list is not sound; if the C library made the
-     * child, it has a list. */
+    /* Another thread id: this is a forked child in which no fork handler ran. Forget the parent's
+     * list, and look for the child's own. A child that the C library made has one, and is sound. A
+     * child of a raw clone(2) has none, and is not. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)

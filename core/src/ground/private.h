@@ -304,7 +304,7 @@ typedef struct lrd__thread {
     uintptr_t zone_at;
     uintptr_t zone_span;       /* length of that range; see zone_at */
     uint64_t request_until;    /* ms; 0: no request limit */
-    uint64_t begun;            /* coarse ms at which a request last began and read the clock */
+    uint64_t begun;            /* ms of the coarse clock at the last lrd_request_begin() */
     uint8_t early[LRD__EARLY]; /* places in `near` of the first keys that the last request held */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
     /* The last known place of each key, by the address of its string. The array has a page of
@@ -314,8 +314,9 @@ typedef struct lrd__thread {
     uint16_t cache[LRD__CACHED];
     /* The runs that the thread allocated, by shard, the newest last: see affinity.c. */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
-    /* Only a thread that holds many values uses these fields. They have no memory before. */
     uint32_t room; /* slot->room */
+    /* A thread uses the following fields only once it holds many values, see wide.h. Until then
+     * their pages have no memory. */
     /* the fast path may list entries below this one without a check; see get.c */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of cells of `wide` that are in use */

@@ -16,7 +16,7 @@
 /* the most shards of a store of queues; each has room for the rows of all messages */
 #define LRD__QUEUE_SHARDS_MAX 16u
 #define LRD__MESSAGES_MAX (1u << 24) /* the most rows of a shard; more would not fit an id */
-#define LRD__MESSAGES_STEP 64u       /* rows that are committed at first */
+#define LRD__MESSAGES_STEP 64u       /* rows that are committed at a time */
 
 enum {
     LRD__MESSAGE_FREE = 0,

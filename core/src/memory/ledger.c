@@ -103,7 +103,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* if no barrier is possible, later reads become copies, so that writers can go on */
+        /* The quota is used up, but a write must not fail for that: the bytes are counted beyond
+         * it. Until they are given back, reads of this thread become copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }

@@ -36,6 +36,6 @@ void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
  * the entry, and set how far the fast path may go. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Build the index again, if it is still needed, because entries were moved, or many cells are out
- * of date. */
+/* Build the index again, after entries were moved or many cells are out of date. Does nothing if it
+ * is no longer needed. */
 void lrd__wide_anew(lrd__thread *self);

@@ -3,12 +3,14 @@
 
 #include "memory/page.h"
 
-/* Return the first page of the zone / the pages of each of its windows, which fit a value of
- * LRD__ZONE_SHARE, its header and a usual key. A longer key counts as a part of the value. */
+/* Return the number of pages of each window of the zone. A window fits a value of
+ * 1/LRD__ZONE_SHARE of the data, its header and a usual key. A longer key counts as a part of the
+ * value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
     return (store->geo.size / LRD__ZONE_SHARE + 512 + LRD__PAGE - 1) >> LRD__PAGE_BITS;
 }
+/* Return the first page of the zone. */
 static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);

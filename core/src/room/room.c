@@ -94,7 +94,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 
 /* ---- eviction in queue order ---- */
 
-/* Add to a number that the lock holder stores; statistics load it. */
+/* Count the age of an entry that is about to be evicted in the mean age of those evicted lately.
+ * The lock holder stores it, and statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -357,7 +358,8 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* Return a cost divided by the time for which entries of that order are kept. */
+/* Return a cost divided by an age, in 2^-ROOM_RATE_BITS. age: how long entries of the page's order
+ * are kept. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);

@@ -119,7 +119,8 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    /* the block is retired and in no ledger, so the next batch frees it */
+    /* A reserved block is retired. Once it is in no ledger, the next reclaim of its shard frees it.
+     */
     lrd__write_close(self, reservation);
     return LRD_OK;
 }

@@ -29,8 +29,8 @@ static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waite
  * false, with or without an exception, if it has not waited; then sleep instead. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
-/* Return milliseconds of a clock that is never set. Waits end by this clock, because on a busy
- * processor a step takes longer than it should. */
+/* Return milliseconds of the monotonic clock. Waits end by this clock, not by the sum of their
+ * pauses, because a pause lasts longer on a busy processor. */
 uint64_t larder_wait_clock(void);
 
 /* True if another thread waits for a key that this thread has reserved in any store of this

@@ -339,8 +339,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep the engine's result for a date, if later dates of the zone will differ only in the
- * numbers. */
+/* Keep the engine's result for a date as a sample. Other dates with the same zone and offset are
+ * made from it by other values of year to microsecond, and of the timestamp. It is not kept if the
+ * offset may change near the date. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {

@@ -56,7 +56,8 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object is as new, except for its array and the position of an iteration. */
+/* Return true if an object is as its constructor leaves it, except for its array and the position
+ * of an iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)

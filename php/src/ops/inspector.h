@@ -45,8 +45,8 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries outside pools whose keys begin with the prefix, or the sessions whose save
- * path does. */
+/* Delete the entries whose keys begin with the prefix and that are in no pool, or the sessions
+ * whose save path begins with it. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete an entry. Returns false if there is none, or an exception is set. Waits a second for a
  * request that has the session open and would write it. */

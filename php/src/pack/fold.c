@@ -88,7 +88,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin a node; behind the last node, begin the root. */
+/* Begin a node, or the root if index is the number of nodes. Find the nodes that it is the first to
+ * refer to, and whether they are the last ones on the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

@@ -353,9 +353,10 @@ static larder_measured put_measure(zval *value, const larder_states *states)
  * the walk had been already. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls the hooks. states: the earlier answers of
- * hooks; the serializer only visits objects whose hook was not called. Returns NULL if an
- * exception is set, or a warning was raised. */
+/* Serialize a value with PHP's serializer, which calls the hooks. states: the answers of
+ * the hooks that were called already. They only serve the check of the value, which leaves out
+ * objects without an answer; the serializer calls all hooks itself. Returns NULL if an exception is
+ * set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {

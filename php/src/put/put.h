@@ -21,9 +21,9 @@ typedef struct larder_blame {
 } larder_blame;
 struct larder_states;
 /* Look for values that PHP's serializer refuses, and for heaps, which it would empty. Throws a
- * TypeError that names the path to it, or a ValueError when the value is nested too deeply, or
- * warns of a resource. Returns true if nothing was found. states: the answers of the hooks that
- * were called; answers of other hooks are not checked. */
+ * TypeError that names the path to the first one, or a ValueError when the value is nested too
+ * deeply, or warns of a resource if blame->resource has a text. Returns true if nothing was found.
+ * states: the answers of the hooks that were called; answers of other hooks are not checked. */
 bool larder_serializable(zval *value, const struct larder_states *states,
                          const larder_blame *blame);
 /* Look for values that cannot be stored, in a value that needs no serializer. Heaps, and more

@@ -74,7 +74,7 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* Return the type that a value has in its ready form. */
+/* Return the type of a value; of a packed one, the type that it has when it is unpacked. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;

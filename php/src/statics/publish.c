@@ -97,8 +97,8 @@ static bool publish_is_default(larder_static *s)
 #define PUBLISH_DEPTH 64
 
 /* Return true if a value contains references, or, with `objects`, objects that can change. none:
- * shared arrays that are known to contain none, so that each is searched once. Otherwise a chain
- * of arrays, each of which contains the next one twice, would take exponential time. */
+ * the shared arrays that were searched without a find, so that each is searched once. Without it, a
+ * chain of arrays, each of which contains the next one twice, would take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
     /* not an object that can change: it is a case of an enum */
@@ -174,7 +174,9 @@ static bool publish_is_exit(const zend_object *exception)
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Handle an exception of other code, except a TypeError, which names the static already. */
+/* Report the exception that ended the storing of a static: as a warning at the end of the request,
+ * else as an exception of Larder. The name of the static comes first, unless the message begins
+ * with it. An exit remains; at the end of the request it is cleared. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
@@ -219,11 +221,12 @@ static void publish_failed(larder_static *s, int rc, bool end)
 
 /* ---- writes in progress ---- */
 
-/* Code that writes to an array first gets the place (FETCH_DIM_W), then writes to it. A look
- * between the two, which holds the array from then on, would miss the write, because it goes to
- * the old place. The virtual machine has no safe point there. But traces of the JIT may be left
- * anywhere, and error handlers and destructors run inside instructions, after which the engine
- * checks for an interrupt, too. */
+/* A write to an element of an array takes two instructions. FETCH_DIM_W gets a pointer into the
+ * array, and the next one writes through it. If the static is compared between the two, `seen`
+ * refers to the same array from then on. The write then changes `seen`, too, and is never noticed.
+ * The virtual machine has no safe point there. But compiled code of the JIT may be left anywhere.
+ * Error handlers and destructors run inside instructions, and the engine checks for an interrupt
+ * after them. */
 
 #define WRITING_AHEAD 12 /* the most instructions between the two */
 

@@ -33,12 +33,13 @@ typedef struct larder_settings {
     uint32_t compat; /* the requested layers; see compat/compat.c */
     /* number of FPM pools that get stores; 0: the value was bad */
     uint32_t pools;
-    char reason[LARDER_REASON_MAX]; /* reason why a bad value switched all stores off; "" */
-    /* reason why a bad value switched that store off; "" */
+    char reason[LARDER_REASON_MAX]; /* reason why a bad value switched all stores off; "": none did
+                                     */
+    /* reason why a bad value switched that store off; "": none did */
     char wrong[LARDER_KINDS][LARDER_REASON_MAX];
-    /* reason why a bad value switched off the stores of FPM's pools; "" */
+    /* reason why a bad value switched off the stores of FPM's pools; "": none did */
     char fpm_reason[LARDER_REASON_MAX];
-    char sapi_reason[160]; /* reason why Larder is off under this SAPI; "" */
+    char sapi_reason[160]; /* reason why Larder is off under this SAPI; "": it is not */
     /* texts about bad values that switched off no store, and their consequences */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
@@ -55,7 +56,7 @@ typedef struct larder_above {
     bool (*preloads)(void);
     void (*preload)(void);                /* does this work */
     void (*left)(const lrd_store *store); /* called when this request leaves a store */
-    /* called when a process that may not end uses a store; see larder_settings */
+    /* called when a store is used by a command, whose request may last as long as the process */
     void (*endless)(larder_kind kind, lrd_store *store);
     /* Store an unpacked value in its ready form, if its entry still has this version. The value
      * has only strings and arrays. */
