@@ -64,7 +64,7 @@ static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
 /* Return nanoseconds of the store's clock. It is the kernel's coarse clock: a fine one would
  * cost more than the rest of the call. All processes read the same time, and a timer interrupt
  * advances it. */
-static int64_t throttle_now(const lrd_store *store)
+static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))
         return (int64_t)(store->clock_ms(store->clock_arg) * THROTTLE_NS_PER_MS);
@@ -72,6 +72,9 @@ static int64_t throttle_now(const lrd_store *store)
     uint64_t offset = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
+
+/* Do throttle_now() for window.c. */
+static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
 
 /* Decide if the call is admitted. Returns the TAT to store, or the present one if nothing is taken.
  * *excess: the nanoseconds by which the call is early; not above 0 if it is due. */
@@ -169,7 +172,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "rate limits in an immutable store");
     if (__builtin_expect(rate->sliding, 0))
-        return lrd__window_throttle(store, key, key_len, rate, throttle_now, out);
+        return lrd__window_throttle(store, key, key_len, rate, throttle_clock, out);
     for (;;) {
         int64_t now = throttle_now(store);
         rc = throttle_once(store, key, key_len, &plan, now, out);
