@@ -32,13 +32,15 @@ static uint64_t throttle(lrd_store *store, const char *key, lrd_rate rate, uint6
 static uint64_t throttle_admits(void *store, uint64_t ops, uint32_t who)
 {
     (void)who;
-    return throttle(store, "free", (lrd_rate){SECOND, SECOND, 1, 0}, ops, true);
+    return throttle(store, "free", (lrd_rate){.limit = SECOND, .per_ns = SECOND, .cost = 1}, ops,
+                    true);
 }
 
 static uint64_t throttle_refuses(void *store, uint64_t ops, uint32_t who)
 {
     (void)who;
-    return throttle(store, "full", (lrd_rate){1, 3600 * SECOND, 1, 0}, ops, false);
+    return throttle(store, "full", (lrd_rate){.limit = 1, .per_ns = 3600 * SECOND, .cost = 1}, ops,
+                    false);
 }
 
 /* An increment by a get of the number and a compare-and-set. */
@@ -178,7 +180,8 @@ int main(void)
     if (lrd_open(&options, &store) != LRD_OK)
         bench_die("no store");
     lrd_throttled first;
-    if (lrd_throttle(store, "full", 4, &(lrd_rate){1, 3600 * SECOND, 1, 0}, &first) != LRD_OK)
+    if (lrd_throttle(store, "full", 4, &(lrd_rate){.limit = 1, .per_ns = 3600 * SECOND, .cost = 1},
+                     &first) != LRD_OK)
         bench_die("no limit");
     if (lrd_counter_set(store, "swap", 4, 0, 0) != LRD_OK ||
         lrd_counter_set(store, "plain", 5, 0, 0) != LRD_OK)
