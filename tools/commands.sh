@@ -34,9 +34,10 @@ run() {
     local command=$1
     case $command in
         "larder doctor"* | "sudo larder doctor --fpm "*) by php/tests/ops/doctor.phpt && by php/tests/ops/doctor_fpm.phpt ;;
-        "sudo apt-get install -y git make" | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
+        "sudo apt-get install -y git make"* | "sudo -u www-data php -r "* | "git clone "* | *"/*larder_"* | *99-local.ini* | "sudo systemctl "* | "larder --fpm "* | "sudo larder "*)
             # of README.md's block for newcomers, or the same in another document
             commands README.md | grep -qxF -e "$command" -e "${command/install/install -y}" && by tools/newcomer.sh ;;
+        "sudo -u www-data LARDER_DASHBOARD=read php -S "*) by php/tests/ops/dashboard.phpt ;;
         "php tools/includes.php --graph") grep -q '^ground$' <<<"$(eval "$command")" ;;
         "larder --scope app "*) by php/tests/ops/documents.phpt ;;
         "make core && cc -Icore/include core/example.c "*)
