@@ -168,7 +168,9 @@ static inline void decode_time(uint64_t number, char *text)
     uint32_t second = (uint32_t)(number % 60), minute = (uint32_t)(number / 60 % 60);
     uint32_t hour = (uint32_t)(number / 3600 % 24), days = (uint32_t)(number / 86400);
     uint32_t year = days / (32 * 13) % 10000;
-    memcpy(text, "0000-00-00 00:00:00", LARDER_PACK_TIME_LENGTH);
+    text[4] = text[7] = '-';
+    text[10] = ' ';
+    text[13] = text[16] = ':';
     decode_two_digits(text, year / 100);
     decode_two_digits(text + 2, year % 100);
     decode_two_digits(text + 5, days / 32 % 13);

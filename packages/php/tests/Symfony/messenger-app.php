@@ -92,7 +92,9 @@ if ($argv[2] === 'send-lost') { // after what was sent last, the store's file is
     }
 }
 if ($argv[2] === 'counts') {
-    exit(json_encode([$jobs->getMessageCount(), $failed->getMessageCount(), array_map(fn($e) => $e->getMessage()->text, [...$failed->all()])]));
+    $texts = array_map(fn($e) => $e->getMessage()->text, [...$failed->all()]);
+    sort($texts); // all() has no order
+    exit(json_encode([$jobs->getMessageCount(), $failed->getMessageCount(), $texts]));
 }
 $application = new Application();
 foreach ([
