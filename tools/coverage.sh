@@ -36,7 +36,7 @@ run() {
             options+=(-Icore/tests/cross -static core/tests/proof/operations.c core/tests/cross/cross.c) libraries=() ;;
         histories)
             options+=(-Icore/tests/cross core/tests/proof/{linearize,planted}.c core/tests/cross/cross.c) libraries=() ;;
-        crash_test | pressure_test) options=() arguments=(--seconds "$seconds") libraries=() ;;
+        crash_test | pressure_test) arguments=(--seconds "$seconds") ;;
     esac
     [[ $work/$name -nt $work/core.o && $work/$name -nt $source ]] ||
         "$clang" "${flags[@]}" -o "$work/$name" "$source" "${options[@]}" "$work/core.o" "${libraries[@]}" -lm ||
