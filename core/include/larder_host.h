@@ -144,8 +144,8 @@ LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, u
  * when they read it.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
-/* Read the head of a packed value. lrd_packed_look() reads only the head, so it does not check
- * all of the value.
+/* Describe a packed value in *out. lrd_packed_open() also checks the sum over the whole value.
+ * lrd_packed_look() reads and checks only the head.
  * Returns: LRD_OK; LRD_EFORMAT: the value is not packed, or damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
 LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);

@@ -252,7 +252,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // larder_up reports it, and a collector must go on
+            return 0; // even if a store cannot be used: larder_up says so, and a collector must go on
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');

@@ -32,7 +32,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // this call reports the missing part
+        if ($operation === 'doctor') { // it works without the extension, and reports that it is missing
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {

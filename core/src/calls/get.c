@@ -7,10 +7,10 @@
  *   takes the general path.
  * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index
  *   and the key in the block decide, so an outdated guess only costs time.
- * - No shard is read here that was not vetted (vet.c). Until a thread knows that all are
- *   vetted, its limit is 0, so nothing is listed, and usual is NULL, so no miss is final. A
- *   block that the thread already holds may be taken again: its shard was vetted when the
- *   block was listed.
+ * - Only vetted shards (vet.c) are relied on here. Until a thread knows that all shards are
+ *   vetted, its `limit` is 0, so it lists no block here, and its `usual` is NULL, so the general
+ *   path decides if there is a miss. It may take a block again that it already holds: the shard was
+ *   vetted when the block was listed.
  * - Nothing here calls code that could call back, so no guard against re-entry is needed. A
  *   thread that dies at any instruction leaves at most a listing that the next one overwrites. */
 #include "ground/error.h"
@@ -359,7 +359,9 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 /* The guessed place of a key. */
 typedef struct get_guess {
     uint64_t hash;
-    _Atomic uint64_t *at; /* the word of its home bucket that has its tag, or NULL */
+    /* after get_many_hash(): the first word of the key's home bucket; after get_many_blocks(): the
+     * word there that has the key's tag; NULL: none */
+    _Atomic uint64_t *at;
 } get_guess;
 
 /* Prefetch the home bucket of each key. A hint, which reads only the mask from shared memory. */

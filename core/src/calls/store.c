@@ -168,7 +168,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* A slot may be noticed as dead later than the lock in which its thread died. */
+    /* Both numbers may contain the same death, and one of them later than the other. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }

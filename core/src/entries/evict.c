@@ -59,7 +59,7 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
 static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* the other buckets change as the index grows */
+    home %= store->buckets_first; /* the rest changes as the index grows */
     uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -137,7 +137,7 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* treat a mark of the future, in a damaged store, as set now */
+    if (span == 0 || passed > span) /* a damaged store: the least age between these marks */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }

@@ -30,9 +30,10 @@ uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
 /* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
- * first: an interruption between the two readings then makes the offset too small, which the next
- * refresh mends, never too large, which would have to be taken back. Of two threads that find a
- * suspend at once, one stores. Relaxed: the offset publishes nothing. */
+ * first. If the thread is interrupted between the two readings, the offset is too small, and the
+ * next refresh corrects it. In the other order it would be too large, and it must never shrink. If
+ * two threads find a suspend at once, one of them stores the offset. Relaxed: no other data depends
+ * on this store. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);

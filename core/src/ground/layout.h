@@ -61,7 +61,8 @@
 #define LRD__TICK_BITS 7u /* a tick of the wheel is 128 ms */
 #define LRD__GHOST_WAYS 4u
 #define LRD__KEYLOCK_CHUNK 64u /* rows of key reservations that a shard takes at once: 4 KiB */
-/* enough for 32 rows per slot at the most slots, and one chunk per shard */
+/* enough for 32 rows per slot with the largest number of slots; geometry.c adds one for each
+ * shard */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts parts of 1/4096 of the data */
@@ -127,8 +128,10 @@ typedef struct lrd__page {
      * value. While the page is free, no other writer claims or marks it. Void once that writer
      * is gone. Collectors compare and swap (seq_cst) */
     _Atomic uint64_t drain;
-    uint32_t next;  /* page number + 1 in its shard's list (small pages any order, run pages by */
-    uint32_t prev;  /*   address), 0: none. Shard lock */
+    /* neighbours in a list of the shard's pages: page number + 1; 0: none. Small pages are in no
+     * order, run pages by address. Shard lock */
+    uint32_t next;
+    uint32_t prev;
     uint32_t anext; /* next and previous page with room of its lane and class */
     uint32_t aprev;
     _Atomic uint16_t used; /* blocks (units in a run page) that are allocated. Shard lock stores */
@@ -499,7 +502,8 @@ typedef struct lrd__header {
      * that takes a chunk, lowered by one that gives it back (compare-and-swap) */
     _Atomic uint32_t keylock_chunks;
     _Atomic uint32_t minis_freed; /* how often a mini page became free */
-    _Atomic uint32_t minis_none;  /* minis_freed + 1 when no mini page was free */
+    /* minis_freed + 1 when a search found no free mini page; 0: none has failed yet */
+    _Atomic uint32_t minis_none;
     /* all shards are vetted. The thread that finds it out stores 1 (release); an adopter, which
      * is alone, stores 0; threads that claim a slot load (acquire) */
     _Atomic uint32_t settled;
@@ -514,7 +518,9 @@ typedef struct lrd__header {
     _Atomic uint32_t said;
     /* counts of the slots from before the segment was last adopted; the adopter stores */
     _Atomic uint64_t hits, misses, copies, unpacks;
-    _Atomic uint32_t neighbours; /* page at which the search for distant free pages continues */
+    /* page at which a search for neighbouring free pages continues, if there are none near the
+     * lowest free page: see claim.c */
+    _Atomic uint32_t neighbours;
     /* number of the last barrier that began: fetch-add (seq_cst) before it */
     _Alignas(64) _Atomic uint64_t barriers_begun;
     /* number of the highest barrier that has ended. The thread that ended it raises it

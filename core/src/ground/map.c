@@ -317,7 +317,8 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* Return the file of the store as stat() describes it, whatever its name is now. */
+/* Judge the file of the store by its size, and replace what it has lost by private memory. Returns
+ * LRD_OK or LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -336,7 +337,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        (void)mapping_judge(store, &file); /* the refusal is not counted yet in a shard */
+        /* now, because the caller will count the refusal in a shard, whose memory may be lost */
+        (void)mapping_judge(store, &file);
     return code;
 }
 
@@ -434,7 +436,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Return the bits of the parts [part, end) in the word of their first page, and their number. */
+/* Of the parts [part, end), take those in the page of the first one. Return their bits in the word
+ * of that page. *count: their number. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -470,8 +473,8 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Read the caller's bytes in each part, if the kernel does not know the call. This maps the
- * surroundings, too. */
+/* Map the parts of a range by reading one of the caller's bytes in each, for kernels without
+ * MADV_POPULATE_READ. The kernel may map neighbouring parts at the same time. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))

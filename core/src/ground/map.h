@@ -24,7 +24,7 @@ int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t 
 /* Map the caller's committed block in the window before it is written, together with the other
  * committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Return the part of the control mapping that has memory. */
+/* Map a committed range of the control mapping before it is written: one call instead of faults. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -46,7 +46,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 /* Return LRD_ENOSPC, with the figures of the file system in the detail. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
 /* Return true if memory can be given back while the store is used. This is false for a file on a
- * disk, because writes to the rest of the folio would need room. */
+ * disk, because writes to the rest of the folio would need room; see map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;

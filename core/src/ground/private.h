@@ -24,7 +24,7 @@
 #define LRD__MEMORY_MS 1000u
 
 /* Put the functions of most writes side by side, so that the first writes of a process or a
- * request load fewer pages and lines of code. */
+ * request load fewer pages and cache lines. */
 #define LRD__HOT __attribute__((hot))
 /* A step of these functions that has one caller. It is inlined, which avoids a call and the
  * saving of registers. */

@@ -101,7 +101,7 @@ _Static_assert(sizeof(lrd__queue) == 512, "layout: queue");
 typedef struct lrd__queue_shard {
     uint32_t high; /* rows below this one are committed. Raised after the commit */
     uint32_t used; /* rows from this one on were never used */
-    uint32_t free; /* head of the list of free rows below: a link */
+    uint32_t free; /* the first free row below `used`: a link */
     /* row + 1 that the search for expired messages saw last; 0: it begins */
     uint32_t hand;
     _Atomic uint64_t bytes; /* bytes of all queues of the shard. Pushers of other shards load */

@@ -16,7 +16,8 @@
 /* a block from another lane's page adds this to lrd__thread.astray; a block from its own lane
  * subtracts one */
 #define LANE_STRAYS 8u
-/* the most room in a shard's pages, as a part of its share, for such a claim */
+/* a writer passes over the room of other lanes, and claims a page, only if the room in the shard's
+ * pages is at most this part of the shard's share: a divisor */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room: the room in the shard's

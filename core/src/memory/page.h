@@ -107,7 +107,8 @@ bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units);
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
-/* Lists of pages, which recovery builds. [locked] */
+/* lrd__page_link() puts a page of the shard into its list of small pages or of run pages.
+ * lrd__page_free() takes it out of the list, and makes it free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* blocks (units) in a page */

@@ -19,9 +19,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Free the holds of dead owners, which count until a thread notices the death. Threads that only
- * read would never notice. The call reads every slot, so it is done now and then by one thread
- * of all processes. Returns false if it is not due. */
+/* Reap the slots of dead owners. Until then their holds count in the quotas, and threads that only
+ * read would never notice a death. Every slot is read, so only one thread of all processes does
+ * this, now and then. Returns false if it is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))

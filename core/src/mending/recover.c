@@ -76,7 +76,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         memset(store->bits + page, 0, sizeof *store->bits);
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
-        store->pages[page].lane %= LRD__LANES; /* the lane stays as it is; any value is right */
+        store->pages[page].lane %= LRD__LANES;                 /* any lane is right */
         store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;

@@ -82,9 +82,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block, unless another word has its key or place. Note its version and
- * form.
- */
+/* Keep a word with a sound block, unless another word has its key or its memory. Note its version
+ * and form. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -137,8 +136,8 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are not sound, then the words that repeat a key or a place. A
- * look-up may meet any word, so all must be sound before the first look-up. */
+/* Drop the words whose blocks are not sound. Then drop the words that repeat the key or the memory
+ * of another one. A look-up may meet any word, so all must be sound before the first look-up. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);

@@ -2,7 +2,7 @@
  * A wake-up costs more than handling a short message, and a consumer that is woken
  * thousands of times a second takes the processor from the producers. So a consumer that was
  * woken more than 2,000 times a second, for short bodies, rests for 2 ms when the queue is
- * empty, and then checks by itself; no push must wake it. It knows from its sleeps how many
+ * empty, and then checks by itself; pushes do not wake it. It knows from its sleeps how many
  * messages a rest should bring. If a rest brings fewer, the producers wait for its results: then
  * it sleeps again, and waits for twice as many sleeps before it rests again. lrd__pace_rests()
  * decides, only about its own thread. */
@@ -31,10 +31,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide if another one follows: rests must bring the expected number of messages.
- * An exponential mean, in which the last rest counts for a quarter, must not fall below 13/16 of
- * it. One rest with less than a quarter ends the series at once, and so do several with three
- * quarters. */
+/* After a rest, decide if another one follows. It does while the mean number of messages in a rest
+ * is at least 13/16 of the expected number. The last rest counts for a quarter of this mean. If the
+ * mean is as expected, one rest with less than a quarter of the messages ends the series. So do
+ * several rests in a row with three quarters of them. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -9,7 +9,7 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 
 /* How a thread will sleep. */
 typedef struct lrd__sleep {
-    bool rests; /* the thread is no sleeper: no push must wake it */
+    bool rests; /* the thread rests: pushes do not wake it */
     bool watches;
     uint32_t turn; /* value of its futex */
     uint64_t most; /* ms */

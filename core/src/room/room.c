@@ -999,7 +999,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    /* shards whose lock was not available, one bit each */
+    /* barred: the shards whose lock was not available */
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
     if (count > 1)
         lrd__evict_cool(store, shard, count);

@@ -136,8 +136,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Return LRD_EADDR with a detail: the address is taken, or (*beyond) lies outside of the address
- * space. */
+/* Map the data at this address. LRD_EADDR, with a detail: the address is taken, or (*beyond) cannot
+ * be mapped, mostly because it lies outside of the address space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];

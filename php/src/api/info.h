@@ -13,7 +13,7 @@ void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
-/* Return the statistics of a store; if it is off, all of them are zero except its place. */
+/* A store with its statistics. */
 typedef struct larder_info_state {
     const larder_place *place;
     lrd_store *store;
@@ -21,6 +21,7 @@ typedef struct larder_info_state {
     lrd_info info;
 } larder_info_state;
 
+/* Read the statistics of a store. If the store is off, all of them are zero except its place. */
 void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

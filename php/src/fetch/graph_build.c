@@ -328,7 +328,7 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* Return the next handle that zend_objects_store_put() would give. */
+/* A copy of the state from which zend_objects_store_put() takes handles. */
 typedef struct graph_handles {
     zend_object **buckets;
     int free; /* the first handle to use again; -1: none */
@@ -344,6 +344,7 @@ static graph_handles graph_handles_begin(void)
                            .top = store->top};
 }
 
+/* Take the handle that zend_objects_store_put() would give next. */
 static zend_always_inline uint32_t graph_handle(graph_handles *handles)
 {
     if (UNEXPECTED(handles->free == -1))

@@ -187,8 +187,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Stop early if the table has not grown: aliases that exist remain, and a new one makes the
-     * table larger. */
+    /* Look for aliases again only if the table has grown: an alias never goes away, and a new one
+     * makes the table larger. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);

@@ -468,7 +468,7 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    object->type = kept->type; /* from here on, the kept zone owns the abbreviation */
+    object->type = kept->type; /* from here on, the object frees its abbreviation */
     object->initialized = true;
     return true;
 }

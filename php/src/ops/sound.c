@@ -15,7 +15,7 @@ typedef struct sound_work {
     HashTable arrays;   /* arrays by address; true: all of its elements were checked */
 } sound_work;
 
-/* Return true if the `size` bytes at `start` lie in the value. */
+/* Return true if the `size` bytes at `start` lie in the value, and `start` is a multiple of 8. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;

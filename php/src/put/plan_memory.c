@@ -122,8 +122,8 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd number: the golden ratio, which spreads neighbours best, with 47 random bits behind
- * its first ones. */
+/* Return an odd number. Its upper 16 bits are those of the golden ratio, which spreads neighbours
+ * best. The others are random, except the last one, which is set. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;

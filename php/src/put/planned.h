@@ -173,7 +173,7 @@ typedef struct larder_plan {
     bool shared;                 /* an array occurs several times in the value */
     bool referred;               /* an array lies behind a reference */
     bool references;             /* the graph has references with several owners */
-    bool hooks;                  /* objects have hooks that were not called */
+    bool hooks;                  /* hooks.c must walk the value first; see plan.c */
     bool cases;                  /* the graph has cases of enums */
 } larder_plan;
 

@@ -373,8 +373,9 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if session_start(["read_and_close" => true]) reads: only the arguments of the call
- * tell. The frame of a user's handler may lie between. */
+/* Return true if session_start(["read_and_close" => true]) has caused this read. Only the arguments
+ * of that call say so. Its frame may be further up, because a user's handler may have called this
+ * one. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -629,7 +630,8 @@ static zend_result handler_read(PS_READ_ARGS)
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* do not return it: PHP would fail to decode the text, and destroy the session */
+    /* The memory limit was exceeded, so the text may be incomplete. Do not return it: PHP would
+     * fail to decode it, and destroy the session. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);

@@ -62,8 +62,8 @@ struct larder_statics {
     bool cuts; /* a request of a worker ends, and the program goes on */
 };
 
-/* The saved state around a pretended frame: errors are thrown only where a frame exists to catch
- * them. */
+/* A frame for work that is done while no frame is current. Without one, PHP cannot throw an
+ * exception that could be caught. pushed: no frame was current, so this one was made so. */
 typedef struct larder_frame {
     zend_execute_data frame;
     bool pushed;

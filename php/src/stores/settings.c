@@ -67,7 +67,7 @@ static void settings_wrong(char *reason, size_t size, const char *follows, const
         zend_error(E_CORE_WARNING, "%s; %s", text, follows);
 }
 
-/* Return "write 1G" for a value like "1GB" or "1 gib"; else "". */
+/* Return ": write 1G" for a value like "1GB" or "1 gib"; else "". */
 static const char *settings_size_hint(const char *text, char *hint, size_t size)
 {
     size_t digits = strspn(text, "0123456789");

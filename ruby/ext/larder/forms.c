@@ -23,8 +23,9 @@
 #define FORM_LOOKS 8u
 #define FORM_MOST 64u /* places of the index that a look passes without a find */
 #define FORM_REST 1024u
-#define FORM_KEY_MAX 256u          /* bytes; entries with longer keys keep their form */
-#define FORM_SIZE_MAX (256u << 10) /* bytes: an entry is borrowed while it is packed */
+#define FORM_KEY_MAX 256u /* bytes; entries with longer keys keep their form */
+/* bytes; larger values keep their form, because an entry is borrowed while it is packed */
+#define FORM_SIZE_MAX (256u << 10)
 
 /* The round of this thread through one store. */
 static _Thread_local struct form_round {

@@ -112,10 +112,10 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the borrowed value of the last get. counts: the get was one of the program's.
- * Returns Qundef if it cannot be read here. The
- * caller releases the value, because the thread's next read, which would end the borrow, may
- * come late. Decoding may have closed the store. */
+/* Decode the borrowed value of the last get. counts: report a packed value to larder_form_read().
+ * Returns Qundef if the value cannot be read here. The caller then calls read_end(): otherwise the
+ * borrow lasts until the thread's next read, which may come late. Decoding may run Ruby code, which
+ * may close the store. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {

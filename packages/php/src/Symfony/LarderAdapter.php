@@ -83,7 +83,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         throw new \BadMethodCallException('Cannot serialize ' . static::class);
     }
 
-    /** Returns the pool that contains the entries. */
+    /** Returns the pool or the store that contains the entries. */
     public function store(): Pool|Store
     {
         return $this->store;

@@ -53,7 +53,7 @@ final class Command
             }
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
-        if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // check in a child process, because this one must not open the store with its own settings
+        if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // only the settings: the child processes open the store, not this one
             $log('the store of this queue is anonymous: no other process can push to it. Start larder-work with php -d larder.scope=NAME, the scope of the processes that push');
         }
         return (new Supervisor($options, $log))->run();

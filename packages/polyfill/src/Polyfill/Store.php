@@ -286,8 +286,8 @@ final class Store
     }
 
     /**
-     * Lets the fiber that computes a value go on. False: this fiber cannot wait, or that fiber might wait for this one. All fibers
-     * that wait do so for one key: with two, the computations could wait for each other.
+     * Pauses this fiber for a moment, so that the fiber that computes the value of the key can go on. Returns false if this fiber
+     * cannot pause, or if a fiber already waits for another key: the two computations could then wait for each other.
      */
     public function waitFor(string $key): bool
     {

@@ -252,7 +252,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* use the number from before, because other processes add entries meanwhile */
+    /* at most `entries`, because other processes may have added some since that was counted */
     own = own < entries ? own : entries;
     return own;
 }

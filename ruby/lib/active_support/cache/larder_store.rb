@@ -250,7 +250,7 @@ module ActiveSupport
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # A String below the threshold is not packed on request.
+      # A String below the threshold stays ready, even if the call asks for the packed form.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
