@@ -549,12 +549,21 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
     check_all(store, 0, count);
     CHECK_OK(put_value(store, "key 0", 30, 0, LRD_SET, 0)); /* needs no other place */
     store->shards[0].grow_at = 0;
+    int gone = 0;
     for (int i = count; i < count + 100; i++) {
-        char key[32];
+        char key[32], old[32];
         snprintf(key, sizeof key, "key %d", i);
-        CHECK_OK(put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0));
+        int rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
+        /* Where the places behind the old end are full, the first split has to wait for a delete.
+         */
+        while (rc == LRD_ENOINDEX && gone < count) {
+            CHECK_OK(lrd_delete(store, old, (size_t)snprintf(old, sizeof old, "key %d", gone++)));
+            rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
+        }
+        CHECK_OK(rc);
     }
-    check_all(store, 0, count + 100);
+    CHECK(gone < count);
+    check_all(store, gone, count + 100);
     CHECK_FSCK(store);
     lrd_close(store);
 }
