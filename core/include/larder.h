@@ -282,7 +282,7 @@ typedef struct lrd_write {
     uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;
-    uint8_t type; /* chosen by the host, 0..249; readers find it in lrd_value.type */
+    uint8_t type; /* chosen by the host, 0..248; readers find it in lrd_value.type */
 } lrd_write;
 #define LRD_WRITE_INIT                                                                             \
     {                                                                                              \

@@ -159,7 +159,7 @@ LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Return the answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
- * lrd_publish() that stored something. Costs only two loads. Never blocks.
+ * lrd_publish() that stored something, if the store evicts. Costs only two loads. Never blocks.
  * Returns: true once for each such write. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.

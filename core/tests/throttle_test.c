@@ -278,6 +278,9 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
+    rate.per_ns = 2 * SECOND; /* its parts would be others */
+    CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
+    rate.per_ns = SECOND;
     rate.sliding = false;
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_CODE(lrd_throttle(store, "", 0, &rate, &answer), LRD_EKEY);

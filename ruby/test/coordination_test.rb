@@ -58,6 +58,7 @@ class ThrottleTest < Larder::TestCase
     assert_in_delta 86_400, answers[3].retry_after, 4_000
     assert_in_delta 86_400, answers[3].reset_after, 4_000
     assert_raises(TypeError) { @cache.throttle("login", limit: 5, per: 86_400) }
+    assert_raises(TypeError) { @cache.throttle("login", limit: 5, per: 3_600, sliding: true) }
     assert @cache.delete("login")
     assert_equal 5, @cache.throttle("login", limit: 5, per: 86_400, cost: 0, sliding: true).remaining
     refute @cache.key?("login")

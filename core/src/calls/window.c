@@ -9,6 +9,8 @@
  *   |<------------------ units of the 32 before it ------------------>|
  *
  * Invariants
+ * - All calls of a limit have parts of the same length, which its entry has, too. A call with
+ *   another one is refused: the numbers of its parts mean other times.
  * - Units are taken by one compare-and-swap of the head, from the value the decision was made
  *   for. A process that is killed before has taken nothing. A process that is killed after has
  *   taken its units.
@@ -35,6 +37,7 @@ _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sli
 
 /* The value of an entry of type LRD_TYPE_WINDOW. */
 typedef struct window_state {
+    uint64_t part_ns;                    /* length of a part */
     _Atomic uint64_t head;               /* window_head */
     _Atomic uint64_t past[WINDOW_PARTS]; /* of part % WINDOW_PARTS: part << WINDOW_BITS | units */
 } window_state;
@@ -107,7 +110,9 @@ static uint64_t window_until(window_state *state, const window_head *head, const
         if (left >= units)
             break;
     }
-    return (part + WINDOW_PARTS + 1) * window_part_ns(rate) - (uint64_t)now;
+    uint64_t part_ns = window_part_ns(rate), most = (2 * WINDOW_PARTS + 1) * part_ns;
+    uint64_t wait = (part + WINDOW_PARTS + 1) * part_ns - (uint64_t)now;
+    return wait < most ? wait : most; /* more: the value is damaged */
 }
 
 /* Take the units of a call, or none. */
@@ -151,12 +156,15 @@ static int window_entry(lrd_store *store, const lrd__read_found *found, const lr
         return LRD_MISS;
     if (block->type != LRD_TYPE_WINDOW || lrd__block_size(block) != sizeof(window_state))
         return lrd__fail(LRD_ETYPE, "the entry is of type %d", block->type);
+    window_state *state =
+        (window_state *)(void *)(store->window + found->offset + lrd__block_start(block));
+    if (state->part_ns != window_part_ns(rate))
+        return lrd__fail(LRD_ETYPE, "the entry has a window of another length");
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     uint64_t end = (uint64_t)now + (WINDOW_PARTS + 1) * window_part_ns(rate);
     if (rate->cost != 0 && expiry != 0 && expiry < end / WINDOW_NS_PER_MS + 1)
         return WINDOW_PROLONG;
-    window_take((window_state *)(void *)(store->window + found->offset + lrd__block_start(block)),
-                rate, now, out);
+    window_take(state, rate, now, out);
     return LRD_OK;
 }
 
@@ -185,7 +193,7 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {
-    window_state state = {0};
+    window_state state = {.part_ns = window_part_ns(rate)};
     window_head head = {.part = (uint64_t)now / window_part_ns(rate)};
     atomic_init(&state.head, window_pack(head));
     window_take(&state, rate, now, out);

@@ -7,6 +7,7 @@
 #include "fetch/igbinary.h"
 #include "fetch/resident.h"
 #include "format/format.h"
+#include "larder_coordination.h"
 #include "zend_exceptions.h"
 #include "holds/holds.h"
 #include "pack/pack.h"
@@ -490,7 +491,8 @@ static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version
                             LRD_GET_NO_COPY | LRD_GET_PLAIN | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
         return rc;
-    if (fetch_is_plain(value.type)) {
+    /* a rate limit with a sliding window has no value, but its key is taken */
+    if (fetch_is_plain(value.type) || value.type == LRD_TYPE_WINDOW) {
         larder_take_end(store, &value);
         return LRD_OK;
     }

@@ -620,6 +620,8 @@ static zend_result handler_read(PS_READ_ARGS)
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
         handler_complain("The session cannot be read", LRD_EFORMAT);
+        /* the visitor's next request gets a new session */
+        (void)larder_session_end(session->store, session->key, length);
         return FAILURE;
     }
     if (live)

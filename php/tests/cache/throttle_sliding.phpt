@@ -28,6 +28,16 @@ for ($n = 2; $n < count($times); $n++) {
     if ($times[$n][1] - $times[$n - 2][0] < 0.99e9) echo 'too early: ', $times[$n][1] - $times[$n - 2][0], "\n";
 }
 echo count($times), "\n";
+// the key is taken
+foreach ([VolatileCache::class, $pool] as $cache) {
+    $call = fn (string $name, mixed ...$arguments) => is_string($cache) ? $cache::$name('taken', ...$arguments) : $cache->$name('taken', ...$arguments);
+    var_dump($call('throttle', 1, 60, sliding: true)->allowed, $call('has'), $call('add', 1), $call('increment'), $call('throttle', 1, 60, sliding: true)->allowed);
+    try {
+        $call('throttle', 1, 3600, sliding: true);
+    } catch (Throwable $e) {
+        echo $e::class, ': ', $e->getMessage(), "\n";
+    }
+}
 VolatileCache::throttle('gcra', 5, 60);
 foreach ([['k', 5, 0.5], ['k', 16384, 1], ['k', 5, 1, 1, 1], ['gcra', 5, 60]] as $arguments) {
     try {
@@ -65,6 +75,18 @@ bool(false)
 bool(true)
 bool(false)
 6
+bool(true)
+bool(true)
+bool(false)
+bool(false)
+bool(false)
+Larder\StaticCacheException: The entry "taken" has a value that is no rate limit; use a key of its own, or delete it
+bool(true)
+bool(true)
+bool(false)
+bool(false)
+bool(false)
+Larder\StaticCacheException: The entry "taken" has a value that is no rate limit; use a key of its own, or delete it
 ValueError: Larder\VolatileCache::throttle(): Argument #3 ($per) must be at least 1 with $sliding
 ValueError: Larder\VolatileCache::throttle(): Argument #2 ($limit) must be between 1 and 16383 with $sliding
 ValueError: Larder\VolatileCache::throttle(): Argument #5 ($wait) must be 0 with $sliding

@@ -187,7 +187,7 @@ module Larder
   # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension with the same
   # results, but only for one process. A forked child has a copy. Values are copied by Marshal; a mutex guards all data.
   class Cache
-    Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window)
+    Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)
     private_constant :Slot, :Reservation
 
@@ -323,7 +323,7 @@ module Larder
       name = stored_key(key)
       locked do
         slot = live_slot(name)
-        if slot && (sliding ? slot.window : slot.number).nil?
+        if slot && (sliding ? !window?(slot, per_ns) : slot.number.nil?)
           raise TypeError, "the value of key #{key.inspect[0, 80]} is no rate limit: use another key, or delete it"
         end
         next admit_window(name, slot, per_ns, limit, cost) if sliding
@@ -549,6 +549,9 @@ module Larder
       raise ArgumentError, "wait must be 0 with sliding" unless wait_ns.zero?
     end
 
+    # @return [Boolean] whether the slot has a window of this length
+    def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
+
     # Like window.c of the core: units by part of the window, in the order of the parts.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
@@ -558,7 +561,7 @@ module Larder
       if allowed && cost.positive?
         units[now / length] = units.fetch(now / length, 0) + cost
         life = @state[:pinned] ? nil : 2 * per_ns / 1e9 + 10
-        store(name, Slot.new(Marshal.dump(nil), nil, 0, 0, life && clock + life, nil, units))
+        store(name, Slot.new(Marshal.dump(nil), nil, 0, 0, life && clock + life, nil, units, length))
       end
       used = units.values.sum
       Throttle.new(allowed, [limit - used, 0].max, allowed ? 0.0 : until_left(units, used + cost - limit, length, now),

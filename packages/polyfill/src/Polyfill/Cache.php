@@ -71,7 +71,8 @@ final class Cache
 
     public function has(string $key): bool
     {
-        return $this->find($key)?->value !== null;
+        $entry = $this->find($key);
+        return $entry?->value !== null || $entry?->window !== null;
     }
 
     public function keyInfo(string $key): ?KeyInfo
@@ -194,6 +195,9 @@ final class Cache
             return false;
         }
         $entry = $this->store->find($prefix . $key);
+        if ($entry?->window !== null) {
+            return false;
+        }
         if ($entry?->value === null) {
             return $this->put($prefix, $key, Encoded::scalar($step), $ttl, 'The value') ? $step : false;
         }
@@ -383,9 +387,9 @@ final class Cache
             throw new StaticCacheException("remember() of key \"" . Fault::shown($key) . "\" was called by its own \$compute");
         }
         for ($end = Store::now() + self::WAIT; $runs && Store::now() < $end && $this->store->waitFor($lock); $runs = $this->store->isComputing($lock)) {
-            $entry = $this->store->find($prefix . $key);
-            if ($entry?->value !== null) {
-                return $entry->value->decode();
+            $computed = $this->store->find($prefix . $key)?->value;
+            if ($computed !== null) {
+                return $computed->decode();
             }
         }
         /* If lock() or another fiber has reserved the key, compute all the same: waiting would never end. */

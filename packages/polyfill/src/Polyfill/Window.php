@@ -15,7 +15,7 @@ final class Window
 
     /**
      * @param int $per nanoseconds
-     * @return ?self null: the entry has another value
+     * @return ?self null: the entry has another value, or a window of another length
      */
     public static function of(?Entry $entry, int $per, int $now): ?self
     {
@@ -23,6 +23,9 @@ final class Window
             return null;
         }
         $length = intdiv($per - 1, self::PARTS) + 1;
+        if ($entry?->window !== null && $entry->window->length !== $length) {
+            return null;
+        }
         $first = intdiv($now, $length) - self::PARTS;
         return new self(array_filter($entry->window->units ?? [], static fn(int $part): bool => $part >= $first, ARRAY_FILTER_USE_KEY), $length, $now);
     }
