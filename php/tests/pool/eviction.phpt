@@ -12,8 +12,8 @@ use Larder\VolatileCache;
 var_dump(VolatileCache::pool('used')->set('hot', 'hot value'));
 for ($n = 0; $n < 8; $n++) VolatileCache::pool("idle$n")->set('cold', 'cold value');
 $lost = 0;
-for ($round = 0; $round < 100; $round++) {
-    for ($i = 0; $i < 1000; $i++) VolatileCache::set("filler $round $i", str_repeat('f', $i % 3 === 0 ? 300 : 20));
+for ($round = 0; $round < 1000; $round++) {
+    for ($i = 0; $i < 100; $i++) VolatileCache::set("filler $round $i", str_repeat('f', $i % 3 === 0 ? 300 : 20));
     if (VolatileCache::pool('used')->get('hot') !== 'hot value') {
         $lost++;
         VolatileCache::pool('used')->set('hot', 'hot value');
