@@ -80,22 +80,14 @@ static int read_change(lrd_store *store, const void *key, size_t key_len, int64_
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
     if (!store->listed)
         return lrd__fail(LRD_EPOLICY, "counters in an immutable store");
-    int rc = lrd__enter(store, &self);
+    int rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__segment_look(store);
+    rc = read_counter(store, &found, &counter);
     if (rc == LRD_OK)
-        rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, &found);
-    if (rc == LRD_OK) {
-        rc = read_counter(store, &found, &counter);
-        if (rc == LRD_OK)
-            rc = result != NULL ? read_add(counter, first, result)
-                                : read_swap(counter, first, second);
-        if (rc >= LRD_OK && rc != LRD_MISS && store->evicts)
-            lrd__warm(found.freq); /* counting is a use, too */
-        lrd__read_unlist(self, LRD__READ_SPARE, &found);
-    }
-    lrd__leave(self);
+        rc = result != NULL ? read_add(counter, first, result) : read_swap(counter, first, second);
+    /* counting is a use, too */
+    lrd__read_use_end(store, self, &found, rc >= LRD_OK && rc != LRD_MISS);
     return rc;
 }
 

@@ -173,19 +173,11 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
 {
     lrd__thread *self;
     lrd__read_found found;
-    int rc = lrd__enter(store, &self);
+    int rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
-    rc = lrd__segment_look(store);
-    if (rc == LRD_OK)
-        rc = lrd__read_find(store, self, key, key_len, LRD__READ_SPARE, &found);
-    if (rc == LRD_OK) {
-        rc = window_entry(store, &found, rate, now, out);
-        if (rc == LRD_OK && store->evicts)
-            lrd__warm(found.freq);
-        lrd__read_unlist(self, LRD__READ_SPARE, &found);
-    }
-    lrd__leave(self);
+    rc = window_entry(store, &found, rate, now, out);
+    lrd__read_use_end(store, self, &found, rc == LRD_OK);
     return rc;
 }
 

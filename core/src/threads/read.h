@@ -2,7 +2,9 @@
 #pragma once
 
 #include "ground/block.h"
+#include "ground/map.h"
 #include "memory/ledger.h"
+#include "threads/thread.h"
 
 /* Handle every case of lrd_get(); get.c has the usual ones. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
@@ -32,6 +34,35 @@ void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
  * shard is not vetted, and another thread has its lock. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
+
+/* Find the key's block for one use, live or not, and protect it by the spare entry of the ledger.
+ * After LRD_OK the caller uses the block and calls lrd__read_use_end(). Other results are those of
+ * lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
+                                                               size_t key_len, lrd__thread **self,
+                                                               lrd__read_found *found)
+{
+    int rc = lrd__enter(store, self);
+    if (rc != LRD_OK)
+        return rc;
+    rc = lrd__segment_look(store);
+    if (rc == LRD_OK)
+        rc = lrd__read_find(store, *self, key, key_len, LRD__READ_SPARE, found);
+    if (rc != LRD_OK)
+        lrd__leave(*self);
+    return rc;
+}
+/* counts: the use counts for eviction. */
+static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
+                                                                    lrd__thread *self,
+                                                                    const lrd__read_found *found,
+                                                                    bool counts)
+{
+    if (counts && store->evicts)
+        lrd__warm(found->freq);
+    lrd__read_unlist(self, LRD__READ_SPARE, found);
+    lrd__leave(self);
+}
 
 static inline void lrd__read_fill(const lrd_store *store, uint64_t offset, uint32_t handle,
                                   lrd_kind kind, lrd_value *out)
