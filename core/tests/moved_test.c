@@ -43,9 +43,9 @@ static lrd_store *open_at(const char *name, lrd_policy policy, bool created)
 static void a_second_later(lrd_store *store)
 {
     atomic_store(&store->look_at, 0);
-    if (lrd__threads[store->id] != NULL)
-        /* writers look at the clock's next tick at the earliest */
-        lrd__threads[store->id]->checked = 0;
+    lrd__thread *self = lrd__threads[store->id];
+    if (self != NULL) /* writers look at the clock's next tick at the earliest */
+        self->checked = self->looked = 0;
 }
 
 static void hold(lrd_store *store, const char *key, lrd_value *value)

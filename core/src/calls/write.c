@@ -557,10 +557,13 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 
 bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
-    const lrd__thread *self = lrd__threads[store->id];
+    lrd__thread *self = lrd__threads[store->id];
     /* Before the thread's first call nothing has checked that the file is whole. */
-    if (key_len == 0 || self == NULL ||
-        (store->watched && lrd__write_look(store, self, lrd__clock_coarse()) != LRD_OK))
+    if (key_len == 0 || self == NULL)
+        return false;
+    uint64_t now = store->watched ? lrd__clock_coarse() : 0;
+    if (store->watched && now - self->looked >= LRD__CHORES_MS &&
+        lrd__write_look(store, self, now) != LRD_OK)
         return false;
     const lrd__shard *shard = lrd__place_of(store, key, key_len).shard;
     return store->evicts ? lrd__form_is_short(shard) : lrd__form_is_half(store, shard);

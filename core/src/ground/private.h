@@ -265,7 +265,8 @@ typedef struct lrd__thread {
     lrd__keylist keylocks;
     uint64_t incarnation;
     uint64_t serial;     /* of the last reservation */
-    uint64_t checked;    /* the file's size was last checked at this ms */
+    uint64_t checked;    /* ms of the last chores of a write, which check the file and the clocks */
+    uint64_t looked;     /* ms at which the file was last found whole, by chores or lrd_pressed() */
     uint64_t quota_keep; /* the part of quota_bytes that the thread keeps while it holds nothing */
     uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
     uint64_t barrier_at; /* bytes after which this thread may issue the next barrier */

@@ -9,8 +9,6 @@
 #include "room/room.h"
 #include "threads/thread.h"
 
-#define WRITE_CHORES_MS 16u /* ms between two checks of the file and the clocks */
-
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code)
 {
     switch (code) {
@@ -50,20 +48,20 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
     return code;
 }
 
-int lrd__write_look(lrd_store *store, const lrd__thread *self, uint64_t now)
+int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
-    if (now - self->checked < WRITE_CHORES_MS)
-        return LRD_OK;
     int rc = lrd__segment_look(store);
     if (rc == LRD_OK && store->watched) /* a sealed file keeps its length */
         rc = lrd__segment_check_unlocked(store);
+    if (rc == LRD_OK)
+        self->looked = now;
     return rc;
 }
 
 LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     lrd__assert_thread(self);
-    if (now - self->checked < WRITE_CHORES_MS)
+    if (now - self->checked < LRD__CHORES_MS)
         return LRD_OK;
     int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)

@@ -3,10 +3,10 @@
 
 #include "ground/private.h"
 
-/* Check now and then if the file was truncated or moved. A write calls this first, because it
- * touches parts that are gone then, and lrd__write_chores() later. coarse: as there.
- * LRD_ETRUNCATED, LRD_EMOVED. [no lock is held] */
-int lrd__write_look(lrd_store *store, const lrd__thread *self, uint64_t coarse);
+#define LRD__CHORES_MS 16u /* ms between two checks of the file and the clocks */
+/* Check if the file was truncated or moved, before parts are touched that are gone then. Notes in
+ * self->looked that it was not. coarse: as below. LRD_ETRUNCATED, LRD_EMOVED. [no lock is held] */
+int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* Check the file's size and the clock's offset, if the last check was some time ago. coarse: the
  * time of lrd__clock_coarse(). LRD_ETRUNCATED, LRD_ESYS. [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
