@@ -123,8 +123,6 @@ static void a_write_that_meets_a_busy_shard_counts_once(void **state)
     lrd_close(store);
 }
 
-#define EXIT_CANNOT 77
-
 static void fill_a_small_file_system(void *path)
 {
     if (!apart_tmpfs_of(path, "size=4m"))
@@ -145,10 +143,7 @@ static void a_write_that_finds_the_file_system_full_counts_once(void **state)
     (void)state;
     char path[256];
     snprintf(path, sizeof path, "%s", temp_path("store"));
-    int status = run_in_child(fill_a_small_file_system, path);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to mount");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(fill_a_small_file_system, path), "no right to mount");
 }
 
 /* ---- deaths ---- */

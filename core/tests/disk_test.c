@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_CANNOT 77
 
 static const char *path;
 
@@ -91,10 +90,8 @@ static void a_page_that_cannot_be_touched_is_no_memory(void **state)
 #if !defined(MADV_POPULATE_WRITE) || defined(LRD_SINGLE_ALIAS)
     skip_test("pages are not touched by a call here");
 #endif
-    int status = run_in_child(write_where_pages_cannot_be_touched, NULL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no seccomp filters");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(write_where_pages_cannot_be_touched, NULL),
+                        "no seccomp filters");
 }
 
 /* ---- file systems ---- */
@@ -221,10 +218,8 @@ static void refuse_a_disk_that_copies(void *arg)
 static void check_disk(void (*function)(void *), disk *disk)
 {
     path = temp_path("store");
-    int status = run_in_child(function, disk);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to mount, no loop device, or no such mkfs");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(function, disk),
+                        "no right to mount, no loop device, or no such mkfs");
 }
 
 static void a_full_ext4_is_an_error_of_a_write(void **state)

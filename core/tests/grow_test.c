@@ -32,7 +32,6 @@
 
 #define MIB (1u << 20)
 #define VALUE 20
-#define EXIT_CANNOT 77 /* a child may not set up what its test needs */
 
 /* As grow.c has them. A put asks twice for its own shard (when it begins, and for a vacancy) and
  * once for another one. Each word that is moved may need one more to give way. */

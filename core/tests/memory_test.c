@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_CANNOT 77
 
 static const char *path;
 
@@ -110,10 +109,8 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
     };
     path = temp_path("memory");
     for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
-        int status = run_in_child(open_on_a_small_file_system, (void *)&systems[i]);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-            skip_test("no right to mount");
-        CHECK_CHILD(status);
+        CHECK_CHILD_OR_SKIP(run_in_child(open_on_a_small_file_system, (void *)&systems[i]),
+                            "no right to mount");
     }
 }
 
@@ -132,10 +129,7 @@ static lrd_store *open_apart(const char *mount_options, uint64_t size)
 static void run_apart(void (*fn)(void *))
 {
     path = temp_path("memory");
-    int status = run_in_child(fn, NULL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to mount");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(fn, NULL), "no right to mount");
 }
 
 /* Another program takes the rest of the file system. Returns the file. */
@@ -723,9 +717,7 @@ static void a_real_cgroup_is_heeded(void **state)
     unlink(path);
     for (int version = 0; version < 2; version++)
         rmdir(group_path[version]);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to make a cgroup with a limit of memory");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(status, "no right to make a cgroup with a limit of memory");
 }
 
 /* Where this machine has version 1, version 2 is files in a mount of our own: the path of the
@@ -763,10 +755,8 @@ static void the_limit_of_a_cgroup_above_counts(void **state)
 {
     (void)state;
     path = temp_path("memory");
-    int status = run_in_child(open_with_files_as_groups, NULL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to mount, or no cgroups");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(open_with_files_as_groups, NULL),
+                        "no right to mount, or no cgroups");
 }
 
 static long long blocks_of(const char *name)

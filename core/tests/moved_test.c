@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_CANNOT 77
 
 static char path[256], other_path[300];
 
@@ -309,10 +308,7 @@ static void go_to_another_root(void *arg)
 static void a_process_in_another_root_goes_on(void **state)
 {
     (void)state;
-    int status = run_in_child(go_to_another_root, NULL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to change the root");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(go_to_another_root, NULL), "no right to change the root");
 }
 
 /* The roots of two file systems of memory have the same inode. */
@@ -345,9 +341,7 @@ static void another_root_of_the_same_inode_is_another_root(void **state)
     (void)state;
     int status = run_in_child(go_to_a_root_of_the_same_inode, NULL);
     rmdir(other_path);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no right to change the root, or other inodes");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(status, "no right to change the root, or other inodes");
 }
 
 static void read_without_system_calls(void *arg)
@@ -382,10 +376,7 @@ static void reads_and_counts_make_no_system_call(void **state)
 {
     (void)state;
     lrd_store *store = open_at(path, LRD_VOLATILE, true);
-    int status = run_in_child(read_without_system_calls, store);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
-        skip_test("no seccomp");
-    CHECK_CHILD(status);
+    CHECK_CHILD_OR_SKIP(run_in_child(read_without_system_calls, store), "no seccomp");
     lrd_close(store);
 }
 

@@ -28,7 +28,6 @@
 
 #define MIB (1u << 20)
 #define OTHER_USER 12345
-#define EXIT_CANNOT 77 /* a child may not set up what its test needs */
 
 static char path[256], lock_path[300], other_path[300];
 

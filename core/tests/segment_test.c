@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_CANNOT 77 /* a child may not set up what its test needs */
 
 static char path[256], lock_path[300];
 

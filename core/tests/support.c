@@ -353,6 +353,13 @@ void check_child(const char *file, int line, int status)
         check_failed(file, line, "the child ended with status 0x%x", (unsigned)status);
 }
 
+void check_child_or_skip(const char *file, int line, int status, const char *why)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CANNOT)
+        skip_test(why);
+    check_child(file, line, status);
+}
+
 void check_killed(const char *file, int line, int status, int signal)
 {
     if (!WIFSIGNALED(status) || WTERMSIG(status) != signal)

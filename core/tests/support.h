@@ -106,6 +106,11 @@ int run_in_child(child_fn fn, void *arg);
 void stop_child(pid_t pid); /* SIGKILL and wait */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
+/* Check that the child exited with 0. If it exited with EXIT_CANNOT, because it may not set up what
+ * the test needs, skip the running test and say why. */
+#define EXIT_CANNOT 77
+#define CHECK_CHILD_OR_SKIP(status, why) check_child_or_skip(__FILE__, __LINE__, (status), (why))
+void check_child_or_skip(const char *file, int line, int status, const char *why);
 #define CHECK_KILLED(status, signal) check_killed(__FILE__, __LINE__, (status), (signal))
 void check_killed(const char *file, int line, int status, int signal);
 
