@@ -49,15 +49,10 @@ crash: $(CRASH) ## kill workers at random and check what is left (SECONDS=60)
 	$(CRASH_LIMIT) build/crash/queue_crash --seconds $(SECONDS)
 
 crash-control: SECONDS ?= 10
-crash-control: $(addsuffix _controls,$(CRASH)) ## crash tests of broken code, which must fail (SECONDS=10 each, again on a busy machine)
+crash-control: $(addsuffix _controls,$(CRASH)) ## crash tests of broken code, which must fail (SECONDS=10 each, again if it was not seen)
 	@status=0; for pair in $(CONTROLS); do program=$${pair%%:*} control=$${pair##*:}; \
-		log=build/crash/$$control.log; \
-		for try in 1 2 3 4 5 6 7 8; do \
-			$(CRASH_LIMIT) build/crash/$${program}_controls --control $$control --seconds $(SECONDS) >$$log 2>&1; \
-			code=$$?; [ $$code -eq 0 ] || break; \
-		done; \
-		if [ $$code -eq 1 ]; then echo "caught      $$control"; \
-		else echo "NOT CAUGHT  $$control (exit code $$code)"; tail -n 10 $$log; status=1; fi; \
+		tools/control.sh $$control build/crash/$$control.log 30 $(CRASH_LIMIT) \
+			build/crash/$${program}_controls --control $$control --seconds $(SECONDS) || status=1; \
 	done; exit $$status
 
 delay: SECONDS ?= 60
@@ -65,11 +60,10 @@ delay: $(DELAY) ## kill at fail points, where workers also sleep; compare every 
 	$(CRASH_LIMIT) $(DELAY) --seconds $(SECONDS)
 
 delay-control: SECONDS ?= 60
-delay-control: $(DELAY) ## delay tests of broken code, which must fail (at most SECONDS=60 each)
+delay-control: $(DELAY) ## delay tests of broken code, which must fail (at most SECONDS=60 each, again if it was not seen)
 	@status=0; for control in $(DELAY_CONTROLS); do \
-		$(CRASH_LIMIT) $(DELAY) --control $$control --seconds $(SECONDS) >build/delay/$$control.log 2>&1; \
-		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
-		else echo "NOT CAUGHT  $$control"; tail -n 10 build/delay/$$control.log; status=1; fi; \
+		tools/control.sh $$control build/delay/$$control.log 5 $(CRASH_LIMIT) \
+			$(DELAY) --control $$control --seconds $(SECONDS) || status=1; \
 	done; exit $$status
 
 pressure: SECONDS ?= 60
@@ -77,14 +71,10 @@ pressure: $(PRESSURE) ## what a volatile store may not refuse, with holders, ful
 	$(CRASH_LIMIT) $(PRESSURE) --seconds $(SECONDS)
 
 pressure-control: SECONDS ?= 60
-pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switched off, which must fail (at most SECONDS=60 each)
+pressure-control: $(addsuffix _controls,$(PRESSURE)) ## tests with rules switched off, which must fail (at most SECONDS=60 each, again if it was not seen)
 	@status=0; for control in $(PRESSURE_CONTROLS); do \
-		$(CRASH_LIMIT) $(PRESSURE)_controls --control $$control --seconds $(SECONDS) >build/crash/$$control.log 2>&1; \
-		case $$? in \
-			1) echo "caught      $$control" ;; \
-			77) echo "skipped     $$control: a file system cannot be mounted here" ;; \
-			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/crash/$$control.log; status=1 ;; \
-		esac; \
+		tools/control.sh $$control build/crash/$$control.log 5 $(CRASH_LIMIT) \
+			$(PRESSURE)_controls --control $$control --seconds $(SECONDS) || status=1; \
 	done; exit $$status
 
 kill-everywhere: build/proof/kill_everywhere ## kill each operation after each of its instructions (FORM=--long: all of them, 100,000 kills and more)
@@ -101,9 +91,7 @@ histories: build/proof/histories build/proof/histories_controls ## record calls 
 	@build/proof/histories --control >build/proof/planted.log || { cat build/proof/planted.log; exit 1; }
 	@tail -n 1 build/proof/planted.log
 	@status=0; for control in $(HISTORY_CONTROLS); do \
-		build/proof/histories_controls --break $$control >build/proof/history-$$control.log 2>&1; \
-		if [ $$? -eq 1 ]; then echo "caught      $$control"; \
-		else echo "NOT CAUGHT  $$control"; tail -n 10 build/proof/history-$$control.log; status=1; fi; \
+		tools/control.sh $$control build/proof/history-$$control.log 1 build/proof/histories_controls --long --break $$control || status=1; \
 	done; exit $$status
 	@build/proof/histories $(FORM)
 
@@ -111,12 +99,7 @@ KILL_CONTROLS ?= stamp-late fill-late count-torn no-flux no-recovery publish-fir
 	hand-out-before-listing no-barrier scan-first-entries clear-first mark-before-vetting
 kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken code, which must be noticed (KILL_CONTROLS=...)
 	@status=0; for control in $(KILL_CONTROLS); do \
-		build/proof/kill_everywhere_controls --control $$control >build/proof/$$control.log 2>&1; \
-		case $$? in \
-			1) echo "caught      $$control: $$(sed -n 's/^caught //p' build/proof/$$control.log)" ;; \
-			77) echo "skipped     $$control: a process may not be stepped with ptrace here" ;; \
-			*) echo "NOT CAUGHT  $$control"; tail -n 10 build/proof/$$control.log; status=1 ;; \
-		esac; \
+		tools/control.sh $$control build/proof/$$control.log 1 build/proof/kill_everywhere_controls --control $$control || status=1; \
 	done; exit $$status
 
 coverage: ## lines and branches of the core that its tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)

@@ -285,6 +285,7 @@ int main(int argc, char **argv)
     if (control != NULL && strcmp(control, "no-evict") == 0) {
         if (!mount_small(MIB)) {
             rmdir(directory);
+            printf("a file system cannot be mounted here\n");
             return 77;
         }
         umount(directory);
