@@ -6,8 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the directive was set. A value of php.ini is found by its name. A value of a
- * pool's php_admin_value differs from the default in that it is not an interned string. */
+/* Return true if the user has set this INI setting. A value from php.ini is found there by the
+ * setting's name. A value from an FPM pool's php_admin_value is recognized by its string, which is
+ * not interned; that of a default is. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||
@@ -33,7 +34,8 @@ larder_format larder_format_of(const char *directive)
     return LARDER_FORMAT_SHARED;
 }
 
-/* Return the text of igbinary; NULL if an exception is set, or igbinary has reported the error. */
+/* Serialize a value with igbinary. Returns NULL if an exception is set, or igbinary has reported
+ * the error. */
 static zend_string *igbinary_text(zval *value)
 {
     zend_function *serialize = larder_igbinary_function("igbinary_serialize");
@@ -72,7 +74,7 @@ int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame)
 {
     larder_blame serializers = *blame;
-    zval own; /* hold it, because a hook may release the last other reference */
+    zval own; /* a reference that keeps the value alive if a hook releases the last other one */
     ZVAL_DEREF(value);
     if (format == LARDER_FORMAT_SHARED || Z_TYPE_P(value) < IS_ARRAY ||
         (Z_TYPE_P(value) == IS_ARRAY && zend_hash_num_elements(Z_ARR_P(value)) == 0))

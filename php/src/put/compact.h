@@ -1,5 +1,6 @@
-/* compact.h - compact storing: the text of a serializer takes less memory, but is decoded at each
- * fetch. Used only if a layer's directive asks for it. */
+/* compact.h - stores values as the text of a serializer. The text takes less memory than Larder's
+ * usual format, but each fetch must decode it. Only the layers that replace other caches use it, if
+ * an INI setting asks for it. */
 #ifndef LARDER_COMPACT_H
 #define LARDER_COMPACT_H
 
@@ -11,13 +12,13 @@ typedef enum larder_format {
     LARDER_FORMAT_IGBINARY /* igbinary: LARDER_IGBINARY */
 } larder_format;
 
-/* Return the format that a directive such as apc.serializer asks for. If the directive is not
- * set, values are not compact, even if it has a default. Reports at start-up a format that is
- * not available. */
+/* Return the format that an INI setting such as apc.serializer asks for. directive: its name. If
+ * the user did not set it, values keep Larder's usual format, even if the setting has a default.
+ * Reports at start-up a format that is not available. */
 larder_format larder_format_of(const char *directive);
 
-/* Store a value like larder_put(), but arrays and objects in this format. Values that contain a
- * heap keep the usual format: serializers lose the elements of heaps. */
+/* Store a value like larder_put(), but write arrays and objects in this format. Values that contain
+ * a heap (SplHeap) keep Larder's usual format, because serializers lose a heap's elements. */
 int larder_put_as(larder_format format, const larder_target *to, zval *value,
                   const larder_blame *blame);
 

@@ -1,15 +1,14 @@
 /* content.c - deduplication in an immutable store; see content.h. Read larder_content_find() first.
  *
- * Nothing is freed in an immutable store, so an additional entry can record the place of a
- * content. Its key is the content's hash, and its value, a LARDER_ALIAS, is the address of the
- * first value with this content. The entry is added once every process can read that value. If a
- * process is killed before that, its value is not found by its content: the next equal value is
- * stored again, and is then found. If it is killed while it adds the entry, the store is as
- * after any interrupted add. Two threads that store equal values at the same time may both store
- * them.
+ * An additional entry records where a content is stored. Its key is the content's hash. Its value,
+ * a LARDER_ALIAS, is the address of the first value with this content. That address stays valid,
+ * because an immutable store frees nothing. The entry is added after every process can read the
+ * value. If the process is killed in between, the value cannot be found by its content; the next
+ * equal value is then stored again and recorded. Two threads that store equal values at the same
+ * time may both store them.
  *
- * The hash need not be a good one: contents are compared in full, and a second content with the
- * same hash is stored as if no such entry existed. */
+ * The hash need not be a good one: contents are compared in full. If another content has the same
+ * hash, the value is stored without deduplication. */
 #include "put/content.h"
 #include "format/format.h"
 
@@ -25,7 +24,8 @@ static zend_always_inline uint64_t content_mix(uint64_t sum, uint64_t value)
 
 static bool content_hash(const HashTable *array, uint32_t level, uint64_t *sum);
 
-/* Add a value to the hash. Returns false if a part of it has no content, or it is too deep. */
+/* Add a value to the hash. Returns false if the value cannot be deduplicated: it has a part of
+ * another type, or too many levels. */
 static bool content_hash_value(const zval *value, uint32_t level, uint64_t *sum)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -88,7 +88,7 @@ static bool content_equal(const zval *value, const zval *stored)
     }
 }
 
-/* Return the next element from a position; NULL at the end. */
+/* Return the element of an array at position *at or after it, and its key; NULL at the end. */
 static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong *index,
                                 const zend_string **name)
 {
@@ -105,8 +105,8 @@ static const zval *content_next(const HashTable *array, uint32_t *at, zend_ulong
     return NULL;
 }
 
-/* Return true if two arrays have the same keys in the same order, and equal values. Goes no
- * deeper than the hash did. */
+/* Return true if two arrays have the same keys in the same order, and equal values. Its recursion
+ * is no deeper than that of content_hash_value(). */
 static bool content_equal_arrays(const HashTable *array, const HashTable *stored)
 {
     uint32_t at = 0, stored_at = 0;

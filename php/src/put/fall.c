@@ -1,6 +1,7 @@
-/* fall.c - stores ready values packed when memory is short; see pack/pack.h. Read
- * larder_fall_back() first. Each write that finds memory short looks at a few entries and packs at
- * most one of them, so a store gets a share of packed values as fast as writes come. */
+/* fall.c - packs (compresses) stored values when memory is short; see pack/pack.h. A value that is
+ * not packed is called ready. Read larder_fall_back() first. Each write for which memory is short
+ * looks at a few entries, and packs at most one of them. So the share of packed values grows only
+ * as fast as values are written. */
 #include "put/fall.h"
 #include "fetch/fetch.h"
 #include "format/format.h"
@@ -8,16 +9,16 @@
 #include "php_larder.h"
 
 #define FALL_LOOKS 8u /* number of entries that a write looks at */
-/* number of places of the index that one look may pass without finding an entry */
+/* number of places in the index that the search for one entry may pass */
 #define FALL_MOST 64u
-/* after a round without a change, this number of writes does not look */
+/* number of writes that do not look, after a round in which no entry was packed */
 #define FALL_REST 1024u
 /* in bytes; an entry with a longer key stays as it is */
 #define FALL_KEY_MAX 256u
-/* in bytes; larger entries stay as they are, because an entry is borrowed while it is packed */
+/* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
 #define FALL_SIZE_MAX (256u << 10)
 
-/* Pack a ready value from its block. Runs no user code. */
+/* Pack a ready value, which is read in its block. Runs no user code. */
 static bool fall_pack(const lrd_value *value, larder_packed *out)
 {
     zval content;
@@ -49,7 +50,7 @@ static bool fall_may(lrd_store *store, const lrd_value *value, const lrd_cursor 
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Store a value packed. Releases it. */
+/* Replace a ready value in the store by its packed form. Then release the ready value. */
 static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     larder_packed packed;
@@ -68,7 +69,8 @@ static bool fall_change(lrd_store *store, lrd_value *value, const lrd_entry *ent
     return rc == LRD_OK;
 }
 
-/* Begin another round through the entries. After a round that changed nothing, rest. */
+/* Begin another round through the entries. If the last round packed nothing, skip the next
+ * FALL_REST writes. */
 static void fall_round(larder_fall *fall, lrd_store *store)
 {
     if (fall->store == store && !fall->changed)

@@ -1,11 +1,12 @@
-/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each, before it is
- * measured: measuring and building must not run user code. Read larder_states_collect() first.
+/* hooks.c - calls __serialize() and __sleep() of the objects in a value, once each. This happens
+ * before the value is measured, because measuring and building must not run user code. Read
+ * larder_states_collect() first.
  *
- * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so that
- * hooks run in the same order as there. It leaves objects in the order in which unserialize()
- * calls __unserialize() and __wakeup(). A hook may change the value while the walk visits it. So
- * the walk holds arrays (a write then makes a copy); it holds objects, too, and visits them slot
- * by slot. Measuring sees their final content. */
+ * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so hooks run
+ * in the same order as there. It leaves objects in the order in which unserialize() calls
+ * __unserialize() and __wakeup(). A hook may change the value during the walk. So the walk owns a
+ * reference to each array, which a write then copies first. It owns one to each object, too, and
+ * visits the slots one by one. Measuring sees the final content. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -20,7 +21,8 @@
 typedef struct states_level {
     zend_array *array;   /* held */
     zend_object *object; /* held by `seen` */
-    larder_state *state; /* the state that gets its number when the walk leaves this level */
+    /* the state of `object`; it gets its `order` when the walk leaves this level */
+    larder_state *state;
     uint32_t next;
 } states_level;
 
@@ -37,7 +39,8 @@ typedef struct states_walk {
     states_level first[STATES_LEVELS];
 } states_walk;
 
-/* Allocate tables that move at each use (moves.h) in memory of the request from the start. */
+/* Used if the build moves all tables at each use, to find stale pointers (moves.h): the tables then
+ * come from the request's memory from the start. */
 #ifdef LARDER_MOVE_TABLES
 #define STATES_MOVE true
 #else
@@ -86,8 +89,8 @@ static void states_grow(larder_states *states)
         *states_cell(states, states->entries[i].held) = i + 1;
 }
 
-/* If this walk meets the object or array for the first time, hold it, and return the entry to
- * fill in; else return NULL. The entry is valid until the next call. */
+/* If this walk meets the object or array for the first time, take a reference to it, and return its
+ * entry to fill in; else return NULL. The entry is valid until the next call. */
 static larder_states_entry *states_see(larder_states *states, zend_refcounted *counted)
 {
     LARDER_MOVE_REQUEST(states->entries, states->room * sizeof *states->entries);
@@ -161,8 +164,8 @@ static void states_leave(states_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Turn numeric names into numbers: the engine's hooks return even the property "7" by name, and
- * unserialize() converts it. */
+/* Replace keys such as "7" by numbers. The engine's own hooks return the property "7" by name;
+ * unserialize() makes it a number. */
 static void states_number_keys(zval *array)
 {
     zend_array *old = Z_ARR_P(array);
@@ -192,7 +195,7 @@ static bool states_call(zend_object *object, zend_function *hook, const char *na
     return false;
 }
 
-/* Return true if one of the names is that of the slot. */
+/* Return true if `names` contains the name of this slot. */
 static bool states_are_names(const zval *names, const zend_object *object, uint32_t slot)
 {
     const zend_class_entry *ce = object->ce;
@@ -219,8 +222,8 @@ bool larder_state_names_far(const larder_state *state, const zend_object *object
     return states_are_names(&state->value, object, slot);
 }
 
-/* Find the slots that __sleep() named. Remember the last array: most hooks return the same one
- * for each object of a class. */
+/* Find the slots that __sleep() named. If the array is the one of the last object of this class,
+ * reuse the result: most hooks return the same array each time. */
 static void states_select(states_walk *walk, const zend_object *object, larder_state *state)
 {
     if (walk->selected != NULL && Z_ARR(walk->selected->value) == Z_ARR(state->value) &&
@@ -240,12 +243,12 @@ static void states_select(states_walk *walk, const zend_object *object, larder_s
     walk->selected_ce = object->ce;
 }
 
-/* Make the argument of an __unserialize() whose class has no __serialize(): the properties, by
- * their mangled names. */
+/* Collect the properties of an object, by their mangled names. The object's __unserialize() will
+ * get them, because its class has no __serialize(). */
 static void states_properties(zend_object *object, zval *result)
 {
 #if PHP_VERSION_ID >= 80400
-    /* reading it would initialise it, and it is not stored */
+    /* a lazy object: reading its properties would initialise it */
     if (UNEXPECTED(zend_object_is_lazy(object))) {
         ZVAL_EMPTY_ARRAY(result);
         return;
@@ -282,7 +285,8 @@ static bool states_ask(states_walk *walk, zend_object *object, larder_state *sta
     return true;
 }
 
-/* Enter an object of a special kind, whose content may have hooks. */
+/* Enter an object of a class that PHP brings, such as SplObjectStorage, because its content may
+ * have hooks. */
 static void states_builtin(states_walk *walk, larder_builtin builtin, zend_object *object)
 {
     const larder_object_kind *kind = larder_object_kinds[builtin];
@@ -291,7 +295,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    /* the hook's state already contains its properties */
+    /* else the answer of the hook contains the properties already */
     if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;
@@ -306,8 +310,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
         }
         return;
     }
-    /* Walk a copy of the array: a hook may change it, and PHP's objects write to their array even
-     * if it is shared. */
+    /* Walk a copy of the array. A hook may change the original, because PHP's own objects write to
+     * their array even if it has other owners. */
     zend_array *copy;
     if (kind->node == LARDER_NODE_WRAP) {
         copy = zend_array_dup(Z_ARR_P(larder_spl_array(object)));
@@ -374,7 +378,8 @@ static bool states_is_deep(const HashTable *array)
     return false;
 }
 
-/* Look at one value, and enter it if it is a container. Returns false if an exception is set. */
+/* Check one value, and enter it if it is an array or an object. Returns false if an exception is
+ * set. */
 static bool states_value(states_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)
@@ -401,7 +406,7 @@ static zval *states_next(states_level *level)
         bool asleep = larder_state_selects(level->state);
         for (; index < slots; index++) {
             zval *value = object->properties_table + index;
-            /* Skip values that are not stored: their hooks must not run. */
+            /* skip values that are not stored: hooks in them must not run */
             if (Z_TYPE_P(value) <= IS_STRING ||
                 (asleep && !larder_state_names(level->state, object, index)))
                 continue;
@@ -418,7 +423,7 @@ static zval *states_next(states_level *level)
     for (; index < array->nNumUsed; index++) {
         zval *value = HT_FLAGS(array) & HASH_FLAG_PACKED ? array->arPacked + index
                                                          : &array->arData[index].val;
-        /* Skip properties that have a slot: their slots were visited. */
+        /* skip properties that have a slot, which was visited */
         if (Z_TYPE_P(value) <= IS_STRING ||
             (level->object != NULL && Z_TYPE_P(value) == IS_INDIRECT))
             continue;

@@ -1,11 +1,11 @@
-/* parts.c - the parts of a class that are equal in each block, written once and copied from
- * there. These are its name and, for a bare class, the array that stores its properties, in
- * which only the values differ. Read larder_parts_make() first. */
+/* parts.c - makes the data about a class that each block with its objects contains: the name and,
+ * for a bare class, the array of its properties without their values. Blocks get copies. Read
+ * larder_parts_make() first. */
 #include "put/parts.h"
 #include "put/string.h"
 #include "request/memory.h"
 
-/* The Zend functions that are called below do not allocate. */
+/* The Zend functions that are called here allocate no memory. */
 void larder_parts_names(const zend_string *name, char *build)
 {
     zend_string *built = (zend_string *)(void *)build;
@@ -13,13 +13,13 @@ void larder_parts_names(const zend_string *name, char *build)
     larder_fill_string(name, built, NULL, 0);
     larder_fill_string(name, lower, NULL, 0);
     zend_str_tolower(ZSTR_VAL(lower), ZSTR_LEN(lower));
-    /* Compute the hash now, because it cannot be stored later. */
+    /* Compute the hashes now: PHP could not store them in the block later. */
     ZSTR_H(built) = zend_hash_func(ZSTR_VAL(built), ZSTR_LEN(built));
     ZSTR_H(lower) = zend_hash_func(ZSTR_VAL(lower), ZSTR_LEN(lower));
 }
 
-/* Return the number of bytes of all properties' names; 0 if the class has no properties, or no
- * list. */
+/* Return the size of all property names, in bytes; 0 if the class has no properties, or too many
+ * for a list. */
 static size_t parts_keys(const zend_class_entry *ce)
 {
     size_t size = 0;
@@ -40,7 +40,7 @@ static size_t parts_list_size(uint32_t slots)
            slots * sizeof(Bucket);
 }
 
-/* Write the list, and the property names behind the class's name. */
+/* Write the array of properties, and the property names behind the name of the class. */
 static void parts_list(larder_parts *parts, const zend_class_entry *ce)
 {
     uint32_t slots = (uint32_t)ce->default_properties_count, size = larder_table_size(slots);

@@ -1,32 +1,37 @@
-/* parts.h - the parts of a class that are equal in each block with its objects. */
+/* parts.h - the data about a class that each block with its objects contains. It is made once, and
+ * then copied. */
 #ifndef LARDER_PUT_PARTS_H
 #define LARDER_PUT_PARTS_H
 
 #include "php_larder.h"
 #include "format/format.h"
 
-/* in slots; for a class with more of them, the list is made for each object */
+/* the most slots (declared properties) of a class whose list is made once; for other classes, the
+ * list is made for each object */
 #define LARDER_PARTS_SLOTS 64u
-/* bytes of the largest list */
+/* the largest size of a list, in bytes */
 #define LARDER_PARTS_LIST_MAX                                                                      \
     (sizeof(HashTable) + LARDER_PARTS_SLOTS * (2 * sizeof(uint32_t) + sizeof(Bucket)))
 
-/* The parts of a class. They are made once per class and request, in the request's memory. */
+/* The data about a class that blocks contain. It is made once per class and request, in the
+ * request's memory. */
 typedef struct larder_parts {
-    /* Of a bare class: the array of its properties without their values. It is copied and given
-     * arData, which follows it and its hash part. NULL: the class is not bare, or has too many
-     * properties. */
+    /* The properties of a bare class, as an array without their values. Its hash part and elements
+     * follow it in memory. Each copy gets its own arData. NULL: the class is not bare, or has too
+     * many properties. (An object of a bare class is stored as such an array, because the class has
+     * only __unserialize().) */
     HashTable *list;
-    size_t list_size; /* number of bytes, including the hash part and the buckets */
-    size_t keys_at;   /* the offsets of its keys in `strings`, one after the other */
+    size_t list_size; /* size of `list` in bytes, with its hash part and elements */
+    size_t keys_at;   /* offset in `strings` of the property names, which follow one another */
     size_t size;      /* bytes of strings */
-    /* the strings as in a block: the name, the name in lower case, the keys */
+    /* the name of the class, the name in lower case, and the property names, in the form that they
+     * have in a block */
     _Alignas(8) char strings[];
 } larder_parts;
 
 /* NULL: no memory. */
 LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
-/* Write a name, and the name in lower case. */
+/* Write the name of a class, and behind it the name in lower case. */
 LARDER_HOT void larder_parts_names(const zend_string *name, char *build);
 
 #endif

@@ -1,7 +1,7 @@
-/* plan.c - the measuring pass: walks a value without recursion and decides where each part of it
- * will lie. It visits arrays in the order in which they were found, and nodes in the reverse
- * order: always the one found last (number.c). Read larder_plan_value() first; write.c follows
- * the plan. */
+/* plan.c - the measuring pass: walks a value without recursion, and decides where in the block each
+ * part of it will lie. It visits arrays in the order in which they were found. It visits nodes
+ * (objects and references) like a stack: the last one found comes first; number.c says why. Read
+ * larder_plan_value() first. */
 #include "put/plan.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -13,8 +13,8 @@
 
 /* ---- strings and arrays ---- */
 
-/* Place a string at its first occurrence. A later occurrence gets its own copy if the string
- * lies beyond the range of a cell (16 GiB), or has no cell. */
+/* Give a string its place, where it occurs first. If it has no cell, or lies beyond the range of a
+ * cell (16 GiB), another occurrence gets a copy of its own. */
 static LARDER_HOT zend_never_inline larder_measured plan_string_new(larder_plan *plan,
                                                                     larder_cell *cell,
                                                                     const zend_string *string)
@@ -53,7 +53,8 @@ static zend_always_inline larder_measured plan_string(larder_plan *plan, zend_st
     return plan_string_new(plan, cell, string);
 }
 
-/* Return the key of a bucket, or the string that an element is; NULL if there is none. */
+/* Return the string at this address: the key of a bucket, or an element that is a string; NULL if
+ * there is none. */
 static zend_always_inline zend_string *plan_run_string(const char *at, bool keys)
 {
     const zval *element = (const zval *)(const void *)at;
@@ -62,11 +63,11 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
                                             : NULL;
 }
 
-/* Do plan_string() for many strings, with the state of the plan in registers. The strings are
- * the keys of buckets, or elements; scalars are skipped. Ends at the first part that
- * plan_value() or plan_string() must handle: an array, an object, a string that shares its hash
- * with another one, or a string that needs a larger table. There is room for the targets. The
- * last strings may exceed the limit, which larder_plan_value() checks at the end. */
+/* Plan many strings at once, like plan_string(), but with the state of the plan in registers. The
+ * strings are keys of buckets, or elements; other scalars are skipped. It stops before a part that
+ * needs plan_value() or plan_string(): an array, an object, a string with the hash of another one,
+ * or a string for which the table must grow. There is room for the targets. The last strings may
+ * exceed the limit, which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {
@@ -75,7 +76,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     larder_cell *const cells = plan->cells;
     larder_planned_string *string = plan->strings + plan->strings_used;
     const larder_planned_string *full =
-        /* stop at this number of strings, because plan_take() would grow the table */
+        /* stop at this string, for which plan_take() would have to grow the table */
         string + (plan->cells_room / 2 - 1 - plan->cells_used);
     const size_t limit = plan->runs;
     size_t *target = plan->targets + plan->targets_used, size = plan->size;
@@ -88,7 +89,8 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
                 continue;
             break;
         }
-        if (ZSTR_H(source) == 0) /* inlined, because a call would have to save the registers */
+        /* inlined, because registers would have to be saved around a call */
+        if (ZSTR_H(source) == 0)
             ZSTR_H(source) = zend_inline_hash_func(ZSTR_VAL(source), ZSTR_LEN(source));
         zend_ulong hash = ZSTR_H(source);
         uint32_t i = (uint32_t)(hash * multiplier >> shift);
@@ -119,7 +121,7 @@ static zend_always_inline const char *plan_run(larder_plan *plan, const char *at
     return at;
 }
 
-/* Return the number of elements that will be stored. */
+/* Return the number of elements of an array that will be stored. */
 static zend_always_inline uint32_t plan_count(const HashTable *array, bool added)
 {
     if (array->nNumOfElements == 0)
@@ -156,7 +158,7 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     planned->plain = false;
     planned->added = added;
     planned->deep = false;
-    /* added properties become the object's own array, so do not share it */
+    /* these properties belong to one object, so the array is not shared */
     planned->varies = added;
     plan->size += sizeof(zend_array);
     if (used == 0 || (HT_FLAGS(array) & HASH_FLAG_PACKED))
@@ -167,7 +169,8 @@ static zend_always_inline larder_measured plan_place(larder_plan *plan, const Ha
     return EXPECTED(plan->size <= plan->limit) ? LARDER_NATIVE : LARDER_TOO_LARGE;
 }
 
-/* Return a parent of the array that is not marked yet. Each parent is checked once. */
+/* Return an array that contains this one and is not marked yet; LARDER_NOWHERE if there is none.
+ * Each containing array is checked once. */
 static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *array)
 {
     if (array->parent != LARDER_NOWHERE && plan->arrays[array->parent].node == LARDER_NOWHERE)
@@ -181,7 +184,8 @@ static uint32_t plan_mark_next(const larder_plan *plan, larder_planned_array *ar
     return LARDER_NOWHERE;
 }
 
-/* Mark an array that contains a node, and all arrays that contain it. Visits each once. */
+/* Mark an array that contains a node, and all arrays that contain it, directly or not. Visits each
+ * of them once. */
 static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
 {
     uint32_t chain = LARDER_NOWHERE;
@@ -191,7 +195,7 @@ static zend_never_inline void plan_mark_all(larder_plan *plan, uint32_t array)
         plan->marked++;
         marked->marked = chain;
         chain = array;
-        /* Continue with an unmarked parent of this array, or of an earlier one. */
+        /* continue with an unmarked array that contains this one, or one marked before */
         do {
             larder_planned_array *from = plan->arrays + chain;
             array = plan_mark_next(plan, from);
@@ -229,9 +233,9 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. A value can contain itself only through a reference, and then some array is met
- * twice. A value with both is left to the serializer; without references, or without sharing, no
- * array recurs. */
+/* Plan an array. A value can contain itself only through a reference, and only if some array occurs
+ * twice in it. A value with references and with repeated arrays is left to PHP's serializer. In all
+ * others no array contains itself. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -239,7 +243,7 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
         return plan_target_shared(plan, array);
     if (plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].deep = true;
-    /* An array with one reference cannot occur again. */
+    /* an array with one owner cannot occur again */
     if (GC_REFCOUNT(array) > 1 || (GC_FLAGS(array) & GC_IMMUTABLE) || plan->arrays_used == 0) {
         larder_cell *cell = plan_find(plan, plan_address_hash(array), array);
         if (cell->stamp == plan->stamp)
@@ -253,8 +257,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class whose parts take `size` bytes of the block. Sets *at to their place; the caller
- * writes them. Returns NULL if there is no memory. */
+/* Add a class whose data takes `size` bytes of the block. *at: their place, where the caller writes
+ * them. NULL: no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {
@@ -287,7 +291,8 @@ static bool plan_alias(void *context, const zend_string *name, const zend_class_
     return true;
 }
 
-/* Return the number of the class in this plan; LARDER_NOWHERE, and *rc, if it has none. */
+/* Add a class to the plan, and return its number. If its objects cannot be stored, or there is no
+ * memory, return LARDER_NOWHERE, with the reason in *rc. */
 static LARDER_HOT zend_never_inline uint32_t plan_class_new(larder_plan *plan, zend_class_entry *ce,
                                                             larder_measured *rc)
 {
@@ -335,8 +340,8 @@ static zend_always_inline uint32_t plan_class(larder_plan *plan, zend_class_entr
     return *hint;
 }
 
-/* Find a node by the address of its object or reference, or add it. count: the reference count.
- * *out: the new node, which the caller must fill in; NULL if it is not new, or there is no
+/* Find a node by the address of its object or reference, or add it. count: its reference count.
+ * *out: the new node, which the caller must fill in; NULL if it was found, or there is no
  * memory. */
 static zend_always_inline larder_measured plan_node(larder_plan *plan, const void *address,
                                                     uint32_t count, uint8_t kind,
@@ -346,7 +351,7 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     plan_mark(plan, plan->unit);
     if (kind != LARDER_NODE_CASE && plan->unit != LARDER_NOWHERE)
         plan->arrays[plan->unit].varies = true;
-    if (count > 1) { /* with a reference count of 1, it does not occur again */
+    if (count > 1) { /* a node with one owner does not occur again */
         larder_cell *cell = plan_find(plan, plan_address_hash(address), address);
         if (cell->stamp == plan->stamp) {
             uint32_t index = cell->index & ~LARDER_CELL_ADDRESS;
@@ -374,14 +379,14 @@ static zend_always_inline larder_measured plan_node(larder_plan *plan, const voi
     return LARDER_NATIVE;
 }
 
-/* Plan an object with hooks. It must have a state: if its hooks were not called yet, it cannot
- * be planned. Returns true if *rc is the result. */
+/* Find the answers of an object's hooks. If the hooks were not called yet, the value cannot be
+ * planned. Returns true if planning ends, with the result in *rc. */
 static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const zend_object *object,
                                            const larder_state **state, larder_measured *rc)
 {
     if (plan->states != NULL) {
         *state = larder_states_find(plan->states, object);
-        *rc = LARDER_HOOKS; /* a hook has created it after the walk */
+        *rc = LARDER_HOOKS; /* the object did not exist during the walk: a hook created it later */
         return *state == NULL;
     }
     plan->hooks = true;
@@ -389,9 +394,9 @@ static zend_always_inline bool plan_hooked(larder_plan *plan, bool asked, const 
     return asked;
 }
 
-/* Return true if the state of an object of a bare class can be planned at once. No user code
- * makes this state, so the walk of hooks.c is not needed for it. If the value also has objects
- * with hooks, that walk is needed, because it finds the order of all calls. */
+/* Return true if the properties of an object of a bare class can be planned now. No user code makes
+ * the array of its properties, so the walk of hooks.c is usually not needed. If other objects of
+ * the value have hooks, the walk is needed, because it finds the order of all calls. */
 static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
 {
     size_t slots = (size_t)object->ce->default_properties_count;
@@ -405,15 +410,15 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count another bare object. Their __unserialize() must be called in the order in which the
- * serializer leaves them. This pass meets them in that order if all of them are elements of one
- * array and occur once; see plan_bare_in_order(). */
+/* Count one more bare object. A fetch must call __unserialize() of these objects in the order of
+ * PHP's unserialize(). This pass meets them in that order if all are elements of one array and each
+ * occurs once; see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)
         plan->bare_unit = plan->unit;
     else if (plan->unit != plan->bare_unit || plan->unit == LARDER_NOWHERE)
-        plan->hooks = true; /* the order is left to the walk of hooks.c */
+        plan->hooks = true; /* the walk of hooks.c must find the order */
 }
 
 static LARDER_HOT zend_never_inline larder_measured plan_object(larder_plan *plan,
@@ -513,8 +518,7 @@ static zend_always_inline larder_measured plan_value(larder_plan *plan, const zv
     return plan_indirect(plan, element);
 }
 
-/* Plan the slots of an object, from the first stored one on, and an array of its other
- * properties. */
+/* Plan the slots of an object from number `first` on, and an array of its other properties. */
 static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t index,
                                                      uint32_t first)
 {
@@ -527,7 +531,8 @@ static zend_always_inline larder_measured plan_slots(larder_plan *plan, uint32_t
     bool added = !asleep && plan->nodes[index].kind == LARDER_NODE_OBJECT &&
                  larder_has_added(LARDER_BUILTIN_NONE, object);
     plan->nodes[index].size += (uint32_t)((slots - first + added) * sizeof(zval));
-    /* Leave names that belong to no slot to the serializer. */
+    /* __sleep() has named properties that the class does not declare: leave the value to the
+     * serializer */
     if (UNEXPECTED(asleep) && state->named != zend_hash_num_elements(Z_ARR(state->value)))
         return LARDER_SERIALIZE;
     if (UNEXPECTED(!plan_targets(plan, (size_t)slots + added)))
@@ -550,7 +555,7 @@ static LARDER_HOT larder_measured plan_properties(larder_plan *plan, uint32_t in
     return plan_slots(plan, index, 0);
 }
 
-/* Plan the slots of an object around an array, and the array. */
+/* Plan an object that wraps an array, such as ArrayObject: its slots and the array. */
 static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
 {
     const zval *array = larder_spl_array(plan->nodes[index].source.object);
@@ -561,7 +566,7 @@ static larder_measured plan_wrap(larder_plan *plan, uint32_t index)
     return rc == LARDER_NATIVE ? plan_value(plan, array) : rc;
 }
 
-/* Plan the slots of an object with elements, and the elements. */
+/* Plan a collection of PHP, such as SplObjectStorage: its slots and its elements. */
 static larder_measured plan_list(larder_plan *plan, uint32_t index)
 {
     larder_planned_node *node = plan->nodes + index;
@@ -578,7 +583,7 @@ static larder_measured plan_list(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Plan the array that the object's own __serialize() returns. */
+/* Plan the array that __serialize() of an object of a PHP class returns. */
 static larder_measured plan_told(larder_plan *plan, zend_object *object)
 {
     larder_planned_list *list = malloc(sizeof *list);
@@ -586,9 +591,10 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    plan->lists = list; /* record it before the request can end */
+    /* before the call, so that the memory is freed if the call ends the request */
+    plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
-        /* do not leave it to the serializer, which would call the hook again */
+        /* an exception is set, for which larder_serializable() will return false */
         return LARDER_SERIALIZE;
     return plan_value(plan, &list->told);
 }
@@ -604,8 +610,8 @@ static zend_always_inline Bucket *plan_bare_property(Bucket *bucket, zend_string
     return bucket + 1;
 }
 
-/* Plan the array of properties that an object's __unserialize() will get: the initialised ones,
- * by their mangled names. The array exists only in the plan, and owns nothing. */
+/* Plan an array of an object's properties for its __unserialize(): all initialised ones, by
+ * their mangled names. The array exists only in the plan, and owns no values. */
 static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
 {
     uint32_t slots = (uint32_t)object->ce->default_properties_count;
@@ -613,9 +619,9 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     if (list == NULL)
         return LARDER_NO_MEMORY;
     Bucket *bucket = (Bucket *)(void *)(list + 1);
-    /* without a hash part: the stored array gets its own */
+    /* it needs no hash part: the stored copy gets its own */
     *list = (HashTable){.arData = bucket};
-    /* all properties are slots, perhaps in another order */
+    /* the table may have the slots in another order */
     const HashTable *named = object->properties;
     for (uint32_t i = 0; named != NULL && i < named->nNumUsed; i++)
         if (Z_TYPE(named->arData[i].val) == IS_INDIRECT)
@@ -631,8 +637,8 @@ static larder_measured plan_bare_named(larder_plan *plan, zend_object *object)
     return plan_place(plan, list, false);
 }
 
-/* Plan the array of an object's properties. If all are initialised and in the order of its class,
- * copy the list of the class. */
+/* Plan the array of an object's properties. If all are initialised, and in the order of the class,
+ * copy the list that was made for the class. */
 static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
 {
     zend_object *object = plan->nodes[index].source.object;
@@ -668,9 +674,9 @@ static larder_measured plan_bare_state(larder_plan *plan, uint32_t index)
     return rc;
 }
 
-/* Return true if the hooks of bare objects are called in the right order: each object occurs
- * once, and so does the array that contains them all. Then the array does not lie in one of
- * them. */
+/* Return true if this pass met the bare objects in the order in which their hooks must be called:
+ * each object occurs once, and so does the array that contains them all. That array then does not
+ * lie in one of them. */
 static bool plan_bare_in_order(const larder_plan *plan)
 {
     if (plan->arrays[plan->bare_unit].uses > 1)
@@ -715,8 +721,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the places of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Give up: copies of this array would share its references, which a single array with a
-     * reference count cannot express. */
+    /* Leave the value to the serializer. An array with references occurs several times: its copies
+     * share the references, and one stored array cannot express that. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
@@ -743,8 +749,9 @@ static bool plan_is_plain(const HashTable *array)
     return !others;
 }
 
-/* Return an earlier array that has the same keys and whose keys have places; else NULL. Rows of
- * one query, and arrays of one literal, have the same key strings, which then need no look-up. */
+/* Return an array planned before that has the same key strings in the same order, and whose keys
+ * have places; else NULL. Rows of a query result and arrays of one literal share their key strings,
+ * so no key needs to be searched. */
 static zend_always_inline const larder_planned_array *
 plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t count)
 {
@@ -766,15 +773,15 @@ plan_like(larder_plan *plan, uint32_t index, const Bucket *bucket, uint32_t coun
     return like;
 }
 
-/* the fewest elements for which loading the registers pays */
+/* the smallest number of elements for which plan_run() is faster */
 #define PLAN_RUN_MIN 4u
 static zend_always_inline bool plan_runs(const larder_plan *plan, const HashTable *array)
 {
     return array->nNumUsed >= PLAN_RUN_MIN && EXPECTED(plan->runs != 0);
 }
 
-/* Call plan_run() for the keys of buckets / the elements of a packed array / the elements in
- * buckets. */
+/* Call plan_run() for the keys of buckets. The next two functions call it for the elements of a
+ * packed array, and for the elements in buckets. */
 static LARDER_HOT zend_never_inline const Bucket *
 plan_run_keys(larder_plan *plan, const Bucket *bucket, const Bucket *end)
 {
@@ -875,7 +882,7 @@ larder_measured larder_plan_value(const zval *value, const larder_states *states
     if (rc != LARDER_NATIVE)
         return rc;
     if (UNEXPECTED(plan->targets_used == 0))
-        return LARDER_HOOKS; /* the value itself is an object with hooks */
+        return LARDER_HOOKS; /* the value itself is an object with hooks, so it has no target yet */
     plan->root = plan->targets[0];
     plan->targets_used = 0;
     for (uint32_t array = 0; rc == LARDER_NATIVE;) {

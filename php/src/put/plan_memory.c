@@ -1,6 +1,6 @@
-/* plan_memory.c - the scratch memory of plans. It belongs to the thread, comes from malloc and
- * outlives requests, so that a bailout cannot leak it and storing does not touch the request's
- * memory. */
+/* plan_memory.c - the scratch memory of plans. It belongs to the thread and comes from malloc. So
+ * it outlives requests, a bailout (an aborted request) cannot leak it, and storing does not use the
+ * request's memory. */
 #include "put/plan.h"
 #include "format/hash.h"
 #include "put/plan_table.h"
@@ -9,14 +9,15 @@
 
 #include <sys/random.h>
 
-/* The first sizes of the tables. Together they need a page of memory, because a page costs as
- * much as storing a small value; each is too small to make malloc tidy up. */
+/* The first sizes of the tables. Together they fit in one page of memory, because touching another
+ * page costs as much as storing a small value. Each is so small that malloc() does not consolidate
+ * its free lists. */
 #define PLAN_ROOM 8u
 #define PLAN_CELLS 32u
 /* in bytes; more scratch memory than this is given back after the request */
 #define PLAN_KEEP_MAX (1u << 20)
 
-/* Move memory like realloc(), which itself would leave addresses of values in the freed memory. */
+/* Resize memory like realloc(), but erase the old memory, which contains addresses of values. */
 static void *plan_moved(void *old, size_t old_size, size_t size)
 {
     void *moved = malloc(size);
@@ -62,8 +63,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells, and make room for half as many strings, so that adding a string
- * need not check for room. */
+/* Double the table of cells, and the room for strings to half the number of cells. So adding a
+ * string needs no check for room. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;
@@ -92,7 +93,8 @@ bool larder_plan_rehash(larder_plan *plan)
     return true;
 }
 
-/* Drop the lists of values. ended: the request is over, and so are the hooks' answers. */
+/* Free the answers of __serialize() that were kept for a plan. ended: the request is over, so the
+ * answers do not exist any more. */
 static void plan_drop_lists(larder_plan *plan, bool ended)
 {
     while (plan->lists != NULL) {
@@ -122,13 +124,13 @@ static void plan_reuse(larder_plan *plan, const lrd_store *store)
     plan->reuse_size = info.size;
 }
 
-/* Return an odd number. Its upper 16 bits are those of the golden ratio, which spreads neighbours
- * best. The others are random, except the last one, which is set. */
+/* Return a random odd number as the factor of the hash function. Its upper 16 bits are those of the
+ * golden ratio, which spreads neighbouring values best. */
 static uint64_t plan_multiplier(const larder_plan *plan)
 {
     uint64_t bits;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != sizeof bits)
-        /* fall back to this while the system has no random bits yet */
+        /* the system has no random bits yet */
         bits = (uint64_t)(uintptr_t)plan * LARDER_HASH_FACTOR;
     return (LARDER_HASH_FACTOR ^ bits >> 16) | 1;
 }
@@ -178,7 +180,7 @@ static size_t plan_scratch(const larder_plan *plan)
 static void plan_overwrite(void *memory, size_t size)
 {
     if (memory != NULL)
-        larder_overwrite(memory, 0, size); /* larder_plan_free() frees this plan */
+        larder_overwrite(memory, 0, size); /* erase it; larder_plan_free() frees this plan */
 }
 
 void larder_plan_erase(void)
@@ -195,7 +197,7 @@ void larder_plan_erase(void)
     for (larder_planned_page *page = plan->pages; page != NULL; page = page->next)
         plan_overwrite(page->data, sizeof page->data);
     plan->root = 0;
-    plan->stamp = plan->erased = 1; /* no plan has stamp 0, which marks an empty cell */
+    plan->stamp = plan->erased = 1; /* an empty cell has stamp 0 */
 }
 
 void larder_plan_end(larder_plan *plan)
@@ -223,7 +225,7 @@ void larder_plan_free(void)
 {
     if (LARDER_G(plan) == NULL)
         return;
-    plan_drop_lists(LARDER_G(plan), true); /* free values that a bailout may have left */
+    plan_drop_lists(LARDER_G(plan), true); /* a bailout may have left values here */
     if (plan_scratch(LARDER_G(plan)) <= PLAN_KEEP_MAX)
         return;
     larder_plan_erase();

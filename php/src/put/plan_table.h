@@ -1,6 +1,6 @@
-/* plan_table.h - the growing tables of a plan: the targets of elements, and the hash table of
- * strings, arrays and nodes that have a place already. Only for plan.c; inlined, because each
- * element passes through it. */
+/* plan_table.h - the growing tables of a plan: the targets of elements, and a hash table of the
+ * strings, arrays and nodes that have a place already. (A node is an object or a reference.) Only
+ * for plan.c. The functions are inlined, because they run for each element. */
 #ifndef LARDER_PLAN_TABLE_H
 #define LARDER_PLAN_TABLE_H
 
@@ -14,11 +14,11 @@ LARDER_HOT larder_plan *larder_plan_begin(size_t limit, const lrd_store *reuse);
 LARDER_HOT bool larder_plan_grow(void **memory, uint32_t *room, size_t element);
 LARDER_HOT bool larder_plan_grow_nodes(larder_plan *plan);
 LARDER_HOT bool larder_plan_rehash(larder_plan *plan);
-/* Return `size` bytes that do not move until the value is stored; at most LARDER_PLANNED_PAGE.
+/* Allocate `size` bytes, at most LARDER_PLANNED_PAGE, that do not move until the value is stored.
  * NULL: no memory. */
 void *larder_plan_keep(larder_plan *plan, size_t size);
 
-/* Make room for `count` nodes in the list of their order. */
+/* Make room for `count` nodes in plan->order. */
 static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->order, plan->order_room * sizeof *plan->order);
@@ -28,8 +28,8 @@ static zend_always_inline bool plan_orders(larder_plan *plan, size_t count)
     return true;
 }
 
-/* Make room for `count` targets. One call makes room for all elements of an array, or all slots
- * of an object. */
+/* Make room for `count` targets. Called once for all elements of an array, or all slots of an
+ * object. */
 static zend_always_inline bool plan_targets(larder_plan *plan, size_t count)
 {
     LARDER_MOVE(plan->targets, plan->targets_room * sizeof *plan->targets);
@@ -45,8 +45,8 @@ static zend_always_inline larder_measured plan_target(larder_plan *plan, size_t 
     return LARDER_NATIVE;
 }
 
-/* Return true if the address lies in the store that the plan is for: a string with its hash, or an
- * array without nodes. */
+/* Return true if the value already lies in the immutable store that the plan is for. It is then a
+ * string with its hash, or an array without nodes. */
 static zend_always_inline bool plan_is_there(const larder_plan *plan, const void *address)
 {
     return UNEXPECTED((uintptr_t)address - plan->reuse < plan->reuse_size);
@@ -64,15 +64,16 @@ static zend_always_inline zend_ulong plan_address_hash(const void *address)
     return (zend_ulong)(uintptr_t)address >> 4;
 }
 
-/* Return the upper bits of a product with a random odd number. So an attacker who chooses
- * strings cannot choose their cells, even with knowledge of PHP's hash. */
+/* Return the first cell in which a hash is searched: the upper bits of its product with a random
+ * odd number. So an attacker who chooses strings cannot choose their cells, even if he knows PHP's
+ * hash function. */
 static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong hash)
 {
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node; if it has none, return the cell where it belongs, whose
- * stamp is that of another plan. */
+/* Return the cell of an array or a node. If it has none yet, return the vacant cell that it should
+ * get, whose stamp is not that of this plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {
@@ -82,7 +83,7 @@ static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_u
     return plan->cells + i;
 }
 
-/* Take a cell, or the room for a string. */
+/* Count one more cell, or one more string. If the table is half full, double it. */
 static zend_always_inline bool plan_take(larder_plan *plan)
 {
     return EXPECTED(++plan->cells_used < plan->cells_room / 2) || larder_plan_rehash(plan);

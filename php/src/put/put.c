@@ -1,5 +1,6 @@
-/* put.c - stores a value: measures it, then calls the core, which reserves a block, writes it
- * and publishes it. Read larder_put() first. */
+/* put.c - stores a value: measures it, then lets the core reserve a block, write the value into it
+ * and publish it. A value is stored ready (usable in place) or packed (compressed). Read
+ * larder_put() first. */
 #include "put/put.h"
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
@@ -55,7 +56,7 @@ static LARDER_HOT int put_bytes(const larder_target *to, const void *data, size_
     return rc;
 }
 
-/* Return the store if it never frees a block, so that its values may refer to each other; else
+/* Return the store if it never frees memory, so that one value in it may refer to another one; else
  * NULL. */
 static zend_always_inline lrd_store *put_reuse(lrd_store *store)
 {
@@ -67,8 +68,8 @@ static zend_always_inline bool put_is_there(lrd_store *store, const void *addres
     return UNEXPECTED(put_reuse(store) != NULL) && lrd_contains(store, address);
 }
 
-/* Keep the entry if the value was fetched from this very entry. Returns false if the value must be
- * stored. */
+/* Do nothing if the value is the one that this entry has now. `pointer`: its address in the store.
+ * Returns false if the value must be stored. */
 static zend_never_inline bool put_back(const larder_target *to, const void *pointer)
 {
     lrd_value value;
@@ -86,15 +87,15 @@ static zend_never_inline bool put_back(const larder_target *to, const void *poin
     return rc == LRD_OK;
 }
 
-/* Return true if a string or an array is in the store already, under this key. */
+/* Return true if the entry of this key has this very string or array already. */
 static zend_always_inline bool put_same(const larder_target *to, const void *pointer)
 {
     return UNEXPECTED(lrd_contains(to->store, pointer)) && to->mode == LRD_SET &&
            to->message == NULL && put_back(to, pointer);
 }
 
-/* Return true if an equal value is in the store already. The entry then refers to it, and *rc is
- * the result. */
+/* Look for an equal value in the store. If there is one, let the entry refer to it, and return
+ * true; *rc is the result. */
 static zend_always_inline bool put_equal(const larder_target *to, const zval *value, size_t size,
                                          larder_content *content, int *rc)
 {
@@ -130,7 +131,8 @@ static LARDER_HOT int put_string(const larder_target *to, zend_string *string)
     return rc;
 }
 
-/* Record in a planned graph if a part of it can be resident, and when it was built. */
+/* Record in a planned graph when it was built, and if workers may keep objects of it (see
+ * fetch/resident.h). */
 static void put_resident(larder_plan *plan, bool living)
 {
     bool objects = false, all = true;
@@ -151,8 +153,8 @@ static zend_always_inline larder_form put_form(const larder_target *to)
     return EXPECTED(to->form == LARDER_FORM_UNSET) ? larder_configured.form : to->form;
 }
 
-/* Return true if the value should be packed: the call or the configuration demands it, or memory is
- * short. */
+/* Return true if the value should be packed because the call or the configuration demands it, or
+ * because memory is short. */
 static zend_never_inline bool put_is_short(const larder_target *to)
 {
     larder_form form = put_form(to);
@@ -164,7 +166,8 @@ static zend_never_inline bool put_is_short(const larder_target *to)
            lrd_pressed(to->store, ZSTR_VAL(to->key), ZSTR_LEN(to->key));
 }
 
-/* Store a packed value. If the call has asked for that, it stays packed. */
+/* Store a packed value. If the caller asked for the packed form, mark the value so that it stays
+ * packed. */
 static void put_packed_bytes(const larder_target *to, const larder_packed *packed, int *rc)
 {
     if (to->form == LARDER_FORM_PACKED)
@@ -172,7 +175,7 @@ static void put_packed_bytes(const larder_target *to, const larder_packed *packe
     *rc = put_bytes(to, packed->data, packed->size, LRD_TYPE_PACKED);
 }
 
-/* After a write, if memory is short, pack some ready value of the store. */
+/* If memory is short after a write, pack some ready value of the store. */
 static zend_always_inline void put_done(const larder_target *to)
 {
     if (UNEXPECTED(lrd_write_pressed(to->store)) && to->message == NULL &&
@@ -180,7 +183,7 @@ static zend_always_inline void put_done(const larder_target *to)
         larder_fall_back(to->store);
 }
 
-/* Store a string or an array in its packed form. Returns false if it has none, or should be stored
+/* Store a string or an array packed. Returns false if it cannot be packed, or should be stored
  * ready. */
 static bool put_packed(const larder_target *to, const zval *value, int *rc)
 {
@@ -191,7 +194,7 @@ static bool put_packed(const larder_target *to, const zval *value, int *rc)
     return true;
 }
 
-/* Store the text of a serializer in the form that it should have. */
+/* Store the text of a serializer, packed if put_is_short() says so. */
 static int put_text(const larder_target *to, const zend_string *text, uint8_t type)
 {
     larder_packed packed;
@@ -209,8 +212,8 @@ int larder_put_text(const larder_target *to, const zend_string *text, uint8_t ty
     return rc;
 }
 
-/* Store a graph in its packed form: build its block in memory of our own, and pack that. Returns
- * false in the same cases as put_packed(). */
+/* Store a graph (a value with objects or references) packed: write its block to temporary memory,
+ * and pack that. Returns false if it cannot be packed, or should be stored ready. */
 static bool put_packed_graph(const larder_target *to, const larder_plan *plan, int *rc)
 {
     larder_packed packed;
@@ -243,7 +246,7 @@ static LARDER_HOT int put_plan(const larder_target *to, const zval *value, larde
     return rc;
 }
 
-/* Refuse a value whose plan grew too large: the core refuses and counts it, and nothing is
+/* Let the core refuse a value whose plan grew too large, so that the refusal is counted. Nothing is
  * written. */
 static int put_too_large(const larder_target *to, const larder_plan *plan)
 {
@@ -268,7 +271,8 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
-/* Store a value that needs no user code. LARDER_NATIVE: *rc is the result. */
+/* Store a value if that needs no user code. Returns LARDER_NATIVE if this was so; *rc is the
+ * result. Else returns what the value needs. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
                                                      const larder_states *states, int *rc)
 {
@@ -339,8 +343,7 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Measure a value, to learn whether storing it needs hooks, the serializer or neither. Keeps no
- * plan. */
+/* Return if storing the value needs hooks, the serializer or neither. The plan is dropped. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -349,14 +352,13 @@ static larder_measured put_measure(zval *value, const larder_states *states)
     return measured;
 }
 
-/* The most times that a value is walked again, because a hook has put objects with hooks where
- * the walk had been already. */
+/* How many times a value is walked again because a hook has added objects with hooks to parts that
+ * the walk had passed. */
 #define PUT_WALKS 8
 
-/* Serialize a value with PHP's serializer, which calls the hooks. states: the answers of
- * the hooks that were called already. They only serve the check of the value, which leaves out
- * objects without an answer; the serializer calls all hooks itself. Returns NULL if an exception is
- * set, or a warning was raised. */
+/* Serialize a value with PHP's serializer, which calls all hooks (again). states: the answers of
+ * hooks that were called already; only the check of the value uses them. Returns NULL if an
+ * exception is set, or a warning was raised. */
 static zend_string *put_serialize(zval *value, const larder_blame *blame,
                                   const larder_states *states)
 {
@@ -394,9 +396,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if no part of a value can need user code or the serializer, so that it need not be
- * measured first. A cycle uses up the number of parts to check. Returns false if it must be
- * measured. */
+/* Return true if no part of the value can need user code or the serializer, so put_measure() is not
+ * needed. Returns false if a part may need them, or if there are more parts than *parts; a value
+ * that contains itself ends in this way. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)
@@ -465,8 +467,8 @@ static bool put_at_capacity(const larder_target *to, int code)
            now.ready + now.reserved + now.delayed + now.buried >= now.capacity;
 }
 
-/* Log a failed write if the store refused it for a cause that was not logged yet. A value that is
- * too large raises a warning each time. */
+/* Log a failed write, unless this cause was logged before for the store. A value that is too large
+ * raises a warning each time. */
 static ZEND_COLD void put_refused(const larder_target *to, int code)
 {
     lrd_store *store = to->store;
@@ -502,7 +504,7 @@ int larder_put_encoded(const larder_target *to, zval *value, const larder_encode
     return rc;
 }
 
-/* Store a value that needs user code first. */
+/* Run the user code that a value needs, and store it. */
 static zend_never_inline int put_prepared(const larder_target *to, zval *value,
                                           larder_measured measured, const larder_blame *blame)
 {
@@ -536,7 +538,7 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
         put_done(to);
         return rc;
     }
-    zval own; /* hold it, because a hook may release the last other reference */
+    zval own; /* a reference that keeps the value alive if a hook releases the last other one */
     ZVAL_COPY(&own, value);
     rc = put_prepared(to, &own, measured, blame);
     zval_ptr_dtor(&own);
@@ -546,8 +548,8 @@ int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
     return rc;
 }
 
-/* Delete only the entry that was read, which the version identifies. If it is gone, the next
- * LRD_ADD may succeed. */
+/* The version makes sure that only the entry that was read is deleted. After that, the next LRD_ADD
+ * may succeed. */
 bool larder_put_over(larder_target *to, int rc)
 {
     if (to->mode == LRD_ADD && rc == LRD_EXISTS) {

@@ -1,8 +1,8 @@
-/* unserializable.c - finds values that no serializer takes (closures, resources, ...) and throws an
- * error with the path to them. Read larder_serializable() first. Runs before php_var_serialize(),
- * which turns a resource into 0 and names no path. The walk is not recursive and runs no user code.
- * It looks at the parts of an object that the serializer would read: its properties, or the answer
- * of its hook if that was collected (hooks.c). */
+/* unserializable.c - finds parts of a value that no serializer takes, such as closures and
+ * resources, and throws an error with the path to them. Runs before php_var_serialize(), which
+ * turns a resource into 0 and names no path. Read larder_serializable() first. The walk is not
+ * recursive and runs no user code. For an object it checks what the serializer would read: its
+ * properties, or the answer of its hook if hooks.c has collected it. */
 #include "kinds/classes.h"
 #include "put/hooks.h"
 #include "put/put.h"
@@ -10,18 +10,18 @@
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* the most steps of a path in a message; further inner steps are left out */
+/* the most steps of a path in a message; inner steps beyond it are left out */
 #define REFUSE_PATH_STEPS 32
 
 /* A level of the walk: an array, or an object's slots and then its other properties. */
 typedef struct refuse_level {
     HashTable *array;
     zend_object *object;
-    /* for each slot, whether __sleep() named it; NULL: all slots count */
+    /* tells for each slot if __sleep() named it; NULL: all slots count */
     const larder_state *asleep;
     bool answer;   /* the array is the answer of __serialize() */
     bool own;      /* the array must be released */
-    bool held;     /* the array is the content of the object, not its properties */
+    bool held;     /* the array is the content of a collection (see `object`), not its properties */
     uint32_t next; /* the next element or slot of this level */
     uint32_t at;   /* the element or slot that the walk is checking */
 } refuse_level;
@@ -29,15 +29,15 @@ typedef struct refuse_level {
 typedef struct refuse_walk {
     refuse_level *levels;
     uint32_t depth, room;
-    /* set of visited objects, by address, and arrays behind references, by its complement: see
-     * COPY_NAME() */
+    /* a set of what the walk has visited: objects by their address, arrays behind references by the
+     * complement of their address (see COPY_NAME()) */
     HashTable seen;
     const larder_blame *blame;
     const larder_states *states; /* the answers of the hooks; NULL: no hook was called */
     bool complex;                /* the walk has met an object or a reference */
     const zend_object *heap;     /* the first heap that has elements; NULL: none */
     zend_string *heap_path;      /* the path to that heap */
-    bool may_be_deep;            /* too many levels are not refused, but set `deep` */
+    bool may_be_deep;            /* do not refuse a value that is too deep, but set `deep` */
     bool deep;                   /* the value has more levels than the serializer takes */
 } refuse_walk;
 
@@ -137,7 +137,8 @@ static void refuse_leave(refuse_walk *walk)
         zend_array_release(level->array);
 }
 
-/* Enter the next level. Returns NULL if it threw, or set walk->deep. */
+/* Enter an array or an object. Returns NULL if it threw, or the value is too deep and walk->deep is
+ * set. */
 static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_object *object)
 {
     if (walk->depth >= LARDER_SERIALIZE_DEPTH - 1 && walk->may_be_deep) {
@@ -162,7 +163,7 @@ static refuse_level *refuse_enter(refuse_walk *walk, HashTable *array, zend_obje
     return level;
 }
 
-/* Enter the answer of __serialize() of a class of PHP, which needs no user code. */
+/* Enter the result of __serialize() of a PHP class, which runs no user code. */
 static bool refuse_enter_told(refuse_walk *walk, zend_object *object)
 {
     zval told;
@@ -190,7 +191,8 @@ static bool refuse_enter_object(refuse_walk *walk, zend_object *object)
         const larder_state *state =
             walk->states != NULL ? larder_states_find(walk->states, object) : NULL;
         if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
-            return true; /* skip this object: only the serializer calls its hook, once */
+            /* its hook was not called, and only the serializer may call it, so skip the object */
+            return true;
         refuse_level *level = ce->__serialize != NULL
                                   ? refuse_enter(walk, Z_ARR(state->value), NULL)
                                   : refuse_enter(walk, object->properties, object);
@@ -210,8 +212,8 @@ static const larder_object_kind *refuse_kind(zend_class_entry *ce)
     return larder_object_kinds[class != NULL ? class->builtin : larder_builtin_of(ce)];
 }
 
-/* Note a heap that the serializer would empty, and enter its elements if they are known: they may
- * be the reason why the heap needs a serializer. */
+/* Note a heap whose elements the serializer would lose. Enter the elements if they are known,
+ * because they may be why the value needs a serializer. */
 static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, zend_object *object)
 {
     const larder_state *state =
@@ -230,7 +232,7 @@ static bool refuse_dropped(refuse_walk *walk, const larder_object_kind *kind, ze
     return true;
 }
 
-/* Check one value, and enter it if it is a container. Returns false if it threw. */
+/* Check one value, and enter it if it is an array or an object. Returns false if it threw. */
 static bool refuse_value(refuse_walk *walk, zval *value)
 {
     if (Z_TYPE_P(value) == IS_INDIRECT)

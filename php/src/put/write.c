@@ -1,7 +1,6 @@
-/* write.c - the writing pass: fills a reserved block with finished Zend structures, as plan.c
- * laid them out. Stores to the block only, so it cannot fail or be interrupted. Every header
- * field is written, never copied, because the originals have flags that are valid only in their
- * process. */
+/* write.c - the writing pass: fills a reserved block with finished Zend structures, at the places
+ * that plan.c chose. It only stores to the block, so it cannot fail or be interrupted. It sets each
+ * field of a header anew: the flags of the originals are valid only in their process. */
 #include "fetch/resident.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -10,13 +9,14 @@
 #include "put/plan.h"
 #include "put/string.h"
 
-/* The block that is being written, and the place that was reached in its plan. */
+/* The block that is being written, and the next targets of its plan. */
 typedef struct build_work {
     const larder_plan *plan;
     char *build;
-    const char *data;     /* the address at which all readers see `build` */
+    /* the address at which readers see the block; `build` is where it is written */
+    const char *data;
     const size_t *target; /* the next target */
-    const size_t *key;    /* the next target of a key */
+    const size_t *key;    /* the next target of an array's keys */
 } build_work;
 
 static zend_always_inline void *build_address(const build_work *work, size_t target)
@@ -26,8 +26,8 @@ static zend_always_inline void *build_address(const build_work *work, size_t tar
     return (void *)(uintptr_t)(target & ~LARDER_TARGET_KIND);
 }
 
-/* Write the zval of an element that refers to something. Interned strings and immutable arrays are
- * not counted. */
+/* Write an element that refers to a string, an array or a node. Interned strings and immutable
+ * arrays have no reference count. */
 static zend_always_inline void build_target(build_work *work, uint32_t type, size_t target,
                                             zval *value)
 {
@@ -60,7 +60,7 @@ static zend_always_inline void build_value(build_work *work, const zval *source,
     if (EXPECTED(type <= IS_DOUBLE)) {
         value->value = source->value;
         if (UNEXPECTED(type < IS_LONG))
-            /* null has no value; zero the field, so that no old bytes remain there */
+            /* null has no value: write zero, so that no old bytes stay in the block */
             value->value.lval = 0;
         Z_TYPE_INFO_P(value) = type;
     } else {
@@ -72,7 +72,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
                          zval *values)
 {
     const HashTable *source = planned->source;
-    uint32_t last = source->nNumUsed; /* an element exists, so this loop ends */
+    uint32_t last = source->nNumUsed; /* there is an element, so this loop ends */
     while (Z_TYPE(source->arPacked[last - 1]) == IS_UNDEF)
         last--;
     array->nNextFreeElement = (zend_long)last;
@@ -88,8 +88,8 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* Return the key that [] uses after this one, by the engine's rule for inserting. After
- * ZEND_LONG_MAX there is none. */
+/* Return the next key of $array[], as the engine would set it when this key is inserted. After
+ * ZEND_LONG_MAX it stays. */
 static zend_always_inline zend_long build_next(zend_long next, zend_long key)
 {
     if (key < next)
@@ -97,7 +97,7 @@ static zend_always_inline zend_long build_next(zend_long next, zend_long key)
     return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
-/* Write a bucket. next: the key that [] uses after the elements so far. */
+/* Write a bucket. next: the key that $array[] would use after the elements so far. */
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
                                             zend_long *next)
 {
@@ -111,7 +111,8 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     build_value(work, &from->val, &to->val);
 }
 
-/* Write a hash whose elements keep their numbers: its chains are those of the source. */
+/* Write an array that keeps the positions of its elements, so the hash chains are those of the
+ * source. */
 static void build_hash_same(build_work *work, const larder_planned_array *planned,
                             zend_array *array, uint32_t *hash, Bucket *to)
 {
@@ -127,7 +128,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     array->nNextFreeElement = next;
 }
 
-/* Write the elements, leave out holes, and build new chains. */
+/* Write an array without the holes between its elements, and with new hash chains. */
 static void build_hash_dense(build_work *work, const larder_planned_array *planned,
                              zend_array *array, uint32_t *hash, Bucket *buckets)
 {
@@ -136,7 +137,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     uint32_t index = 0;
     zend_long next = ZEND_LONG_MIN;
     bool all = planned->used == source->nNumUsed;
-    /* compare with this size first, which the compiler knows: most tables have it */
+    /* compare with the usual size first: the compiler then knows how much to fill */
     if (EXPECTED(mask == HT_MIN_MASK))
         memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
     else
@@ -156,9 +157,9 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
     array->nNextFreeElement = next;
 }
 
-/* Write the header, which stands before the hash part and the elements. The internal pointer is at
- * the first element; nNextFreeElement is written with the elements. Both are as unserialize() would
- * leave them. */
+/* Write the header of an array, which stands before the hash part and the elements. The internal
+ * pointer is at the first element. nNextFreeElement is set when the elements are written. Both are
+ * as after unserialize(). */
 static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
@@ -207,7 +208,7 @@ static void build_array(build_work *work, const larder_planned_array *planned)
 
 /* ---- graphs ---- */
 
-/* Write the slots, from the first stored one on. */
+/* Write the slots of an object, from number `first` on. */
 static zend_always_inline void build_slots(build_work *work, const larder_planned_node *node,
                                            larder_graph_node *out, zval *value, uint32_t first)
 {
@@ -229,7 +230,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
             places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
-        /* Keep the difference between a slot that was never initialised and one that was unset. */
+        /* keep the note if an undefined slot was never initialised, or was unset */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }
@@ -240,7 +241,7 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
     }
 }
 
-/* Write the elements of a collection, whose slots are written already. */
+/* Write the elements of a collection. `value` is behind its slots, which are written already. */
 static void build_list(build_work *work, const larder_planned_node *node, zval *value)
 {
     larder_spl_cursor cursor = larder_spl_open(node->builtin, node->source.object);
@@ -253,7 +254,8 @@ static void build_list(build_work *work, const larder_planned_node *node, zval *
     }
 }
 
-/* Write the content of an object, and the slots that do not follow from it. */
+/* Write an object with a content of its own (such as a date), and those slots that cannot be
+ * derived from the content. */
 static void build_content(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     const larder_object_kind *kind = larder_object_kinds[node->builtin];
@@ -263,7 +265,7 @@ static void build_content(build_work *work, const larder_planned_node *node, lar
         build_slots(work, node, out, (zval *)(void *)(build + kind->content), kind->made);
 }
 
-/* Write the slots of an object, and its content. */
+/* Write the slots of an object, then its content. */
 static void build_object(build_work *work, const larder_planned_node *node, larder_graph_node *out)
 {
     zval *value = (zval *)(void *)(work->build + node->at);
@@ -318,9 +320,9 @@ static void build_class(const build_work *work, const larder_planned_class *plan
     };
 }
 
-/* List the nodes whose hooks are called, in the order in which they were met: first the nodes
- * with only the engine's hooks, then the bare ones. No node has a state, so no other hooks are
- * called. */
+/* List the nodes whose hooks a fetch calls, in the order in which they were met. Nodes with hooks
+ * of PHP's own classes come first, then those of bare classes. There are no others here, because no
+ * hook was called while storing. */
 static void build_calls_met(const larder_plan *plan, uint32_t *calls)
 {
     const larder_planned_node *node = plan->nodes, *end = node + plan->nodes_used;
@@ -332,16 +334,16 @@ static void build_calls_met(const larder_plan *plan, uint32_t *calls)
             *calls++ = node->number;
 }
 
-/* Return the place of a node in the order of calls. Nodes with only the engine's hooks come
- * first. */
+/* Return the position of a node in the order of calls. Nodes with only hooks of PHP's own classes
+ * come first. */
 static uint32_t build_order(const larder_plan *plan, uint32_t node)
 {
     const larder_state *state = plan->nodes[node].state;
     return state != NULL ? state->order + 1 : 0;
 }
 
-/* List the nodes with hooks in the order in which the walk left them. A Shell sort needs no memory
- * and no recursion. */
+/* List the nodes with hooks in the order in which the walk of hooks.c left them. A Shell sort needs
+ * no memory and no recursion. */
 static void build_calls(const larder_plan *plan, uint32_t *calls)
 {
     uint32_t count = 0;
@@ -364,8 +366,8 @@ static void build_calls(const larder_plan *plan, uint32_t *calls)
         calls[i] = plan->nodes[calls[i]].number;
 }
 
-/* Return true if a graph of resident objects can be returned again and again, which shows once
- * it is written. */
+/* Return true if all fetches may return the same objects of this graph. This is known only after it
+ * is written. */
 static bool build_suits(const larder_plan *plan, const char *build)
 {
     const larder_graph_node *node =
