@@ -1,6 +1,6 @@
-/* format.h - the layout of a PHP value in its block: the stored structures, on which every reading
- * process relies. A change needs a new LARDER_CODEC. Written by put/write.c, read by fetch/; Ruby
- * reads a part, see ruby/ext/larder/php_layout.c. */
+/* format.h - the layout of a stored PHP value: the structures in its block of memory, on which
+ * every reading process relies. A change needs a new LARDER_CODEC. Written by put/write.c, read by
+ * fetch/; Ruby reads a part, see ruby/ext/larder/php_layout.c. */
 #ifndef LARDER_FORMAT_FORMAT_H
 #define LARDER_FORMAT_FORMAT_H
 
@@ -10,21 +10,21 @@
 
 #define LARDER_CODEC 11 /* version of the layout of values */
 
-/* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Values of
- * types from LRD_TYPE_PLAIN on are copied when they are read; values of the other types are held
- * while they are used. */
+/* The type of a stored value. An int is a counter of the core (LRD_TYPE_COUNTER). Values of types
+ * from LRD_TYPE_PLAIN on are copied when they are read. Values of the other types are used in
+ * place, so their block is held (kept from being freed) meanwhile. */
 typedef enum larder_type {
     LARDER_ARRAY = 1,             /* an immutable zend_array, then the data that it points to */
     LARDER_STRING,                /* a zend_string, interned */
-    LARDER_SERIALIZED,            /* text of php_var_serialize() */
-    LARDER_GRAPH,                 /* objects, and the values that they refer to; see plan.h */
+    LARDER_SERIALIZED,            /* the text of php_var_serialize() */
+    LARDER_GRAPH,                 /* a value with objects or references; see the picture below */
     LARDER_ALIAS,                 /* the address of a string or an array of another entry */
     LARDER_IGBINARY,              /* bytes of igbinary_serialize() */
     LARDER_NULL = LRD_TYPE_PLAIN, /* nothing */
     LARDER_FALSE,                 /* nothing */
     LARDER_TRUE,                  /* nothing */
     LARDER_DOUBLE,                /* a double */
-    LARDER_EMPTY_ARRAY,           /* a [] that never had elements; it has no bytes */
+    LARDER_EMPTY_ARRAY,           /* an empty array that never had elements: no bytes */
     LARDER_SHORT,                 /* the bytes of a short string */
     /* not a value of PHP: the mark of a destroyed session, see session/handler.c */
     LARDER_ENDED = 251,
@@ -34,7 +34,7 @@ typedef enum larder_type {
     LARDER_POOL = 254  /* not a value of PHP: a pool's record, see pool.c */
 } larder_type;
 
-/* Strings of up to this many bytes are copied, which costs less than a hold. */
+/* Strings of up to this many bytes are copied, because holding their block would cost more. */
 #define LARDER_COPY_MAX 64u
 
 /* A block of type LARDER_ARRAY:
@@ -45,49 +45,53 @@ typedef enum larder_type {
  *   | (the root) | and its elements | refers to  | arrays   |            |
  *   +------------+------------------+------------+----------+------------+-----
  *
- * Pointers are absolute, in the read-only alias. A string is stored once, however often it is
- * used; LARDER_SAME_HASH and put/parts.h name exceptions. So is an array that occurs several
- * times in the value. An empty array has two words of its own. In an immutable store, which
- * frees nothing, strings and arrays that lie in that store already are referred to in place. An
- * entry that consists of one of them is a LARDER_ALIAS.
+ * Pointers are absolute addresses in the read-only mapping of the store. A string that occurs
+ * several times is stored once; LARDER_SAME_HASH and put/parts.h name exceptions. An array that
+ * occurs several times is stored once, too. An empty array has two words of its own. An immutable
+ * store frees nothing. So values in it refer to strings and arrays that are already stored there.
+ * An entry whose value is just such a string or array is a LARDER_ALIAS.
  *
- * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request
- * needs for itself: an object, a PHP reference, or an array that contains a node. All else is as
- * above. In the place of a node stands a zval of type LARDER_NODE with its number and kind. An
- * array is constant if all its nodes are cases of enums, or constant arrays. A constant array is
- * built once and serves all fetches. */
+ * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
+ * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
+ * LARDER_NODE stands where a node is used, with the node's number and kind. All other parts are as
+ * in a LARDER_ARRAY. An array is constant if all its nodes are cases of enums, or constant arrays.
+ * A constant array is built once and serves all fetches. */
 _Static_assert(sizeof(zend_array) == 56, "a change here needs a new LARDER_CODEC");
 _Static_assert(sizeof(zval) == 16 && sizeof(Bucket) == 32,
                "a change here needs a new LARDER_CODEC");
 _Static_assert(offsetof(zend_string, val) == 24, "a change here needs a new LARDER_CODEC");
 
 #define LARDER_NODE IS_PTR         /* no value of PHP has this type */
-#define LARDER_DEFAULT IS_INDIRECT /* marks a slot that takes the default of the class */
+#define LARDER_DEFAULT IS_INDIRECT /* marks a slot that gets its default from the class */
 
 typedef struct larder_graph {
     uint32_t classes, nodes, calls, cases; /* numbers of each */
     uint32_t flags;                        /* LARDER_GRAPH_* */
-    uint32_t first; /* number of cases and constant arrays, which come first */
-    /* offset of the root from the start of the value, in bytes */
+    /* number of nodes that are enum cases or constant arrays; they have the lowest numbers */
+    uint32_t first;
+    /* offsets of the tables of classes, nodes and calls from the start of the value, in bytes */
     uint64_t classes_at, nodes_at, calls_at;
-    uint64_t built; /* time of building, if a part can be resident; else 0 */
+    /* time of the write if a part can be resident (built once per worker: see fetch/resident.h);
+     * else 0 */
+    uint64_t built;
     zval root;
 } larder_graph;
-/* a node occurs twice, so the graph may have a cycle */
+/* a node occurs several times, so the graph may contain itself */
 #define LARDER_GRAPH_CYCLIC 1u
-#define LARDER_GRAPH_MADE 2u  /* the engine makes some of the objects */
+#define LARDER_GRAPH_MADE 2u  /* some objects are created by the engine's own code */
 #define LARDER_GRAPH_ADDED 4u /* objects have added properties */
-/* all objects and arrays occur once, in the order of building */
+/* each object and array occurs once, and they are stored in the order of building */
 #define LARDER_GRAPH_SIMPLE 8u
-#define LARDER_GRAPH_RESIDENT 16u /* the fetched objects are immutable */
-/* the graph of a pinned static: built once per worker if possible */
+#define LARDER_GRAPH_RESIDENT 16u /* the objects that a fetch returns are immutable */
+/* the value of a pinned static property, which is built once per worker if possible */
 #define LARDER_GRAPH_LIVES 64u
-#define LARDER_GRAPH_CONSTANTS 32u /* only the constant part can be resident */
+#define LARDER_GRAPH_CONSTANTS 32u /* only the constant part can be built once per worker */
 _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_CODEC");
-/* calls: numbers of the nodes whose __unserialize() or __wakeup() is called, in that order. */
+/* calls is a table: the numbers of the nodes whose __unserialize() or __wakeup() is called, in the
+ * order of the calls. */
 
-/* A class of objects in the graph, or an alias in the type of one of their slots. An alias must
- * still name the same class. */
+/* A class of objects in the graph. Or an alias (class_alias()) that the type of a slot names; it
+ * must still stand for the same class. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;
@@ -97,23 +101,25 @@ typedef struct larder_graph_class {
 _Static_assert(sizeof(larder_graph_class) == 32, "a change here needs a new LARDER_CODEC");
 
 typedef enum larder_node_kind {
-    /* an object; at: its slots, then, if it has added properties, a zval of their array */
+    /* an object; `at`: its slots, then a zval of the array of its added properties, if it has
+     * any */
     LARDER_NODE_OBJECT,
-    LARDER_NODE_WRAP, /* an object around an array; at: its slots, then a zval of the array */
-    /* an object with elements; at: its slots, then a larder_list, then the elements */
+    LARDER_NODE_WRAP, /* an object around an array; `at`: its slots, then a zval of the array */
+    /* an object with elements; `at`: its slots, then a larder_list, then the elements */
     LARDER_NODE_LIST,
-    /* an object; at: the content that its kind writes, such as a larder_date, then its slots */
+    /* an object with a content of its own; `at`: the content, such as a larder_date, then its
+     * slots */
     LARDER_NODE_CONTENT,
-    /* an object; at: a larder_period, then its slots except LARDER_PERIOD_SLOTS */
+    /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */
     LARDER_NODE_PERIOD,
-    LARDER_NODE_STATE,    /* an object; at: a zval of the array for its __unserialize() */
-    LARDER_NODE_CARBON,   /* an object; at: a larder_date. It may be one of the calls */
-    LARDER_NODE_CASE,     /* a case of an enum; at: a zval of its name */
+    LARDER_NODE_STATE,    /* an object; `at`: a zval of the array for __unserialize() */
+    LARDER_NODE_CARBON,   /* a Carbon object; `at`: a larder_date. It may be in calls */
+    LARDER_NODE_CASE,     /* a case of an enum; `at`: a zval of its name */
     LARDER_NODE_ARRAY,    /* at: its zend_array */
     LARDER_NODE_REFERENCE /* at: a zval */
 } larder_node_kind;
 
-/* Return true if the node begins with the content of its kind. */
+/* Return true if such a node begins with a content of its own, such as a date. */
 static zend_always_inline bool larder_node_has_content(uint8_t kind)
 {
     return kind == LARDER_NODE_CONTENT || kind == LARDER_NODE_PERIOD || kind == LARDER_NODE_CARBON;
@@ -121,13 +127,13 @@ static zend_always_inline bool larder_node_has_content(uint8_t kind)
 
 typedef struct larder_graph_node {
     uint64_t at;   /* offset of the node's content from the start of the value, in bytes */
-    uint32_t uses; /* number of times that the node occurs: its reference count */
+    uint32_t uses; /* how often the node occurs: its reference count */
     uint32_t class_index;
     uint8_t kind;  /* larder_node_kind */
-    bool added;    /* the object has added properties */
+    bool added;    /* the object has properties that its class does not declare */
     bool defaults; /* some slots are LARDER_DEFAULT */
     bool constant; /* a constant array */
-    /* one bit for each slot of an object that contains a node; the last bit stands for all further
+    /* one bit for each slot of an object: it refers to a node; the last bit stands for all further
      * slots */
     uint32_t places;
 } larder_graph_node;
@@ -167,28 +173,31 @@ static zend_always_inline const larder_graph *larder_graph_of(const lrd_value *v
 }
 
 typedef enum larder_class_kind {
-    LARDER_CLASS_OTHER, /* objects of the class go through PHP's serializer */
+    LARDER_CLASS_OTHER, /* PHP's serializer stores objects of the class */
     LARDER_CLASS_PLAIN, /* an object consists of its property slots, and properties added to it */
     LARDER_CLASS_SLEEP, /* like LARDER_CLASS_PLAIN, with __sleep() or __wakeup() */
-    /* an object is stored as what __serialize() returns, or, without it, as an array of its
-     * properties */
+    /* an object is stored as the result of __serialize(), or as an array of its properties if there
+     * is no __serialize() */
     LARDER_CLASS_STATE,
-    /* an object is its content and its slots, or what __serialize() returns */
+    /* a class of PHP; an object is stored as its content and slots, or as the result of
+     * __serialize() */
     LARDER_CLASS_BUILTIN,
-    LARDER_CLASS_ENUM, /* an object is one of the cases */
-    LARDER_CLASS_ALIAS /* the class of no object in a graph: only a name in a type of a slot */
+    LARDER_CLASS_ENUM, /* an object is a case of the enum */
+    /* an alias that the type of a slot names; no object in a graph has this class */
+    LARDER_CLASS_ALIAS
 } larder_class_kind;
 
 typedef struct larder_date {
     union {
         struct {
-            char zone[40]; /* the abbreviation as __serialize() names it, padded with zeros */
-            int64_t local; /* local time of the zone: seconds from 1970-01-01 00:00:00 */
+            /* abbreviation of the time zone, as __serialize() names it, padded with zeros */
+            char zone[40];
+            int64_t local; /* time in this zone: seconds since 1970-01-01 00:00:00 */
             int32_t year, microsecond;
             uint8_t month, day, hour, minute, second;
             uint8_t zone_type;
             uint8_t reserved[2];
-        } time; /* for a zone alone, only zone and zone_type are used */
+        } time; /* of a time zone, only zone and zone_type are used */
         struct {
             int64_t y, m, d, h, i, s, us, days;
             int64_t invert;
@@ -197,15 +206,16 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* The number of leading slots that the engine fills from the content; they are not stored. */
+/* Number of the first slots of a DatePeriod, which are not stored: the engine fills them from the
+ * content. */
 #if PHP_VERSION_ID >= 80500
-#define LARDER_PERIOD_SLOTS 0u /* its properties are virtual: made when they are read */
+#define LARDER_PERIOD_SLOTS 0u /* the properties are virtual: PHP makes them when they are read */
 #else
 #define LARDER_PERIOD_SLOTS 7u
 #endif
 
 typedef struct larder_period {
-    larder_date start, current, end; /* a date with zone_type 0 is missing */
+    larder_date start, current, end; /* a date with zone_type 0 does not exist */
     larder_date interval;
     int32_t recurrences;
     bool immutable; /* the dates are DateTimeImmutable */
@@ -223,19 +233,20 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
-/* True if this engine correctly resets a hash part of less than 64 bytes. Set once, at startup.
- * An engine that does not would overwrite memory endlessly when it copies a stored array for
- * writing (HT_HASH_RESET). */
+/* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. Other
+ * engines would overwrite memory without end when they copy such an array for writing
+ * (HT_HASH_RESET). */
 extern bool larder_tables_narrow;
 void larder_tables_startup(void);
 
-/* Return a time in nanoseconds for larder_graph.built. The time and the address of a value
- * distinguish it from all earlier values at that address: a thread never gives the same time
- * twice, however coarse the clock is. */
+/* Return a time in nanoseconds for larder_graph.built. A thread never gets the same time twice,
+ * even from a coarse clock. So time and address together identify a value, even if an earlier value
+ * had the same address. */
 uint64_t larder_built_now(void);
 
-/* Return nTableMask of a stored array of this nTableSize: two slots up to 8 elements, beyond that
- * half as many slots as elements. The engine itself takes twice as many slots as elements. */
+/* Return nTableMask of a stored array whose nTableSize is `size`. Its hash part has two slots for
+ * up to 8 elements, and half as many slots as elements beyond that. The engine itself takes twice
+ * as many slots as elements. */
 static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 {
     if (UNEXPECTED(!larder_tables_narrow))
@@ -243,8 +254,8 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
 }
 
-/* The prefix of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse such
- * keys. A get cannot return the values of such keys, so it need not check for the prefix. */
+/* The first bytes of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse
+ * such keys. A get need not check for them, because it cannot return values of their types. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

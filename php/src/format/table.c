@@ -1,5 +1,5 @@
-/* table.c - tells how small the hash part of a stored array may be in this engine. Called at
- * startup. */
+/* table.c - finds out at startup how small the hash part of a stored array may be in this
+ * engine. */
 #include "php_larder.h"
 #include "format/format.h"
 
@@ -8,9 +8,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller; newer
- * ones call memset() for smaller ones. The macro in the headers of our build tells which one it
- * is, and an engine of the same or a later version has this macro, too. */
+/* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller. Newer ones
+ * call memset() for a smaller one. The text of the macro HT_HASH_RESET in the headers of our build
+ * tells which is true. An engine of the same or a later version has the same macro. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

@@ -1,9 +1,10 @@
-/* attach.c - takes over statics: finds the attributes of a class or function, moves its slots into
- * pages of the barrier, and fills them. Read larder_statics_class() first.
+/* attach.c - takes over statics (static properties and variables that outlive requests). It finds
+ * the attributes of a class or function, moves the statics into pages of the write barrier
+ * (barrier.c), and fills them. Read larder_statics_class() first.
  *
- * The slot of a static property becomes an IS_INDIRECT to a zval of Larder, just as the slot of an
- * inherited property refers to its parent's: the engine follows it everywhere. A static variable
- * becomes a PHP reference of Larder, as the engine itself makes one at the first call. */
+ * The slot of a static property becomes an IS_INDIRECT to a zval of Larder. The engine follows it
+ * everywhere, as it does for an inherited property. A static variable becomes a PHP reference of
+ * Larder, as the engine itself makes one at the first call. */
 #include "statics/internal.h"
 #include "format/hash.h"
 #include "statics/seen.h"
@@ -20,7 +21,7 @@ static zend_class_entry *attach_strategy_class;
 
 /* ---- the attributes ---- */
 
-/* Return the kind of the attribute; LARDER_KINDS: none. */
+/* Return the kind of store that an attribute names; LARDER_KINDS: there is no such attribute. */
 static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
 {
     zend_attribute *attribute;
@@ -39,8 +40,9 @@ static larder_kind attach_kind(HashTable *attributes, zend_attribute **out)
     return LARDER_KINDS;
 }
 
-/* Return true if the argument is CacheStrategy::Tracking, so that the static needs no barrier.
- * Checks only without running code. */
+/* Return true if the argument is CacheStrategy::Tracking. The static then needs no write barrier,
+ * because it is compared at the end of the request. Runs no code, so other forms of the argument
+ * are not recognized. */
 static bool attach_is_tracking(const zend_attribute *attribute)
 {
     for (uint32_t i = 0; i < attribute->argc; i++) {
@@ -61,7 +63,7 @@ static bool attach_is_tracking(const zend_attribute *attribute)
     return false;
 }
 
-/* Warn that the store is off, once in a process. */
+/* Warn that the store is off, at most once per process. */
 static void attach_warn_off(const char *name)
 {
     static bool told;
@@ -190,7 +192,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Mix in a literal; all values computed at run time count as one value. */
+/* Add a literal to the hash. A value that is computed at run time counts as the same for all
+ * expressions. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -221,8 +224,8 @@ static uint64_t attach_mix_code(uint64_t hash, zend_op_array *code)
     return attach_mix(hash, (uint64_t)(code->line_end - code->line_start) << 32 | code->num_args);
 }
 
-/* Mix in the declaration of a class: constants, properties, their types and defaults, and methods
- * by name and number of lines. The result does not depend on opcache. */
+/* Add the declaration of a class to the hash: its constants and properties with types and defaults,
+ * and its methods by name and number of lines. The hash is the same with and without opcache. */
 static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 {
     zend_property_info *info;
@@ -255,8 +258,8 @@ static uint64_t attach_mix_class(uint64_t hash, zend_class_entry *ce)
 
 /* ---- one static ---- */
 
-/* Make the key of a static: prefix, class in lower case, 0, member, 0, the file of the class, and
- * its shape. */
+/* Make the key of a static: the prefix, the class in lower case, 0, the member, 0, the file of the
+ * class, and a hash of its declaration (`shape`). */
 static zend_string *attach_key(zend_string *class, zend_string *file, const char *function,
                                zend_string *member, uint64_t shape)
 {
@@ -316,7 +319,8 @@ static larder_static *attach_new(larder_kind kind, zend_attribute *attribute, ze
     return s;
 }
 
-/* Enter a static whose value has its place in memory, and fill it with the stored value. */
+/* Add a static to the list of this request, and give it the stored value. Its place in memory is
+ * chosen already. */
 static void attach_enter(struct larder_statics *all, larder_static *s, bool run)
 {
     *all->last = s;
@@ -346,7 +350,8 @@ static void attach_drop(larder_static *s)
     efree(s);
 }
 
-/* Finish taking over statics: the next safe point protects their pages. */
+/* End the taking over of statics. The next safe point (where the engine calls
+ * zend_interrupt_function) protects their pages. */
 static void attach_end(void)
 {
     struct larder_statics *all = LARDER_G(statics);
@@ -382,8 +387,8 @@ static void attach_property(struct larder_statics *all, zend_class_entry *ce,
     all->waits |= !s->barred && !s->tracking;
 }
 
-/* Redirect child classes that were linked meanwhile, because they refer to the old place of the
- * slot. */
+/* Redirect the slots of child classes that were linked meanwhile: they refer to the old place of
+ * this slot. */
 static void attach_children(const larder_static *s)
 {
     zend_class_entry *ce;
@@ -399,8 +404,8 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the value may contain objects. Assigning such a value again publishes it, so it
- * has a page of its own: in a shared page, a write could be that of another static. */
+/* Return true if the value may contain objects. It then needs a page of its own. Assigning the same
+ * objects again publishes them, and the page tells only that one of its values was written. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -408,7 +413,8 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* Guard a static, unless signals are blocked: a fault would then end the process. */
+/* Protect the page of a static so that writes are noticed. Not while signals are blocked: the fault
+ * of a write would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)
@@ -423,7 +429,8 @@ void larder_static_bar(struct larder_statics *all, larder_static *s)
     zval *live = s->alone ? larder_barrier_value_alone(&all->barrier)
                           : larder_barrier_value(&all->barrier, attach_group(s));
     if (live == NULL)
-        return; /* compare the value at the end of the request instead */
+        /* without room in a page, changes are found by a comparison at the end of the request */
+        return;
     ZVAL_COPY_VALUE(live, s->place);
     ZVAL_INDIRECT(s->place, live);
     s->live = live;
@@ -444,7 +451,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
         if (EG(exception))
-            /* drop the exception: the code that uses the property will get it */
+            /* drop the exception: user code will get it when it uses the property */
             zend_clear_exception();
         zval_ptr_dtor(&value);
         return;
@@ -456,7 +463,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
     larder_static_bar(all, s);
 }
 
-/* Return true if the value of a variable is made when the function is called for the first time. */
+/* Return true if a variable's value is computed when the function is called for the first time. */
 static bool attach_is_computed(const zend_op_array *function, const HashTable *variables,
                                const zval *place)
 {
@@ -484,7 +491,7 @@ void larder_static_bind(larder_static *s)
     attach_end();
 }
 
-/* Take over a static variable that has a value of its own in the function's table. */
+/* Take over a static variable whose value is in the function's own table. */
 static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
                             zend_op_array *function, zend_string *name, zval *place,
                             larder_kind kind, zend_attribute *attribute, uint64_t shape)
@@ -507,7 +514,7 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         attach_drop(s);
         return;
     }
-    /* one reference for the table, one for Larder: the engine must not free it */
+    /* one reference for the table, and one for Larder, so that the engine does not free it */
     GC_SET_REFCOUNT(reference, 2);
     GC_TYPE_INFO(reference) = GC_REFERENCE;
     reference->sources.ptr = NULL;
@@ -518,15 +525,15 @@ static void attach_variable(struct larder_statics *all, zend_class_entry *ce,
         larder_static_guard(s);
         return;
     }
-    /* The engine computes the initial value only if the variable still has its own place. Then
-     * the value is compared at the end of the request. */
+    /* The engine computes the initial value only if the variable is still in its own place. So it
+     * stays there, and changes are found by a comparison at the end of the request. */
     ZVAL_COPY_VALUE(place, s->live);
     ZVAL_UNDEF(s->live);
     s->live = place;
     s->reference = reference;
     s->barred = s->alone = false;
     if (Z_TYPE(s->seen) != IS_CONSTANT_AST)
-        /* a null may be the computed value, or a value that the program has set */
+        /* a null in the table may be the computed value, or one that the program has set */
         ZVAL_UNDEF(&s->seen);
 }
 
@@ -556,8 +563,8 @@ static void attach_function(zend_class_entry *ce, zend_op_array *function, uint6
 
 /* ---- new classes and functions ---- */
 
-/* Return true if a class was not taken over yet. A parent may have been taken over together with
- * a child, before the engine reported it. */
+/* Return true if a class was not taken over yet. The engine reports each class, but a parent may
+ * have been taken over earlier, together with a child. */
 static bool attach_is_new(const zend_class_entry *ce)
 {
     struct larder_statics *all = attach_begin();
@@ -602,9 +609,8 @@ static ZEND_COLD void attach_class(zend_class_entry *ce)
         attach_end();
 }
 
-/* Take over the parents of a class first, in whatever order the engine reports classes, because
- * a child's slots refer to the places of its parents' slots. A class between them may have no
- * attribute. */
+/* Take over the parents of a class first, because its slots refer to the places of theirs. The
+ * engine may report them in another order. A class in between may have no attribute. */
 static ZEND_COLD void attach_family(zend_class_entry *ce)
 {
     if (ce->type != ZEND_USER_CLASS ||
@@ -616,9 +622,10 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Handle a class that may have an attribute, or for which other classes wait. Waiting classes
- * come later: their objects may make the engine compute the constants of this class, which
- * belong to its shape. Not inlined: most classes need none of its registers. */
+/* Take over a class that may have an attribute, or for which statics wait. Statics that wait for
+ * their objects' classes are filled afterwards: their objects may make the engine compute
+ * constants of this class, which are part of its `shape`. Not inlined, because most classes do
+ * not need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {
     if (larder_seen_class(ce) && LARDER_G(statics_on) &&
@@ -640,8 +647,8 @@ void larder_statics_class(zend_class_entry *ce, zend_string *name)
             return;
         }
     }
-    /* A name may have no hash yet. Computing it takes a call, for which this function would have
-     * to save registers, so attach_linked() does it. */
+    /* A name may have no hash yet. attach_linked() computes it: a call here would cost each class
+     * the saving of registers. */
     if (UNEXPECTED(ZSTR_H(ce->name) == 0) || UNEXPECTED(larder_seen_class(ce)))
         attach_linked(ce);
 }
@@ -657,8 +664,9 @@ void larder_statics_function(zend_op_array *function, zend_string *name)
     attach_end();
 }
 
-/* True if no preloaded class or function has an attribute. They come after PHP's own in the
- * tables. All of them exist before the first request of a server, so one search is enough. */
+/* True if no preloaded class or function has an attribute. Preloaded ones come after PHP's own in
+ * the engine's tables. All of them exist before a server's first request, so they are searched
+ * once. */
 bool larder_statics_none_preloaded;
 
 void larder_statics_preloaded(void)
@@ -668,7 +676,7 @@ void larder_statics_preloaded(void)
     zend_class_entry *ce;
     zend_function *function;
     bool none = !php_during_module_startup();
-    LARDER_G(statics_compiling)++; /* run no user code yet */
+    LARDER_G(statics_compiling)++; /* no user code may run yet */
     for (zend_hash_internal_pointer_end_ex(classes, &at);
          (ce = zend_hash_get_current_data_ptr_ex(classes, &at)) != NULL &&
          ce->type == ZEND_USER_CLASS;
@@ -698,8 +706,8 @@ void larder_statics_detach(struct larder_statics *all)
         ZVAL_UNDEF(&s->seen);
         if (!s->barred)
             continue;
-        /* Copy the value to the engine's place, and refer to it by a reference that is not counted:
-         * code may still have the address of Larder's value. */
+        /* Move the value to the engine's place, behind a new PHP reference. Let `live` refer to the
+         * same reference, without being counted: code may still have the address of `live`. */
         if (s->place == NULL || Z_TYPE_P(s->live) == IS_REFERENCE) {
             ZVAL_COPY_VALUE(s->place, s->live);
             continue;

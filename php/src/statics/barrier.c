@@ -1,28 +1,28 @@
 /* barrier.c - a write barrier made of page protection. Read barrier_fault() first.
  *
- * A value lies in a read-only page of Larder. Reads cost nothing extra. The first write faults: the
- * handler makes the page writable, records the write, and asks the engine for a call of
- * zend_interrupt_function at its next safe point. That call publishes the change and protects the
- * page again (publish.c).
+ * A value lies in a read-only page of Larder, so reads cost nothing extra. The first write faults.
+ * The handler of SIGSEGV makes the page writable and records the write. It also asks the engine to
+ * call zend_interrupt_function at its next safe point. That call publishes the change and protects
+ * the page again (publish.c).
  *
  * Invariants
- * - All pages of all threads lie in one range of addresses. So the handler recognises a fault of
- *   Larder from the address alone, in any thread, without a lock. The range is never unmapped.
- * - A page has one owner. Only the owner's thread, and the handler inside that thread, write to
- *   the page's record.
- * - Every other fault reaches the previous handler of SIGSEGV, with the mask and the kind of call
- *   that it asked for. If there is none, the default action is restored and the instruction faults
- *   once more: the core dump shows it.
- * - A handler that was installed later gets Larder's faults, too. If it calls its predecessor,
- *   the barrier works. Each request that has values installs Larder's handler in front again,
- *   which then calls the other one for all other faults.
- * - A page that is never used lies behind each page, and behind each pair of a header's and a
- *   value's. So a protected page has no neighbour of its protection. Making it writable then
- *   changes the protection of a whole mapping, and never needs another mapping, which the kernel
- *   refuses to a process that has vm.max_map_count of them. A page that cannot be protected counts
- *   as written to.
- * - The header of a PHP reference is counted whenever it is used. So it lies at the end of a page
- *   that is always writable, and the value behind it at the beginning of a protected page. */
+ * - The pages of all threads lie in one range of addresses, which is never unmapped. So the handler
+ *   recognises a fault of Larder from the address alone, in any thread, without a lock.
+ * - A page has one owner. Only the owner's thread writes to the page's record, also when it runs
+ *   the handler.
+ * - All other faults go to the handler that was installed before, as if the kernel had called it.
+ *   If there is none, the default action is restored and the instruction faults once more. So the
+ *   core dump shows this instruction.
+ * - A handler that is installed later gets Larder's faults first. If it calls the handler before
+ *   it, the barrier works. Each request with values installs Larder's handler in front again; it
+ *   then passes all other faults on.
+ * - Behind each page, or pair of pages, lies a page that is never used. So a protected page has no
+ *   neighbour with the same protection, and is a mapping of its own. Making it writable then never
+ *   splits a mapping. A process with vm.max_map_count mappings could not split one. A page that
+ *   cannot be protected counts as written to.
+ * - The engine counts uses in the header of a PHP reference, which writes to it. So the header lies
+ *   at the end of a page that is always writable. The value behind it lies at the beginning of a
+ *   protected page. Together these two pages are a pair. */
 #include "statics/barrier.h"
 
 #include <errno.h>
@@ -33,40 +33,41 @@
 
 #ifdef __GLIBC__
 #define BARRIER_TLS __attribute__((tls_model("initial-exec")))
-#else /* musl has no thread-local storage for an extension that is loaded later */
+#else /* musl has no such thread-local storage for an extension that is loaded later */
 #define BARRIER_TLS
 #endif
-#define BARRIER_PAGES 32768u /* number of pages of all threads together */
-#define BARRIER_HANDLERS 8u  /* number of previous handlers that are remembered */
+#define BARRIER_PAGES 32768u /* the most pages of all threads together */
+#define BARRIER_HANDLERS 8u  /* the most previous handlers that are remembered */
 
 typedef struct barrier_page {
-    larder_barrier *owner; /* the owner of the page; NULL: a fault there is not Larder's */
+    larder_barrier *owner; /* NULL: the page is not used, so a fault in it is not Larder's */
     uint32_t next;         /* the next page of a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
-    bool wrote;            /* a write was noticed, or would not have been noticed */
+    bool wrote;            /* a write was noticed, or could not have been noticed */
 } barrier_page;
 
 typedef struct barrier_group {
-    /* heads of chains; only the first page may have room */
+    /* heads of chains; only the first page of a chain may have room */
     uint32_t pages[LARDER_BARRIER_KINDS];
     uint32_t alone; /* the chain of pages with one value */
-    uint32_t pairs; /* the chain of the protected pages of pairs */
+    uint32_t pairs; /* chain of the protected pages of pairs */
 } barrier_group;
 
-static char *barrier_base; /* page 0 is never used, so that 0 ends a chain */
+static char *barrier_base; /* page 0 is never used, so 0 can end a chain */
 static size_t barrier_page_size;
 static uint32_t barrier_taken = 1;
 static barrier_page barrier_pages[BARRIER_PAGES];
-/* chains of freed pages, and of the first pages of freed pairs; 0: empty */
+/* chains of freed single pages, and of the first pages of freed pairs; 0: empty */
 static uint32_t barrier_spare[2];
-/* guards barrier_taken and barrier_spare, and the installation of handlers */
+/* protects barrier_taken, barrier_spare and the installation of handlers */
 static pthread_mutex_t barrier_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct sigaction barrier_before[BARRIER_HANDLERS]; /* the newest handler is called first */
+/* previous handlers, the newest one last; the newest one is called first */
+static struct sigaction barrier_before[BARRIER_HANDLERS];
 static uint32_t barrier_befores;
-/* Number of handlers that have called Larder's in a row. It is static, because a handler may not
- * allocate. */
+/* Number of handlers that have passed the present fault on to Larder's. It is static, because a
+ * handler may not allocate memory. */
 static __thread uint32_t barrier_depth BARRIER_TLS;
 
 /* ---- the handler ---- */
@@ -80,7 +81,7 @@ static bool barrier_is_default(const struct sigaction *action)
 /* Handle a fault as if Larder's handler were not installed. */
 static void barrier_default(const struct sigaction *action, const siginfo_t *info)
 {
-    /* another process has sent the signal, so no instruction caused it */
+    /* the signal was sent, so no instruction of this process caused it */
     bool sent = info->si_code <= 0;
     if (sent && action->sa_handler == SIG_IGN)
         return;
@@ -131,7 +132,7 @@ static void barrier_pass_on(int number, siginfo_t *info, void *context)
     barrier_depth = depth;
 }
 
-/* Give up: the instruction cannot continue, and no other handler can help. */
+/* End the process: the instruction cannot continue, and no other handler can help. */
 static void barrier_give_up(const siginfo_t *info)
 {
     static const char text[] =
@@ -186,7 +187,7 @@ static bool barrier_is_same(const struct sigaction *a, const struct sigaction *b
                                      : a->sa_handler == b->sa_handler);
 }
 
-/* Install Larder's handler before `now`. */
+/* Install Larder's handler in front of the handler `now`. */
 static bool barrier_put_first(const struct sigaction *now)
 {
     struct sigaction ours = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -194,7 +195,8 @@ static bool barrier_put_first(const struct sigaction *now)
     sigemptyset(&ours.sa_mask);
     uint32_t count = barrier_befores;
     bool known = count != 0 && barrier_is_same(barrier_before + count - 1, now);
-    if (!known && count == BARRIER_HANDLERS) { /* keep the oldest one, for the default action */
+    /* keep the oldest handler, which has the default action */
+    if (!known && count == BARRIER_HANDLERS) {
         memmove(barrier_before + 1, barrier_before + 2,
                 (BARRIER_HANDLERS - 2) * sizeof *barrier_before);
         count--;
@@ -204,7 +206,7 @@ static bool barrier_put_first(const struct sigaction *now)
         /* pairs with barrier_pass_on() */
         __atomic_store_n(&barrier_befores, count + 1, __ATOMIC_RELEASE);
     }
-    larder_barrier_unblock(); /* unblock it, because the parent process may have blocked it */
+    larder_barrier_unblock(); /* the parent process may have blocked the signal */
     return sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
@@ -226,7 +228,7 @@ bool larder_barrier_install(void)
 {
     struct sigaction now;
     bool good = true;
-    barrier_depth = 0; /* reset the count: a handler may have left by longjmp */
+    barrier_depth = 0; /* a handler that was left by longjmp() has not reset the count */
     if (sigaction(SIGSEGV, NULL, &now) != 0)
         return false;
     if (EXPECTED(barrier_is_ours(&now)))
@@ -234,7 +236,7 @@ bool larder_barrier_install(void)
     pthread_mutex_lock(&barrier_lock);
     if (barrier_base == NULL)
         good = barrier_reserve();
-    /* Compare again: another thread may have installed the handler meanwhile. */
+    /* compare again: another thread may have installed the handler meanwhile */
     good = good && sigaction(SIGSEGV, NULL, &now) == 0 &&
            (barrier_is_ours(&now) || barrier_put_first(&now));
     pthread_mutex_unlock(&barrier_lock);
@@ -263,8 +265,8 @@ static void barrier_give(uint32_t first, uint32_t count)
     pthread_mutex_unlock(&barrier_lock);
 }
 
-/* Take an empty, writable page, or two in a row, and one behind them that is never used. Returns
- * 0 if there are none. */
+/* Take an empty, writable page, or two neighbouring ones (count = 2). The page behind them is never
+ * used. Returns 0 if no page is left. */
 static uint32_t barrier_take(larder_barrier *barrier, uint32_t count)
 {
     uint32_t *spare = barrier_spare + (count - 1), first;

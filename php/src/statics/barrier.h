@@ -1,45 +1,46 @@
-/* barrier.h - a write barrier: values in pages that are read like all others, and in which the
- * first write is noticed. */
+/* barrier.h - a write barrier: values lie in memory pages that are read as usual, but the first
+ * write to a page is noticed. */
 #ifndef LARDER_STATICS_BARRIER_H
 #define LARDER_STATICS_BARRIER_H
 
 #include "php_larder.h"
 
-/* The thread that owns pages, and the flags that a write to one of them sets. */
+/* A thread that owns pages, and the flags that a write to one of them sets. */
 typedef struct larder_barrier {
-    /* the engine's flag: call zend_interrupt_function at the next safe point */
+    /* flag of the engine: call zend_interrupt_function at the next safe point */
     zend_atomic_bool *interrupt;
     volatile sig_atomic_t written; /* a page was written to; the thread clears it */
-    struct barrier_group *groups;  /* number of its pages, by their purpose */
+    struct barrier_group *groups;  /* the pages of the thread, by their purpose */
 } larder_barrier;
 
-/* A group of values that share pages, so that they become writable together. */
+/* When values are published. Values of one kind share pages, so that they become writable
+ * together. */
 typedef enum larder_barrier_kind {
     LARDER_BARRIER_NOW,  /* values that are published at each safe point */
     LARDER_BARRIER_SOON, /* published at intervals */
     LARDER_BARRIER_KINDS
 } larder_barrier_kind;
 
-/* Install the handler of SIGSEGV in front of the current one. Each request with values calls
- * this, because another handler may have been installed since. Returns false without memory, or
- * if no handler can be installed. */
+/* Install the handler of SIGSEGV in front of the present one. Each request with values calls this,
+ * because another handler may have been installed meanwhile. Returns false if there is no memory,
+ * or no handler can be installed. */
 bool larder_barrier_install(void);
-/* Unblock SIGSEGV, so that faults reach the handler: in a thread that blocks it, the first write
+/* Unblock SIGSEGV, so that faults reach the handler. In a thread that blocks it, the first write
  * would end the process. */
 void larder_barrier_unblock(void);
 
-/* Take room for a value / for a value with a page of its own / for a PHP reference whose header
- * can be written to without notice. The room is writable until larder_barrier_protect(). NULL:
- * no room. */
+/* Take room for a value. The second function takes it in a page without other values. The third one
+ * takes room for a PHP reference: writes to its header are not noticed, writes to its value are.
+ * The room is writable until larder_barrier_protect(). NULL: no room. */
 zval *larder_barrier_value(larder_barrier *barrier, larder_barrier_kind kind);
 zval *larder_barrier_value_alone(larder_barrier *barrier);
 zend_reference *larder_barrier_reference(larder_barrier *barrier);
 
-/* True if the page of a value can be written to without notice: it was written to, or was never
- * protected. */
+/* Return true if the page of a value is writable, so that writes are not noticed: there was a
+ * write, or the page was not protected yet. */
 bool larder_barrier_open(const zval *value);
-/* True if a write to the page of a value was noticed since larder_barrier_forget(), or would not
- * have been. */
+/* Return true if there was a write to the page of a value since larder_barrier_forget(), or if a
+ * write could not have been noticed. */
 bool larder_barrier_wrote(const zval *value);
 void larder_barrier_forget(const zval *value);
 /* Protect the page of the value again, so that the next write is noticed. */

@@ -1,11 +1,11 @@
-/* clock.c - a separate thread that sets vm_interrupt of other threads when their time has come.
- * A signal of a timer could do that, but it would also interrupt each sleep(), select() and
- * read() of user code.
+/* clock.c - a thread that asks other threads for a safe point at a given time, by setting their
+ * vm_interrupt. A timer's signal could do that, too, but it would interrupt each sleep(), select()
+ * and read() of user code.
  *
- * The first alarm starts the thread. It blocks all signals, and touches nothing but alarms, under
- * the lock. It does not end, and neither maps nor unmaps memory: holds/memory.c relies on that. A
- * thread that has set an alarm stops it before its memory is freed. A forked child has no such
- * thread until it sets an alarm itself. */
+ * The first alarm starts this thread, and it does not end. It blocks all signals. It touches only
+ * alarms, and only under the lock. It neither maps nor unmaps memory; holds/memory.c relies on
+ * that. A thread that has set an alarm stops the alarm before it frees its memory. A forked child
+ * has no such thread until it sets an alarm itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -18,7 +18,7 @@
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t clock_changed;
 static larder_alarm *clock_alarms; /* the alarms that are set */
-/* ns until which the thread waits; UINT64_MAX: for the first alarm */
+/* time in ns until which the thread sleeps; UINT64_MAX: until there is an alarm */
 static uint64_t clock_waits;
 static bool clock_runs;
 static void (*clock_child)(void);
@@ -30,8 +30,7 @@ uint64_t larder_clock_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Ring the alarms whose time has come. Returns the time of the next one; UINT64_MAX: there is
- * none. */
+/* Ring the alarms that are due. Returns the time of the next one; UINT64_MAX: there is none. */
 static uint64_t clock_ring(uint64_t now)
 {
     uint64_t next = UINT64_MAX;
@@ -133,8 +132,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the state in a child. Only the forking thread exists there, and locks of other threads stay
- * locked. */
+/* Reset the state in a forked child. It has only the forking thread, so locks of other threads
+ * would stay locked. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

@@ -1,4 +1,5 @@
-/* clock.h - wakes a thread of PHP at its next safe point after some time. */
+/* clock.h - asks a thread for a safe point at a given time. A safe point is where the engine calls
+ * zend_interrupt_function. */
 #ifndef LARDER_STATICS_CLOCK_H
 #define LARDER_STATICS_CLOCK_H
 
@@ -6,8 +7,8 @@
 
 typedef struct larder_alarm {
     struct larder_alarm *next;
-    larder_barrier *barrier; /* the thread that is woken, as if it had written to a page */
-    uint64_t due;            /* time in nanoseconds of larder_clock_now(); 0: not set */
+    larder_barrier *barrier; /* the thread: it is asked as if it had written to a protected page */
+    uint64_t due;            /* time by larder_clock_now(), in nanoseconds; 0: not set */
 } larder_alarm;
 
 /* Return nanoseconds since a fixed time in the past. */

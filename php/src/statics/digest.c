@@ -1,5 +1,5 @@
-/* digest.c - a digest of a value with objects or references, which shows if the value has changed.
- * Two values have equal digests if equal bytes would be stored for them. */
+/* digest.c - a digest of a value with objects or references, to find out if the value has changed.
+ * Two values have equal digests if the same bytes would be stored for them. */
 #include "put/plan.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -8,7 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address at which the value is laid out for a digest, because pointers are part of it. */
+/* The address for which the value is laid out. It is always the same, because the stored bytes
+ * contain pointers. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)
@@ -16,13 +17,14 @@ static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_
     larder_plan *plan;
     char *image = NULL;
     if (larder_plan_value(value, encoded->states, SIZE_MAX / 2, NULL, &plan) == LARDER_NATIVE)
-        /* bytes that are not written must be equal each time, so zero them */
+        /* zero, because bytes that are never written must be equal each time */
         image = calloc(1, plan->size);
     if (image != NULL) {
         plan->built = 0;
         plan->resident = false;
         for (uint32_t i = 0; i < plan->arrays_used; i++)
-            /* build the arrays element by element: a copied array would contain unused fields */
+            /* write the arrays element by element: a plain copy contains unused fields, which may
+             * differ */
             plan->arrays[i].plain = false;
         larder_fill_plan(plan, image, DIGEST_AT, plan->size);
         *hash = XXH3_128bits(image, plan->size);

@@ -1,19 +1,19 @@
-/* entries.c - statics as entries of a store: the key of a property, and deleting those of a
- * class. */
+/* entries.c - statics (static properties and variables that outlive requests) as entries of a
+ * store: the key of a static property, and deleting the statics of a class. */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 #include "zend_smart_str.h"
 
-/* Return the name of the class as it is written in its declaration. */
+/* Return the name of a class without a leading backslash. */
 static zend_string *entries_class(zend_string *name)
 {
     return ZSTR_VAL(name)[0] == '\\' ? zend_string_init(ZSTR_VAL(name) + 1, ZSTR_LEN(name) - 1, 0)
                                      : zend_string_copy(name);
 }
 
-/* Make the prefix of the keys of a class's statics, or of one of them. */
+/* Make the first bytes of the keys of a class's statics, or of one static. */
 static zend_string *entries_prefix(zend_string *class, const char *member, size_t length)
 {
     smart_str prefix = {0};
@@ -46,7 +46,8 @@ static zend_string *entries_next(lrd_store *store, lrd_cursor *cursor, const zen
     }
 }
 
-/* Return true if a string can be the name of a class that is worth loading: one in a namespace. */
+/* Return true if a string can be the name of a class in a namespace. Only such names are
+ * autoloaded. */
 static bool entries_names_class(const zend_string *name)
 {
     const char *at = ZSTR_VAL(name);
@@ -55,7 +56,7 @@ static bool entries_names_class(const zend_string *name)
            strchr(at, '\\') != NULL;
 }
 
-/* Find a class. load: autoload it. An exception of an autoloader is dropped, and the class is
+/* Find a class. load: call the autoloaders. Their exceptions are dropped, and the class counts as
  * not found. An exit() in an autoloader takes effect. */
 static zend_class_entry *entries_find_class(zend_string *name, bool load)
 {
@@ -69,8 +70,8 @@ static zend_class_entry *entries_find_class(zend_string *name, bool load)
     return ce;
 }
 
-/* Return true if a class has, or inherits, statics of Larder: then it was taken over when it was
- * linked. */
+/* Return true if a class has statics of Larder, or inherits them. All of them were taken over when
+ * the class was linked. */
 static bool entries_has_statics(const zend_class_entry *ce)
 {
     const struct larder_statics *all = LARDER_G(statics);
@@ -86,10 +87,10 @@ bool larder_statics_delete(lrd_store *store, zend_string *class_name)
     if (!LARDER_G(statics_on))
         return false;
     zend_string *class = entries_class(class_name);
-    /* otherwise the name is the key of an entry */
+    /* otherwise the name is a key, not a class */
     const zend_class_entry *ce = entries_find_class(class, entries_names_class(class));
     if (ce != NULL && entries_has_statics(ce)) {
-        /* publish first: otherwise an earlier change would be published later */
+        /* publish changes now; otherwise they would be stored again after the deletion */
         larder_statics_flush();
         lrd_cursor cursor = {0};
         zend_string *key, *prefix = entries_prefix(ce->name, NULL, 0);

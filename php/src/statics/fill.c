@@ -1,5 +1,5 @@
-/* fill.c - gives a static its stored value. Strings and arrays stay in place in the store; objects
- * are rebuilt, or live in the worker (fetch/resident.c). */
+/* fill.c - gives a static its stored value. Strings and arrays are used in place, in the store.
+ * Objects are built anew, or once for all requests of the worker process (fetch/resident.c). */
 #include "fetch/fetch.h"
 #include "fetch/resident.h"
 #include "format/format.h"
@@ -23,7 +23,7 @@ static bool fill_is_instance(zend_class_entry *scope, zend_string *name, zend_cl
     return wanted != NULL && instanceof_function(ce, wanted);
 }
 
-/* True if an object of the class fits one of several alternative types. */
+/* Return true if the class fits one alternative of a union type. */
 static bool fill_fits_one(zend_class_entry *scope, const zend_type *type, zend_class_entry *ce)
 {
     const zend_type *each;
@@ -62,7 +62,7 @@ bool larder_static_fits(const larder_static *s, const zval *value)
 
 /* ---- the value ---- */
 
-/* Return true if the block of a graph contains a reference. */
+/* Return true if the stored graph contains a PHP reference. */
 static bool fill_has_references(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -74,7 +74,7 @@ static bool fill_has_references(const lrd_value *value)
     return false;
 }
 
-/* Return the type of a value; of a packed one, the type that it has when it is unpacked. */
+/* Return the type of a stored value; for a packed (compressed) value, the type after unpacking. */
 static uint8_t fill_type(const lrd_value *value)
 {
     lrd_packed packed;
@@ -84,7 +84,7 @@ static uint8_t fill_type(const lrd_value *value)
                : value->type;
 }
 
-/* Return true if a packed graph contains a reference. */
+/* Return true if a packed (compressed) graph contains a PHP reference. */
 static bool fill_has_packed_references(const lrd_value *value)
 {
     lrd_packed packed;
@@ -135,10 +135,10 @@ static void fill_put(larder_static *s, zval *got)
     zval_ptr_dtor(&before);
 }
 
-/* number of attempts to find classes; each may call autoloaders */
+/* most attempts to fill a static whose classes are missing; each attempt may call autoloaders */
 #define FILL_TRIES 100u
 
-/* Return true if another attempt is worthwhile. */
+/* Return true if another attempt may succeed: classes were linked since the last one. */
 static bool fill_may_come(const larder_static *s)
 {
     return s->linked != LARDER_G(statics)->linked && s->tries < FILL_TRIES;
@@ -180,12 +180,12 @@ void larder_static_fill(larder_static *s, bool run)
                                                              : fill_has_packed_references(&value)));
     ZVAL_UNDEF(&got);
     bool good = fill_take(s, store, &value, &got);
-    if (UNEXPECTED(EG(exception) != NULL)) { /* keep an exception of a hook, or of a constant */
+    if (UNEXPECTED(EG(exception) != NULL)) { /* drop the exception of a hook, or of a constant */
         zend_clear_exception();
         s->tries += FILL_TRIES / 8;
         good = false;
     }
-    /* try again later: the class may be loaded by then */
+    /* try again later, because a missing class may be loaded by then */
     if (!good && objects && fill_may_come(s)) {
         s->linked = LARDER_G(statics)->linked;
         s->tries++;
@@ -207,7 +207,7 @@ void larder_static_fill(larder_static *s, bool run)
         s->digested = larder_static_digest(larder_static_value(s), s->digest);
 }
 
-/* Return true if user code has not given the static another value meanwhile. */
+/* Return true if user code has not assigned the static meanwhile. */
 static bool fill_is_untouched(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
@@ -226,8 +226,8 @@ void larder_statics_fill(struct larder_statics *all)
     all->waits = false;
     larder_frame_push(&frame);
     for (larder_static *s = all->first; s != NULL; s = s->next) {
-        /* Only a default that is not computed yet may move, because it was never used; a used
-         * value must stay in its place. */
+        /* A default that is not computed yet was never used, so it may move. A value that was used
+         * must stay in its place. */
         bool unused = !s->barred && s->info != NULL && Z_TYPE_P(s->place) == IS_CONSTANT_AST;
         if (s->waits && !fill_is_untouched(s))
             s->waits = false;
@@ -241,7 +241,7 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* repeat the request: the requested safe point happened inside a hook */
+    /* ask again: this request for a safe point came while a hook ran */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

@@ -1,15 +1,15 @@
-/* jit.c - keeps variables out of the registers of opcache's JIT where it loses them.
+/* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
- * Its loops check vm_interrupt before they begin again. If it is set they go to the engine's
- * interrupt handler, but do not always store variables first that are in a register only, like the
- * counter of a for loop. This is true of the tracing JIT from PHP 8.4 on, and of the JIT of
- * functions. The engine continues with an older value: it counts again, and for ever if each round
- * writes to a static. Any interrupt has this effect, also with pcntl_async_signals(), but
- * interrupts for statics are frequent.
+ * A loop in compiled code checks vm_interrupt before each round. If it is set, the code goes to the
+ * engine's interrupt handler. It may fail to store a variable first that is only in a register,
+ * such as the counter of a for loop. The tracing JIT of PHP 8.4 and later has this fault, and so
+ * has the JIT of functions. The engine then continues with an older value of the counter. If each
+ * round writes to a static, the loop never ends. Any interrupt can do this, also with
+ * pcntl_async_signals(), but statics make interrupts frequent.
  *
- * opcache.jit decides, among other things, which variables are in registers. Each value, from
- * php.ini, from a pool of php-fpm, or set at run time, is changed so that registers are used
- * only within single blocks of code. The directive still shows the value that was set. */
+ * The INI setting opcache.jit decides, among other things, which variables are in registers. Its
+ * value is changed so that registers are used only within single blocks of code. This is done for
+ * php.ini, for pools of php-fpm, and at run time. The setting still shows the original value. */
 #include "statics/internal.h"
 
 #define JIT_TRACING_LOSES (PHP_VERSION_ID >= 80400)
@@ -25,9 +25,9 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* Return the number of the same JIT, but with no variable in a register when a loop begins
- * again; 0: the number is such a one already. Numbers are CRTO. R is 2 for registers throughout
- * a function or trace, 1 for registers within a block. T is 5 for traces. */
+/* Return the number for opcache.jit that selects the same JIT, but keeps no variable in a register
+ * when a loop begins again; 0: the given number does that already. The digits are CRTO. R = 2:
+ * registers for a whole function or trace; R = 1: within a block. T = 5: traces. */
 static zend_long jit_spared(const char *value)
 {
     if (jit_is_tracing(value))

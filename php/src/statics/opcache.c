@@ -1,4 +1,4 @@
-/* opcache.c - the attributes under the names of RFC "OPcache Static Cache", and its
+/* opcache.c - the layer for RFC "OPcache Static Cache": the attributes under its names, and its
  * opcache_reset(). */
 #include "statics/internal.h"
 #include "statics/statics.h"
@@ -23,7 +23,7 @@ void larder_statics_opcache_startup(void)
     larder_statics_register(register_class_OPcache_PinnedStatic());
 }
 
-/* Empty the stores, as the RFC demands. */
+/* Run opcache_reset(), then empty the stores, as the RFC demands. */
 static ZEND_NAMED_FUNCTION(opcache_reset)
 {
     larder_statics_flush();
@@ -39,7 +39,8 @@ static ZEND_NAMED_FUNCTION(opcache_reset)
 
 void larder_statics_opcache_request(void)
 {
-    ZEND_TLS bool done; /* threads have copies of internal functions */
+    /* once per thread, because each thread has its own copies of internal functions */
+    ZEND_TLS bool done;
     if (done)
         return;
     done = true;

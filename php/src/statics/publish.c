@@ -1,16 +1,18 @@
 /* publish.c - writes changed statics to their store: at safe points, and at the end of a request.
- * Read larder_statics_safe_point() first.
+ * (A safe point is where the engine calls zend_interrupt_function.) Read
+ * larder_statics_safe_point() first.
  *
- * - A change is found by comparing the value with that at the last look. The old value is held,
- *   so a changed array or string has another address. Objects, and values behind references,
- *   change in
- *   place: a digest finds that at the end of the request. If a value with objects is assigned
- *   again, it is equal, but its page was written to.
- * - A volatile static is published at once, and then at most every larder.statics_interval.
- *   Until then its page stays writable, so that a loop does not fault each time; an alarm then
- *   requests a safe point.
+ * - A change is found by comparing the value with the one seen last. The old array or string stays
+ *   referenced, so a changed one has another address.
+ * - Objects, and values behind PHP references, change in place. A digest finds that at the end of
+ *   the request. If the same objects are assigned again, the values are equal, but the write to the
+ *   page was noticed.
+ * - A volatile static is published at once, but not more often than each larder.statics_interval.
+ *   In between its page stays writable, so that a loop does not fault each time. An alarm then asks
+ *   for a safe point.
  * - A pinned static is published at each safe point. If that fails, an exception says so.
- * - Hooks of objects run here, and may change other statics: these wait for the next safe point. */
+ * - Hooks of objects run here, and may change other statics. Those changes wait for the next safe
+ *   point. */
 #include "fetch/resident.h"
 #include "put/put.h"
 #include "statics/internal.h"
@@ -47,8 +49,8 @@ static void publish_argument(larder_static *s, uint32_t i, const zval *value)
     }
 }
 
-/* Read the arguments of the attribute only when they are needed: they may be constants of
- * classes that must be loaded first. Returns false if an exception is set. */
+/* Read the arguments of the attribute, if that was not done yet. It is done late, because they may
+ * be constants of classes that must be loaded first. Returns false if an exception is set. */
 static bool publish_ask(larder_static *s)
 {
     if (EXPECTED(s->asked))
@@ -74,8 +76,8 @@ static bool publish_is_same(const zval *a, const zval *b)
     return Z_TYPE_P(a) < IS_LONG || Z_LVAL_P(a) == Z_LVAL_P(b);
 }
 
-/* Return true if the value is its default. The engine computes a default that is a constant
- * expression at its first use, which does not count as a change. */
+/* Return true if the value is the default of the property. The engine computes a default that is a
+ * constant expression when it is first used. That is no change. */
 static bool publish_is_default(larder_static *s)
 {
     zval computed;
@@ -92,16 +94,16 @@ static bool publish_is_default(larder_static *s)
     return same;
 }
 
-/* the most levels that are searched for references and objects; a deeper value counts as if it had
- * one */
+/* the most levels of arrays that are searched for references and objects; a deeper value counts as
+ * if it contained one */
 #define PUBLISH_DEPTH 64
 
-/* Return true if a value contains references, or, with `objects`, objects that can change. none:
- * the shared arrays that were searched without a find, so that each is searched once. Without it, a
+/* Return true if a value contains PHP references, or objects that can change (only with `objects`).
+ * none: the shared arrays in which nothing was found, so that each is searched once. Otherwise a
  * chain of arrays, each of which contains the next one twice, would take exponential time. */
 static bool publish_look_for(const zval *value, int depth, bool objects, HashTable *none)
 {
-    /* not an object that can change: it is a case of an enum */
+    /* a case of an enum cannot change */
     if (Z_TYPE_P(value) == IS_OBJECT)
         return objects && !(Z_OBJCE_P(value)->ce_flags & ZEND_ACC_ENUM);
     const zval *element;
@@ -137,7 +139,7 @@ static bool publish_has(const zval *value, bool objects)
 
 static bool publish_has_changed(larder_static *s)
 {
-    /* skip the variable, which was not computed yet */
+    /* the engine has not computed this variable yet */
     if (s->reference != NULL && !Z_ISREF_P(s->place))
         return false;
     const zval *value = larder_static_value(s);
@@ -147,7 +149,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true, at the end, if an inner part has changed, which the value itself does not show. */
+/* Return true if an inner part has changed, such as a property of an object. Only at the end of the
+ * request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -168,20 +171,21 @@ static zend_string *publish_message(zend_object *exception)
     return zval_get_string(message);
 }
 
-/* Return true if the exception is none of a program, but ends the program or the running fiber. */
+/* Return true if this is no exception of the program, but the engine's way to end the program or
+ * the running fiber. */
 static bool publish_is_exit(const zend_object *exception)
 {
     return zend_is_unwind_exit(exception) || zend_is_graceful_exit(exception);
 }
 
-/* Report the exception that ended the storing of a static: as a warning at the end of the request,
- * else as an exception of Larder. The name of the static comes first, unless the message begins
- * with it. An exit remains; at the end of the request it is cleared. */
+/* Report the exception that prevented a static from being stored. At the end of the request it
+ * becomes a warning, otherwise an exception of Larder. The message begins with the name of the
+ * static. An exit() stays in effect; at the end of the request it is cleared. */
 static void publish_threw(larder_static *s, bool end)
 {
     zend_object *exception = EG(exception);
     if (publish_is_exit(exception)) {
-        /* report it, because the program may continue without noticing */
+        /* the program may go on, so the failure must be reported */
         s->failed = zend_is_graceful_exit(exception);
         if (end && !LARDER_G(statics)->cuts)
             zend_clear_exception();
@@ -222,29 +226,29 @@ static void publish_failed(larder_static *s, int rc, bool end)
 /* ---- writes in progress ---- */
 
 /* A write to an element of an array takes two instructions. FETCH_DIM_W gets a pointer into the
- * array, and the next one writes through it. If the static is compared between the two, `seen`
- * refers to the same array from then on. The write then changes `seen`, too, and is never noticed.
- * The virtual machine has no safe point there. But compiled code of the JIT may be left anywhere.
- * Error handlers and destructors run inside instructions, and the engine checks for an interrupt
- * after them. */
+ * array, and the next one writes through it. Suppose the static is compared between the two. `seen`
+ * then refers to the same array, so the write changes `seen`, too, and is never noticed. The
+ * virtual machine has no safe point there, but code compiled by the JIT may stop anywhere. Error
+ * handlers and destructors run inside an instruction, and the engine checks for an interrupt after
+ * them. */
 
-#define WRITING_AHEAD 12 /* the most instructions between the two */
+#define WRITING_AHEAD 12 /* the most instructions between FETCH_DIM_W and the write */
 
-/* Return true if an instruction is a foreach, whose result is in its second operand. */
+/* Return true if an instruction is a foreach. Its result is in its second operand. */
 static bool writing_is_foreach(const zend_op *op)
 {
     return op->opcode == ZEND_FE_FETCH_R || op->opcode == ZEND_FE_FETCH_RW;
 }
 
-/* Return true if an instruction gives a variable its value. */
+/* Return true if an instruction sets this variable. */
 static bool writing_gives(const zend_op *op, uint32_t var)
 {
     return (op->result_type == IS_VAR && op->result.var == var) ||
            (writing_is_foreach(op) && op->op2_type == IS_VAR && op->op2.var == var);
 }
 
-/* Return true if an operand of an instruction is a place that an instruction before `op` has
- * fetched. */
+/* Return true if an operand of the instruction `user` is a pointer into a value, fetched before the
+ * instruction `op`. */
 static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, const zend_op *user,
                              uint8_t type, uint32_t var)
 {
@@ -256,8 +260,8 @@ static bool writing_is_place(const zend_execute_data *frame, const zend_op *op, 
     return Z_TYPE_P(ZEND_CALL_VAR(frame, var)) == IS_INDIRECT;
 }
 
-/* Return true if the next instructions of a frame use a pointer into a value that an earlier
- * instruction has fetched. */
+/* Return true if the next instructions of a frame use a pointer into a value that was fetched
+ * before. */
 static bool writing_has_place(const zend_execute_data *frame)
 {
     const zend_op *op = frame->opline,
@@ -276,9 +280,9 @@ static bool writing_has_place(const zend_execute_data *frame)
 }
 
 /* Return true if the engine is between two instructions of a frame. Otherwise it is inside an
- * instruction whose callee, an error handler or a destructor, has just returned. Then the
- * callee's frame still lies above the frames that this one has begun to call. A call with ...
- * may have reserved a few more places. */
+ * instruction, and an error handler or destructor that this instruction called has just returned.
+ * This shows in the stack: the frame of that callee still lies above the last frame that is in use.
+ * A call with `...` may have reserved a few more places. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;
@@ -295,7 +299,7 @@ static bool writing_is_between(const zend_execute_data *frame)
            ZEND_CALL_FRAME_SLOT * sizeof(zval);
 }
 
-/* Return true if the instruction that called the running code writes. */
+/* Return true if the running code was called by an instruction that writes. */
 static bool writing_is_inside(const zend_execute_data *frame)
 {
     switch (frame->opline->opcode) {
@@ -331,7 +335,8 @@ static bool writing_is_inside(const zend_execute_data *frame)
     }
 }
 
-/* Return true if an instruction can also be executed here, and the next one always follows it. */
+/* Return true if this instruction can be executed from here, and is always followed by the next
+ * one. */
 static bool writing_is_simple(const zend_op *op)
 {
     switch (op->opcode) {
@@ -356,12 +361,12 @@ static bool writing_is_simple(const zend_op *op)
     }
 }
 
-/* Finish a write that has begun, so that this is a safe point for statics, too. */
+/* Execute the rest of a write that has begun. Then this is a safe point for statics, too. */
 static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* skip it: a running instruction must not be executed twice */
+        /* inside an instruction, which must not be executed twice */
         !writing_is_between(frame))
         return;
     for (int i = 0;
@@ -371,15 +376,15 @@ static void publish_finish_write(void)
         zend_vm_call_opcode_handler(frame);
 }
 
-/* All calls that have not returned are checked, because any of them may be inside an instruction
- * that writes. A deep stack is searched only from time to time, so that the cost of a recursion
- * does not grow with the square of its depth. */
+/* Any call that has not returned may be inside an instruction that writes, so all are checked. A
+ * deep stack is searched only now and then. Otherwise the cost of a recursion would grow with the
+ * square of its depth. */
 #define WRITING_NEAR 256u /* number of calls that are checked each time */
-/* nanoseconds until the next search, for each call that was checked; a check takes a fraction of
- * that */
+/* nanoseconds from a search to the next one, per call that was checked; checking a call takes
+ * less */
 #define WRITING_CALL 100u
 
-/* Return the time to try again; 0: no write is in progress. */
+/* Return 0 if no write is in progress; otherwise the time of the next attempt. */
 static uint64_t publish_is_writing(struct larder_statics *all)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -402,7 +407,8 @@ static uint64_t publish_is_writing(struct larder_statics *all)
 
 /* ---- publishing ---- */
 
-/* Publish a static. Returns false if an exception is set, except at the end. */
+/* Publish a static. Returns false if an exception is set. At the end of the request (`end`) errors
+ * are warnings. */
 static bool publish_one(larder_static *s, bool end)
 {
     zval own;
@@ -440,15 +446,15 @@ static bool publish_one(larder_static *s, bool end)
         publish_threw(s, end);
     else if (s->failed)
         publish_failed(s, rc, end);
-    /* this may run a destructor, whose exception belongs to the program */
+    /* this may run a destructor; its exception belongs to the program */
     zval_ptr_dtor(&before);
     if (ends && EG(exception))
-        /* report it as PHP's own shutdown does; this call returns */
+        /* PHP reports exceptions in the same way at shutdown */
         zend_exception_error(EG(exception), E_ERROR);
     return EG(exception) == NULL;
 }
 
-/* Return the time at which a change of a volatile static may be published; 0: now. */
+/* Return the time at which a changed volatile static may be published; 0: now. */
 static uint64_t publish_due(const struct larder_statics *all, const larder_static *s, uint64_t *now)
 {
     uint64_t interval = larder_configured.statics_interval;
@@ -459,12 +465,13 @@ static uint64_t publish_due(const struct larder_statics *all, const larder_stati
     return *now - s->published >= interval ? 0 : s->published + interval;
 }
 
-/* nanoseconds between two looks at a slot that is a PHP reference */
+/* nanoseconds between two comparisons of a slot that has become a PHP reference */
 #define PUBLISH_REFERENCED 1000000u
 
-/* Return true if a slot is a reference with other owners. A slot can become a reference: a typed
- * one does if it is passed by value to a function that is not known yet. The value then changes
- * behind the reference. If the reference has no other owner, take the value back. */
+/* Return true if the slot of a static is a PHP reference that has other owners. The value then
+ * changes without a write to the page. A slot becomes a reference, for example, if it is typed and
+ * passed to a function that is not known yet. If there is no other owner, the reference is replaced
+ * by its value. */
 static bool publish_is_referenced(larder_static *s)
 {
     if (EXPECTED(!Z_ISREF_P(s->live)))
@@ -477,13 +484,13 @@ static bool publish_is_referenced(larder_static *s)
     return false;
 }
 
-/* Return true if foreach by reference, or array_walk(), is traversing the array behind a
- * reference. If such an array is held, the next write makes a copy, in which PHP begins again:
- * elements would be visited twice, or for ever. */
+/* Return true if a foreach by reference, or array_walk(), is going through the array. Raising the
+ * array's reference count would make the next write copy it. PHP would then begin again in the
+ * copy, and visit elements twice, or for ever. */
 static bool publish_is_walked(const larder_static *s)
 {
     const zval *value = larder_static_value(s);
-    /* only properties: variables always are references */
+    /* variables are always references, so this is only about properties */
     if (s->info != NULL && !Z_ISREF_P(s->live))
         return false;
     return Z_TYPE_P(value) == IS_ARRAY && HT_HAS_ITERATORS(Z_ARR_P(value));
@@ -492,7 +499,8 @@ static bool publish_is_walked(const larder_static *s)
 static void publish_protect(struct larder_statics *all, uint64_t due)
 {
     bool soon = due == UINT64_MAX || !larder_alarm_set(&all->alarm, due);
-    if (LARDER_G(signals_blocked) != 0) /* skip it: a fault would end the process */
+    /* while signals are blocked, the fault of a write would end the process */
+    if (LARDER_G(signals_blocked) != 0)
         return;
     for (const larder_static *s = all->first; s != NULL; s = s->next)
         if (s->barred && larder_barrier_open(s->live) &&
@@ -501,8 +509,8 @@ static void publish_protect(struct larder_statics *all, uint64_t due)
             larder_barrier_protect(s->live);
 }
 
-/* Keep an exception, as the previous one of later exceptions, until the other statics are
- * published, too. Returns false if it ends the program, or the fiber. */
+/* Keep an exception until the other statics are published. It becomes the previous exception of a
+ * later one. Returns false if the exception ends the program, or the fiber. */
 static bool publish_go_on(zend_object **thrown)
 {
     if (publish_is_exit(EG(exception)))
@@ -513,8 +521,8 @@ static bool publish_go_on(zend_object **thrown)
     return true;
 }
 
-/* Put aside an exception that a running autoloader keeps in the engine before PHP 8.6:
- * autoloaders that run inside this call would throw it. */
+/* Put aside an exception that a running autoloader keeps in the engine (before PHP 8.6).
+ * Autoloaders that run inside this call would throw it otherwise. */
 static zend_object *publish_put_aside(zend_object *exception)
 {
 #if PHP_VERSION_ID < 80600
@@ -531,11 +539,12 @@ void larder_statics_safe_point(struct larder_statics *all)
     uint64_t now = 0, due = UINT64_MAX;
     bool good = true, referenced = false;
     if (all->busy)
-        return; /* leave `written` set: the busy call handles it later */
+        return; /* `written` stays set, so the running call comes back to it */
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    if (later != 0) { /* use an alarm and not the flag: the engine would call again at once */
+    /* an alarm instead of the flag, for which the engine would call again at once */
+    if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;
     }
@@ -567,14 +576,14 @@ void larder_statics_safe_point(struct larder_statics *all)
     if (good)
         EG(exception) = thrown;
     else if (thrown != NULL)
-        OBJ_RELEASE(thrown); /* do not throw: no code can catch it any more */
+        OBJ_RELEASE(thrown); /* do not throw the exception, because no code can catch it any more */
     publish_put_aside(others);
     if (good)
         publish_protect(all, due);
-    if (referenced) /* at this time only a comparison finds writes to it */
+    if (referenced) /* writes through the reference are found only by comparing */
         larder_alarm_set(&all->alarm, MIN(due, larder_clock_now() + PUBLISH_REFERENCED));
     all->busy = false;
-    if (!good || all->barrier.written) { /* the rest is published at the next safe point */
+    if (!good || all->barrier.written) { /* publish the rest at the next safe point */
         all->barrier.written = 1;
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
     }
@@ -598,7 +607,7 @@ static void publish_last(larder_static *s)
         publish_one(s, true);
 }
 
-/* compare again: hooks of a published value may change a value that was compared before */
+/* compare twice: hooks of one value may change another one that was compared before */
 #define PUBLISH_PASSES 2
 
 void larder_statics_finish(struct larder_statics *all)
@@ -607,7 +616,7 @@ void larder_statics_finish(struct larder_statics *all)
     larder_frame frame;
     larder_alarm_stop(&all->alarm);
     all->busy = true;
-    all->cuts = false; /* reset the state: a fatal error may have ended a cut */
+    all->cuts = false; /* a fatal error may have left it set */
     larder_barrier_lift(&all->barrier);
     larder_frame_push(&frame);
     zend_execute_data *here = EG(current_execute_data);
@@ -615,7 +624,7 @@ void larder_statics_finish(struct larder_statics *all)
         for (larder_static *s = all->first; s != NULL; s = s->next) {
             zend_try { publish_last(s); }
             zend_catch
-            { /* catch it here: a fatal error in a hook must not lose the other changes */
+            { /* a fatal error in a hook must not lose the changes of other statics */
                 EG(current_execute_data) = here;
             }
             zend_end_try();
@@ -629,14 +638,15 @@ void larder_statics_finish(struct larder_statics *all)
         larder_statics_detach(all);
         return;
     }
-    /* publish at once from now on: session handlers and other code run later */
+    /* session handlers and other code run later: publish their changes at once */
     all->late = true;
     publish_protect(all, UINT64_MAX);
 }
 
 /* ---- requests of a worker ---- */
 
-/* Return true if no function on the stack, which goes on, is using or changing statics. */
+/* Return true if no function on the stack is using or changing statics. These functions go on after
+ * the request. */
 static bool publish_may_cut(struct larder_statics *all)
 {
     bool may;
@@ -663,7 +673,7 @@ void larder_statics_end_worker_request(void)
     larder_frame_pop(&frame);
     publish_protect(all, UINT64_MAX);
     all->busy = all->cuts = false;
-    /* warn instead of throwing: a server has called, and no code can catch it */
+    /* warn instead of throwing: a server has called, and no code can catch an exception */
     if (frame.pushed && EG(exception))
         zend_exception_error(EG(exception), E_ERROR);
 }
@@ -681,7 +691,7 @@ void larder_statics_begin_worker_request(void)
             !publish_has_changed(s) && larder_static_is_stale(s) &&
             !publish_has_changed_inside(s)) {
             larder_static_fill(s, true);
-            /* If the new value cannot be restored, keep the value of an earlier request. */
+            /* if the new value cannot be built, keep the one of an earlier request */
             s->waits = s->waits && !s->filled && s->published == 0;
             all->waits |= s->waits;
         }

@@ -1,19 +1,20 @@
-/* seen.c - records which classes may have an attribute, so that all others cost next to nothing.
+/* seen.c - records which classes may have one of Larder's attributes, so that all others cost next
+ * to nothing.
  *
- * PHP calls the attribute's validator when it compiles one. Other processes load the compiled
- * code from opcache. So the record lies in a page that is shared in the same way as opcache's
- * memory: mapped at startup, and inherited by forks. Without a Zend extension compiled code is
- * not shared, and the page is the process's own. Each bit stands for all names with one hash;
- * bits are only ever set.
+ * When PHP compiles an attribute, it calls the attribute's validator, which records the class.
+ * Other processes load the compiled code from opcache without this call. So the record lies in a
+ * page that processes share as they share opcache's memory: mapped at startup, and inherited by
+ * forks. Without opcache, compiled code is not shared, and the page is private. Each bit stands for
+ * all class names with one hash. Bits are never cleared.
  *
- * Invariant: a class's bit, and then the first word, is set before opcache can give the class to
+ * Invariant: a class's bit is set, and then the first word, before opcache can give the class to
  * another process. So a process that has the class sees both. */
 #include "statics/seen.h"
 #include "zend_extensions.h"
 
 #include <sys/mman.h>
 
-/* used if there is no shared page; if mapping it has failed, all bits are set */
+/* used if there is no shared page; if the page could not be mapped, all bits are set */
 static struct larder_seen seen_alone;
 struct larder_seen *larder_seen = &seen_alone;
 

@@ -1,5 +1,5 @@
-/* seen.h - which classes may have an attribute of ours, known to all processes that share opcache's
- * memory. */
+/* seen.h - tells which classes may have one of Larder's attributes. All processes that share
+ * opcache's memory share this knowledge. */
 #ifndef LARDER_STATICS_SEEN_H
 #define LARDER_STATICS_SEEN_H
 
@@ -10,7 +10,7 @@
 #define LARDER_SEEN_SIZE 4096 /* bytes: a page */
 #define LARDER_SEEN_WORDS (LARDER_SEEN_SIZE / 8)
 
-/* Bits by the hash of a class's name; the first word tells if there is any attribute. */
+/* One bit for each hash of a class's name. The first word tells if there is any attribute. */
 struct larder_seen {
     _Atomic uint64_t words[LARDER_SEEN_WORDS];
 };
@@ -28,18 +28,18 @@ static zend_always_inline uint64_t larder_seen_bit(zend_string *class, size_t *w
 void larder_seen_startup(void) ZEND_COLD; /* before anything is compiled */
 /* Note that PHP compiles an attribute in this class; NULL: at a function. */
 void larder_seen_mark(zend_string *class);
-/* Note that code comes from an unknown source: any class may have an attribute. */
+/* Note that code was loaded which was not compiled here, so any class may have an attribute. */
 void larder_seen_everything(void);
-/* Return true if there is an attribute anywhere. Called for each request, and for every file. */
+/* Return true if any code has an attribute. Called for each request and each file. */
 static zend_always_inline bool larder_seen_any(void)
 {
     return atomic_load_explicit(&larder_seen->words[0], memory_order_acquire) != 0;
 }
-/* Return true if the class itself may declare an attribute. */
+/* Return true if the class may declare an attribute. */
 static zend_always_inline bool larder_seen_class(const zend_class_entry *ce)
 {
     size_t word;
-    /* check traits, too: their attributes are recorded under their own names */
+    /* attributes in traits are recorded under the names of the traits */
     if (ce->num_traits != 0)
         return true;
     uint64_t bit = larder_seen_bit(ce->name, &word);

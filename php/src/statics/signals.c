@@ -1,13 +1,13 @@
 /* signals.c - signal handlers written in PHP (pcntl_signal()). pcntl calls them with all signals
- * blocked, and a fault while SIGSEGV is blocked ends the process. So no page is protected while
- * they run, and their writes are found by comparing values afterwards.
+ * blocked. A fault while SIGSEGV is blocked ends the process. So no page is protected while such a
+ * handler runs; its writes are found by comparing values afterwards.
  *
- * pcntl calls them on request, at ticks, and whenever zend_interrupt_function runs, even if the
- * program has not asked for that (pcntl_async_signals()). In that case an interrupt of Larder is
- * not passed on. */
+ * pcntl calls handlers when the program asks for it, and at ticks. It also calls them whenever
+ * zend_interrupt_function runs, even without pcntl_async_signals(). Without that setting, an
+ * interrupt that Larder has caused is not passed on to pcntl. */
 #include "statics/internal.h"
 
-/* a handler was installed, in this process or in one of its ancestors */
+/* a handler was installed in this process, or in one from which it was forked */
 static bool signals_handled;
 static void (*signals_next_ticks)(int);
 static zend_result (*signals_next_startup)(void);
@@ -22,7 +22,7 @@ void larder_signals_call(larder_signals_function function, void *argument)
     }
     if (all != NULL)
         larder_barrier_lift(&all->barrier);
-    /* resets the count after a fatal error in a handler, which leaves it too high */
+    /* a fatal error in a handler leaves the count too high, so reset it */
     LARDER_G(signals_blocked)++;
     function(argument);
     LARDER_G(signals_blocked)--;
@@ -79,7 +79,8 @@ static ZEND_NAMED_FUNCTION(signals_async)
         LARDER_G(signals_async) = zend_is_true(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Refuse to block SIGSEGV: the only effect would be that the first write ends the process. */
+/* Call pcntl_sigprocmask(), but unblock SIGSEGV again: with it blocked, the first write to a static
+ * would end the process. */
 static ZEND_NAMED_FUNCTION(signals_mask)
 {
     signals_next_mask(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -98,8 +99,8 @@ static void signals_watch(const char *name, zif_handler watch, zif_handler *next
     function->internal_function.handler = watch;
 }
 
-/* Called after all modules have started, so pcntl's hook is installed. Opcache, which compiles
- * Larder's hook in, starts later. */
+/* Called after all modules have started, so pcntl's hook is installed already. Opcache starts
+ * later, and compiles Larder's hook into its code. */
 static zend_result signals_started(void)
 {
     if (signals_next_startup != NULL && signals_next_startup() != SUCCESS)

@@ -1,16 +1,17 @@
-/* statics.c - static state that outlives requests: the order of events. Nothing is hooked into the
- * virtual machine. The slots of a linked class move into pages whose writes are noticed
- * (attach.c, barrier.c). The values come from the store (fill.c). Safe points, and the end of the
- * request, publish the changes (publish.c).
+/* statics.c - static properties and variables that outlive requests: the order of events. Nothing
+ * is hooked into the virtual machine. When a class is linked, its statics move into pages whose
+ * writes are noticed (attach.c, barrier.c), and get their values from the store (fill.c). Changes
+ * are published at safe points, where the engine calls zend_interrupt_function, and at the end of
+ * the request (publish.c).
  *
  * Rules
- * - The engine reads a slot in place, with its own instructions. Nothing is called for classes and
- *   functions until an attribute is compiled (seen.c). From then on classes without one cost a call
- *   that checks a few fields.
- * - User code runs only where that is allowed: not while a class is compiled, but at the end of
- *   its file.
- * - The value that a slot had at the last look is held. So a change of an array or a string
- *   needs a write to the slot.
+ * - The engine reads a static in place, with its own instructions. As long as no attribute was
+ *   compiled, nothing is called for classes and functions (seen.c). After that, a class without one
+ *   costs a call that checks a few fields.
+ * - User code runs only where that is allowed: not while a class is compiled, but at the end of its
+ *   file.
+ * - The last value that was seen of a static stays referenced. So an array or a string cannot
+ *   change without a write to the static.
  * - The store has every published value, whatever happens to the process. */
 #include "statics/statics.h"
 #include "statics/internal.h"
@@ -26,7 +27,7 @@ static zend_op_array *(*statics_next_compile_string)(zend_string *, const char *
                                                      zend_compile_position);
 static void (*statics_next_interrupt)(zend_execute_data *);
 
-static bool statics_observing; /* tell the engine to report classes and functions */
+static bool statics_observing; /* the engine reports classes and functions to Larder */
 
 /* ---- frames ---- */
 
@@ -64,8 +65,8 @@ void larder_statics_saw(zend_string *class)
         statics_observe();
 }
 
-/* Catch up after another process has compiled an attribute: code that this one has loaded may have
- * it. */
+/* Begin to observe classes if another process has compiled an attribute, because code that this
+ * process has loaded may have it. */
 static void statics_catch_up(void)
 {
     if (EXPECTED(statics_observing) || !larder_seen_any())
@@ -111,12 +112,13 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* no handler can be called now, and the engine would check the flag before the exception */
+    /* no signal handler can be called now, and the engine would check the flag before the
+     * exception */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }
 
-/* Request a safe point in a forked child, to check waiting statics: the parent's alarm does not
+/* Ask for a safe point in a forked child, to check statics that wait: the parent's alarm does not
  * exist there. */
 static void statics_forked(void)
 {
@@ -131,8 +133,8 @@ static void statics_forked(void)
     zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }
 
-/* Return true if PHP may run code that it did not compile here: code from opcache's files, or
- * from extensions that decode encoded files. */
+/* Return true if PHP may run code that was not compiled by processes that share this memory: from
+ * opcache's files, or from extensions that decode encoded files. */
 static bool statics_is_code_foreign(void)
 {
     const char *files =
@@ -170,9 +172,9 @@ void larder_statics_startup(void)
         return;
     larder_seen_startup();
 #ifdef ZTS
-    statics_observe(); /* do this now: later, other threads would read the engine's lists */
+    statics_observe(); /* now, because later other threads would read the engine's lists */
 #else
-    /* it was loaded by dl() into one of several processes that share opcache's memory */
+    /* dl() has loaded the extension into one of several processes that share opcache's memory */
     if (php_get_module_initialized()) {
         larder_seen_everything();
         statics_observe();

@@ -10,21 +10,22 @@ void larder_statics_request(void) LARDER_HOT; /* after larder_guard_install() */
 /* Publish the changes of the request. User code may still run after it. */
 void larder_statics_end_request(void) LARDER_HOT;
 void larder_statics_forget(void) LARDER_HOT; /* Called when all values of a request end. */
-/* A request ends or begins within a PHP request that goes on: publish all changes / take the
- * values that other processes have published. Errors become warnings. Both may run hooks of
- * objects. */
+/* For a worker that handles several requests in one PHP request. The first function ends a request
+ * of the worker: it publishes all changes. The second one begins a request: it takes values that
+ * other processes have published. Errors become warnings. Both may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
-/* Called at the end of a thread; NULL: do nothing. */
+/* Free the statics of a thread that ends. all may be NULL. */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes now, before the end of the request. May throw. */
 void larder_statics_flush(void);
-/* Delete the statics of a class. Returns true if there were any. May autoload, and throw. */
+/* Delete the stored statics of a class. Returns true if there were any. May autoload, and throw. */
 bool larder_statics_delete(lrd_store *store, zend_string *class_name);
-/* Return the key of a static's entry, which the caller releases. NULL: there is none, or an
- * exception is set. May autoload. */
+/* Return the key of the entry of a static property. The caller releases it. NULL: there is no such
+ * static, or an exception is set. May autoload. */
 zend_string *larder_static_entry(larder_kind kind, zend_string *property, zend_string *class_name);
-/* Register the attributes under the names of the layer for opcache. */
+/* Register the attributes also under their names in the OPcache namespace
+ * (larder.compat=opcache). */
 extern bool larder_statics_opcache;
 void larder_statics_opcache_startup(void);
 void larder_statics_opcache_request(void);
