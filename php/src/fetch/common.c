@@ -1,8 +1,8 @@
-/* common.c - values that Ruby has stored: strings, symbols (as strings), and flat arrays and
- * hashes; see core/include/larder_common.h. null, booleans, ints and floats have the same layout
- * in both languages. Read larder_common_take() first.
+/* common.c - reads values that Ruby has stored: strings, symbols (as strings), and flat arrays and
+ * hashes; see core/include/larder_common.h. null, booleans, ints and floats have the same layout in
+ * both languages. Read larder_common_take() first.
  *
- * Lengths are checked: a value that does not fit its block is a miss. */
+ * Lengths are checked: a value that claims more bytes than its block has is a miss. */
 #include "fetch/common.h"
 #include "format/format.h"
 #include "larder_common.h"
@@ -53,8 +53,8 @@ static bool common_read_simple(lrd_common_reader *reader, zval *result)
     }
 }
 
-/* Add a value under a key of Ruby, by PHP's rules: a string of digits is a number. Returns false
- * if PHP has no such keys. */
+/* Add an element with a key from Ruby to an array. By PHP's rules a key of digits becomes a number.
+ * Returns false if PHP has no such keys. */
 static bool common_add(zend_array *array, const zval *key, zval *value)
 {
     if (Z_TYPE_P(key) == IS_LONG)

@@ -1,15 +1,18 @@
-/* copies.c - private copies of strings and arrays of a block that may not be held. Read
- * larder_copy_deep() first. */
+/* copies.c - copies of strings and arrays from a block that may not be held, so it may be freed
+ * soon. Read larder_copy_deep() first. */
 #include "fetch/copies.h"
 #include "request/moves.h"
 
-/* cells by which repeated strings find their copies; a later string may replace an earlier one */
+/* cells in which a repeated string finds its copy; another string may replace it there */
 #define COPY_STRINGS 64u
 
-/* Arrays whose elements still point into the block, and copies made so far by their originals.
- * Rows have the same strings for keys; most of these are copied only once. Originals are named
- * by the complements of their addresses: a search for held values would find plain addresses
- * here, even after this memory was freed, and keep the values. */
+/* The work of copying: `arrays` has copied arrays whose elements still point into the block, and
+ * `made` finds the copy of an array. Rows of a table repeat the strings of their keys; `strings`
+ * avoids most repeated copies.
+ *
+ * The tables contain the complement of an original's address. The search for held values
+ * (holds/collect.c) looks for plain addresses, also in freed memory, and would keep the values that
+ * it finds here. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -17,7 +20,7 @@ struct larder_copies {
     HashTable made;
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* the new copy refers to it, so it lives */
+        zend_string *copy;  /* an array that was copied refers to the string, so it exists */
     } strings[COPY_STRINGS];
 };
 
@@ -40,7 +43,7 @@ static zend_string *copies_string(larder_copies *copies, const zend_string *stri
     return copies->strings[place].copy = larder_copy_string(string);
 }
 
-/* Copy the array itself; its strings and arrays are copied when its turn comes. */
+/* Copy the array itself. Its strings and arrays are copied later, in larder_copies_end(). */
 static zend_array *copies_array(larder_copies *copies, zend_array *array)
 {
     zend_array *copy = zend_hash_index_find_ptr(&copies->made, COPY_NAME(array));

@@ -1,20 +1,22 @@
-/* copies.h - private copies of strings and arrays of a block that may not be held. */
+/* copies.h - copies of strings and arrays from a block that may not be held, so it may be freed
+ * soon. */
 #ifndef LARDER_COPIES_H
 #define LARDER_COPIES_H
 
 #include "php_larder.h"
 
-/* Copies of strings and arrays of a block that may not be held: one copy of each array, however
- * often it is used. The elements of arrays are copied by the last call, which tells if there was
- * enough memory. */
+/* Copies several values of one block. An array that occurs several times is copied once.
+ * larder_copy_out() copies one value; larder_copies_end() then copies the elements of all arrays.
+ * It returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 larder_copies *larder_copies_begin(void);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
 zend_string *larder_copy_string(const zend_string *string);
 
-/* Copy an array. Runs no user code and makes no core call, so a borrowed block stays valid until
- * it returns. NULL: there is no memory, and the copied parts are freed with the request. */
+/* Copy an array with all its parts. Runs no user code and does not call the core, so a borrowed
+ * block stays valid meanwhile. NULL: no memory; the parts that were copied are freed with the
+ * request. */
 zend_array *larder_copy_deep(zend_array *array);
 
 #endif

@@ -1,5 +1,5 @@
-/* fetch.c - returns a value: in place, or as a copy if it is small or may not be held. Read
- * larder_fetch() in fetch.h first, then larder_take_slow(). */
+/* fetch.c - returns a value: in place, or as a copy if it is small, or if its block may not be held
+ * (kept from being freed). Read larder_fetch() in fetch.h first, then larder_take_slow(). */
 #include "fetch/fetch.h"
 #include "fetch/common.h"
 #include "fetch/copies.h"
@@ -25,8 +25,8 @@ void larder_take_end(lrd_store *store, lrd_value *value)
 
 /* ---- the other types ---- */
 
-/* Parse a length behind ':' and return the text behind the following ':' and '"'; NULL if the
- * text is malformed. */
+/* Parse a number behind ':', and skip the ':' and '"' that follow it. Returns the text behind them;
+ * NULL if the text is malformed. */
 static const char *fetch_counted(const char *at, const char *end, size_t *length)
 {
     *length = 0;
@@ -43,12 +43,12 @@ static bool fetch_has_class(const char *name, size_t length)
     return good;
 }
 
-/* Return true if all classes that a text of PHP's serializer names exist, after autoloading if
- * necessary. Without them PHP would warn, and return objects of another class. Also true if the
- * text is malformed: PHP reports that itself. */
+/* Return true if all classes that a text of PHP's serializer names exist; autoload them if
+ * necessary. If one is missing, PHP would warn, and return objects of another class. Also returns
+ * true if the text is malformed: PHP reports that itself. */
 static bool fetch_has_classes(const char *at, const char *end)
 {
-    /* the last class that was found: usually the next object has the same one */
+    /* name of the last class that was found; the next object usually has the same class */
     const char *last = NULL;
     size_t last_length = 0;
     while (++at < end) {
@@ -62,7 +62,7 @@ static bool fetch_has_classes(const char *at, const char *end)
         at = name + length + 1;
         if (kind == 's')
             continue;
-        /* the name of the enum's case follows */
+        /* the text is CLASS:CASE */
         colon = kind == 'E' ? memchr(name, ':', length) : NULL;
         class = colon != NULL ? (size_t)(colon - name) : length;
         if (last == NULL || class != last_length || memcmp(name, last, class) != 0) {
@@ -71,7 +71,7 @@ static bool fetch_has_classes(const char *at, const char *end)
             last = name;
             last_length = class;
         }
-        if (kind == 'C') { /* skip the argument of its unserialize() */
+        if (kind == 'C') { /* an object with unserialize(): skip its data */
             at = fetch_counted(at, end, &length);
             if (at == NULL)
                 break;
@@ -81,7 +81,7 @@ static bool fetch_has_classes(const char *at, const char *end)
     return true;
 }
 
-/* Restore a value from a text of PHP's serializer. Runs user code. *known is set if the classes
+/* Restore a value from the text of PHP's serializer. Runs user code. *known: set if all classes
  * exist. */
 static bool fetch_text(const unsigned char *text, const unsigned char *end, zval *result,
                        bool *known)
@@ -104,8 +104,7 @@ static bool fetch_text(const unsigned char *text, const unsigned char *end, zval
     return good;
 }
 
-/* Finish the result of a serializer: replace it by null if there is none, or if its hooks have
- * thrown. */
+/* Finish the result of unserialize(): replace it by null if it failed, or if a hook has thrown. */
 static bool fetch_text_end(bool good, zval *result)
 {
     if (good && EG(exception)) {
@@ -117,8 +116,8 @@ static bool fetch_text_end(bool good, zval *result)
     return good;
 }
 
-/* Unserialize a value. This runs user code, so the text must stay valid: it is held, or copied
- * first. */
+/* Restore a value from a text in the store. User code runs meanwhile, so the text is held, or
+ * copied first. */
 static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 {
     zend_string *copy = NULL;
@@ -141,8 +140,8 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
     return good;
 }
 
-/* Take a value that lies elsewhere in the store. Only immutable stores have such values. They are
- * not counted, held or freed. */
+/* Take a value that is a reference to a string or an array of another entry. Only immutable stores,
+ * which free nothing, have such values. So they need no reference count and no hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -154,15 +153,15 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* One in FETCH_SAMPLE reads of packed values, by chance, checks if the value is read often: a
- * request may read its values in the same order each time. When memory is short, only one in
- * FETCH_SAMPLE_SHORT does, because a value that becomes ready takes the room of several packed
- * ones. */
+/* How many reads of packed (compressed) values there are per check if a value is read often. A
+ * random read checks, because a request may read its values in the same order each time. The second
+ * number is used when memory is short: an unpacked value takes the room of several packed ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
-#define FETCH_OFTEN 3u /* from this lrd_value_uses() on, a value counts as read often */
+#define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
 
-/* Return true if a packed value should be stored ready from now on. *entry describes the value. */
+/* Return true if a packed value is read often, so that it should be stored unpacked. *entry: a
+ * description of its entry. */
 static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *value,
                                              lrd_entry *entry)
 {
@@ -173,10 +172,11 @@ static zend_never_inline bool fetch_is_often(lrd_store *store, const lrd_value *
            ((LARDER_G(packed_random) >> 16) % FETCH_SAMPLE_SHORT == 0 ||
             !lrd_pressed(store, entry->key, entry->key_len)) &&
            lrd_packed_look(value->data, value->size, &packed) == LRD_OK && !packed.stays &&
-           packed.ready <= lrd_value_max(store) / 16; /* this much room is always available */
+           /* room for a value of this size is always found */
+           packed.ready <= lrd_value_max(store) / 16;
 }
 
-/* Unpack a graph. Runs user code, after the value was released. */
+/* Unpack a graph. Releases the value first, and then runs user code. */
 static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                                zend_string *key, uint64_t version, zval *result)
 {
@@ -203,9 +203,9 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     return good;
 }
 
-/* Unpack the text of a serializer, and restore its value, which runs user code; or unpack a value
- * of another language. *lost is set if the value is a miss, because it is damaged, or its classes
- * are unknown. */
+/* Unpack a serializer's text, or a value that Ruby has stored, and restore the value. For a text
+ * this runs user code. *lost: set if the value counts as a miss, because it is damaged or its
+ * classes are unknown. */
 static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_packed *packed,
                               const zend_string *key, uint64_t version, zval *result, bool *lost)
 {
@@ -239,7 +239,7 @@ static bool fetch_packed_text(lrd_store *store, lrd_value *value, const lrd_pack
     return good;
 }
 
-/* Unpack a packed value. A value that cannot be unpacked is damaged: a miss. */
+/* Unpack a value. One that cannot be unpacked is damaged, and counts as a miss. */
 static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 {
     lrd_entry entry;
@@ -282,15 +282,15 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 
 #define FETCH_TRIES 4 /* attempts to copy a value that other processes keep replacing */
 
-/* Fetch a graph that may not be held. Nothing may run between the look-up and the copy. So first
- * load all that must be loaded, and then look the value up again. */
+/* Fetch a graph whose block may not be held. Nothing may run between looking it up and copying it.
+ * So load all classes that it needs first, and then look it up again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {
     for (int tries = 0; tries < FETCH_TRIES; tries++) {
         if (larder_graph_fetch_unheld(store, value, result))
             return true;
-        /* Do not read the block after a hook, which may have released it. */
+        /* do not read the block after user code, which may have released it */
         if (EG(exception) || LARDER_OUT_OF_MEMORY() || !larder_graph_load(value) ||
             again(context, store, value) != LRD_OK)
             return false;
@@ -381,8 +381,8 @@ bool larder_take_plain(const lrd_value *value, zval *result)
     case LARDER_SHORT:
         ZVAL_STR(result, zend_string_init_fast(value->data, value->size));
         return true;
-    case LARDER_STRING: /* the string may not be held, so copy it */
-        /* A damaged length must not reach beyond the value, which may lie on the stack. */
+    case LARDER_STRING: /* the block may not be held */
+        /* the value may be a copy on the stack, so a damaged length must not reach beyond it */
         if (UNEXPECTED(value->size <= _ZSTR_HEADER_SIZE) ||
             UNEXPECTED(ZSTR_LEN((const zend_string *)value->data) >=
                        value->size - _ZSTR_HEADER_SIZE))
@@ -404,7 +404,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         fetch_alias(value, result);
         break;
     case LARDER_ARRAY: {
-        /* A copy by the core is useless: its pointers lead to a block that no thread holds. */
+        /* this copy is useless: its pointers lead to a block that may be freed */
         if (value->kind == LRD_KIND_COPY) {
             larder_take_end(store, value);
             return false;
@@ -423,7 +423,7 @@ bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result)
         return larder_igbinary_take(store, value, result);
     case LARDER_GRAPH:
         return fetch_graph(store, value, result);
-    default: { /* the value is a copy, or its type is of another language */
+    default: { /* a plain value that is always copied, or a value that Ruby has stored */
         bool good = larder_take_plain(value, result) || larder_common_take(value, result);
         larder_take_end(store, value);
         return good;
@@ -457,8 +457,7 @@ bool larder_hook_threw(void)
     return true;
 }
 
-/* True if restoring a value of this type cannot fail: nothing in it depends on a class of this
- * process. */
+/* Return true if values of this type can always be restored: they need no class. */
 static bool fetch_is_plain(uint8_t type)
 {
     switch (type) {
@@ -478,8 +477,8 @@ static bool fetch_is_plain(uint8_t type)
     }
 }
 
-/* Try to restore an entry. LRD_OK: it can be restored. LRD_STALE: it cannot, and *version is its
- * version, or an exception is set. Other codes come from the look-up. */
+/* Look up an entry, and find out if it can be restored. LRD_OK: yes. LRD_STALE: no; *version is the
+ * version of the entry, or an exception is set. Other codes come from the look-up. */
 static int fetch_try(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     lrd_value value;

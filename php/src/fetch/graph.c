@@ -1,15 +1,14 @@
-/* graph.c - rebuilds a graph of objects from its block. Read larder_graph_fetch() first; the layout
- * is in format.h.
+/* graph.c - rebuilds a graph (a value with objects or references) from its block. Read
+ * larder_graph_fetch() first; the layout is in format.h.
  *
- * 1. Resolve: find the classes and enum cases by name. This may run user code (autoloading,
- *    constant expressions), which may use the cache and may throw; nothing is half done while it
- *    runs.
- * 2. Build: one allocation and one copy per node, in post-order (number.c). No user code.
- *    memory_limit may longjmp out of any allocation; then the memory allocated so far is freed
+ * 1. Resolve: find the classes and enum cases by name. This may run user code, such as autoloaders.
+ *    It may use the cache and may throw, so nothing is half done meanwhile.
+ * 2. Build: allocate and copy each node, in post-order (number.c). No user code runs. memory_limit
+ *    may end the request with longjmp() at any allocation. The nodes built so far are then freed
  *    with the request.
- * 3. Enter the objects into the engine's store when all are complete, because the engine
- *    destroys the objects that it knows when memory_limit is exceeded. The objects already have
- *    their handles, so they are not written to again. */
+ * 3. Register the objects with the engine when all are complete. If they were known earlier and
+ *    memory_limit ended the request, the engine would destroy incomplete objects. Their handles
+ *    were chosen in step 2, so the objects need not be written again. */
 #include "fetch/graph.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident.h"
@@ -19,9 +18,9 @@
 #include "request/serializer.h"
 #include "zend_observer.h"
 
-/* from this number of hook calls on, check if the cycle collector has run */
+/* number of hook calls from which on it pays to check if the cycle collector has run */
 #define GRAPH_ASKED 8u
-#define GRAPH_FEW 32u /* nodes and classes for which the stack always has room */
+#define GRAPH_FEW 32u /* the stack has room for this number of nodes and classes */
 
 static void graph_open(larder_graph_work *work, const lrd_value *value)
 {
@@ -37,7 +36,7 @@ static void graph_open(larder_graph_work *work, const lrd_value *value)
 
 /* ---- hooks ---- */
 
-/* Restore an object without __unserialize(). */
+/* Set the state of an object whose class has no __unserialize(). */
 static void graph_restore(zend_object *object, const zval *state)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -47,7 +46,8 @@ static void graph_restore(zend_object *object, const zval *state)
         kind->restore(object, state);
 }
 
-/* Return true if a call of the hook needs more than a frame, or if the engine may refuse it. */
+/* Return true if the hook needs the engine's general call, for example because the stack may
+ * overflow. */
 static bool graph_is_unusual(const zend_function *hook)
 {
 #ifdef ZEND_CHECK_STACK_LIMIT
@@ -60,8 +60,8 @@ static bool graph_is_unusual(const zend_function *hook)
            UNEXPECTED(EG(current_execute_data) == NULL);
 }
 
-/* Call a __unserialize() that is written in PHP, as zend_call_function() does, but without the
- * checks that other functions need. */
+/* Call a __unserialize() that is written in PHP: like zend_call_function(), but without the checks
+ * that only other functions need. */
 static void graph_unserialize(zend_object *object, zval *state)
 {
     zend_function *hook = object->ce->__unserialize;
@@ -86,8 +86,8 @@ static void graph_unserialize(zend_object *object, zval *state)
         zval_ptr_dtor(&result);
 }
 
-/* Call __unserialize() and __wakeup() in the order of PHP's unserialize(). The block is not read
- * after the first call, because it may not be held. */
+/* Call __unserialize() and __wakeup(), in the order of PHP's unserialize(). The block is not read
+ * after the first call, because it may be freed then. */
 static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count)
 {
     bool good = true;
@@ -125,8 +125,8 @@ static bool graph_call_hooks(zend_object **objects, zval *states, uint32_t count
     return good;
 }
 
-/* Return how often the cycle collector has run, if enough hooks are called to make the check
- * worthwhile; else 0. */
+/* Return how often the cycle collector has run. Returns 0 if only a few hooks are called, because
+ * the check would not pay. */
 static uint32_t graph_collections(uint32_t calls)
 {
     zend_gc_status status = {.runs = 0};
@@ -142,9 +142,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The hook's dropped references have made the object known to the cycle collector, unless
-     * the collector has run since, and found our reference. A date is never reported, because
-     * the collector would list its properties. */
+    /* The hook has dropped references to the object, so the cycle collector knows it already. This
+     * is not so if the collector has run since then and found our reference. Dates are not reported
+     * to the collector, because it would list their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
@@ -162,16 +162,16 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     return good;
 }
 
-/* Tell the cycle collector about the result. The collector checks only values whose count has
- * fallen. Here no count has, so a cycle that the program drops at once would stay for ever. May
- * run the collector, so call it only in a consistent state. */
+/* Report the result to the cycle collector. The collector checks only values whose reference count
+ * has fallen, and here none has. A cycle that the program drops at once would never be freed. The
+ * collector may run, so call this only in a consistent state. */
 static void graph_suspect(zval *result)
 {
     if (Z_REFCOUNTED_P(result) && GC_MAY_LEAK(Z_COUNTED_P(result)))
         gc_possible_root(Z_COUNTED_P(result));
 }
 
-/* Fetch a graph, with memory for the classes and the built nodes that the caller provides. */
+/* Fetch a graph. The caller provides the memory for the tables of classes and nodes. */
 static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_store *store,
                                                 const lrd_value *value, bool quiet, zval *result)
 {
@@ -191,7 +191,8 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = larder_graph_build(work);
-        if (UNEXPECTED(constants)) /* release our references; the built nodes have their own */
+        /* the nodes refer to the constants now, so they need not be kept from being freed */
+        if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {
             *result = work->graph->root; /* the root is a node */
@@ -281,7 +282,7 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *resul
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
-    /* The block ends with the fetch, so nothing is resident in it. */
+    /* The block ends with this fetch, so a worker cannot keep objects that point into it. */
     whole.flags &= ~(LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES);
     graph_open(&work, value);
     work.graph = &whole;

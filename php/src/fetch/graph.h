@@ -1,10 +1,11 @@
-/* graph.h - fetching a graph of objects. For the usual calls see fetch.h. */
+/* graph.h - fetching a graph (a value with objects or references). For the usual calls see
+ * fetch.h. */
 #ifndef LARDER_GRAPH_H
 #define LARDER_GRAPH_H
 
 #include "format/format.h"
 
-/* Return true if the graph is one plain object, as many entries are. */
+/* Return true if the graph is just one plain object, as many values are. */
 static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
 {
     const larder_graph *graph = larder_graph_of(value);
@@ -12,21 +13,22 @@ static zend_always_inline bool larder_graph_is_one(const lrd_value *value)
            (graph->flags & (LARDER_GRAPH_SIMPLE | LARDER_GRAPH_RESIDENT)) == LARDER_GRAPH_SIMPLE;
 }
 
-/* The functions below return false if the fetch is impossible, or an exception is set. They count
- * no miss. */
+/* The functions below return false if the graph cannot be fetched here, or an exception is set.
+ * They count no miss. */
 /* Fetch a graph of one plain object. */
 bool larder_graph_fetch_one(const lrd_value *value, zval *result);
 /* Fetch a graph whose block stays held until this returns. copy: the result must not point into
  * the block. */
 bool larder_graph_fetch(lrd_store *store, const lrd_value *value, bool copy, zval *result);
-/* Fetch a graph whose block may not be held. Runs user code only after the last read of the
- * block. Also returns false if a class or a case is not loaded: larder_graph_load() loads them. */
+/* Fetch a graph whose block is not held. Runs user code only after the last read of the block.
+ * So it also returns false if a class or an enum case is not loaded: larder_graph_load() loads
+ * them. */
 bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *result);
-/* Load the classes, and make the cases, that a graph needs. Copies the names first, because
- * autoloaders may use the cache, which may end the borrow of the block. */
+/* Load the classes and enum cases that a graph needs. Copies their names first: autoloaders may use
+ * the cache, and then the block may be freed. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that was unpacked into memory of this request: the result must not point into its
- * block. */
+/* Fetch a graph that was unpacked into memory of this request. The result has no pointers into this
+ * memory. */
 bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result);
 
 #endif

@@ -21,8 +21,8 @@ static zend_always_inline void *graph_node(larder_graph_work *work, uint32_t ind
                                                                 : emalloc(sizeof(zend_reference));
 }
 
-/* Return true if a node is a reference that occurs once. Like unserialize(), build no reference
- * for it: hooks of ext/date do not expect one. */
+/* Return true if a node is a PHP reference with one owner. Like unserialize(), the fetch then makes
+ * no reference: hooks of ext/date do not expect one. */
 static zend_always_inline bool graph_is_single(const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_REFERENCE && node->uses == 1;
@@ -35,8 +35,8 @@ static zend_never_inline void graph_place_single(larder_graph_work *work, zval *
     larder_graph_place(work, value, 1, sizeof *value);
 }
 
-/* Store a built node, or its copy, where its number stands. simple: the node is already built,
- * and is an object or an array. */
+/* Store a built node, or a copy of it, in `value`. stands: the stored zval with the node's number.
+ * simple: the node is built already, and is an object or an array. */
 static zend_always_inline void graph_place(larder_graph_work *work, zval *value, const zval *stands,
                                            const bool simple)
 {
@@ -60,7 +60,8 @@ static zend_always_inline void graph_place(larder_graph_work *work, zval *value,
         Z_TYPE_INFO_P(value) = IS_REFERENCE_EX;
 }
 
-/* Store a value in its place. value: a copy of `stored`, or `stored` itself. */
+/* Complete one value. If `stored` refers to a node, store the node. value: a copy of `stored`, or
+ * `stored` itself. */
 static zend_always_inline void graph_place_any(larder_graph_work *work, zval *value,
                                                const zval *stored, const bool simple)
 {
@@ -76,7 +77,8 @@ void larder_graph_place(larder_graph_work *work, zval *value, uint32_t count, si
         graph_place_any(work, value, value, false);
 }
 
-/* Register the types of properties with the references that they hold. */
+/* Tell PHP references which typed properties contain them, because an assignment through a
+ * reference checks these types. */
 static void graph_tell_references(zend_object *object)
 {
     for (int i = 0; i < object->ce->default_properties_count; i++) {
@@ -108,7 +110,7 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
     const uint32_t small = HT_MIN_MASK; /* see larder_table_mask() */
     const Bucket *from = stored->arData, *end = from + stored->nNumUsed;
     Bucket *bucket;
-    /* compare with this size first, which the compiler knows: most tables have it */
+    /* compare with the usual size first: the compiler then knows how much to copy */
     if (EXPECTED(stored->nTableMask == small)) {
         char *memory = emalloc(HT_SIZE_EX(HT_MIN_SIZE, small));
         memcpy(memory, (const char *)from - HT_HASH_SIZE(small), HT_HASH_SIZE(small));
@@ -144,7 +146,8 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
         graph_hash(work, array, stored, simple);
 }
 
-/* Give an object the array of its properties without slots; it is completed later. */
+/* Give an object the array of its properties that its class does not declare. graph_added_merge()
+ * adds the others later. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -154,7 +157,7 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Add the properties with slots to the array of the others, when all nodes are complete. */
+/* Add the declared properties to the array of the others. Call this when all nodes are complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;
@@ -165,13 +168,13 @@ static void graph_added_merge(zend_object *object)
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);
     ZEND_HASH_FOREACH_END();
-    /* Do not release the old values, which have moved. A release could start the cycle collector,
+    /* The old values have moved, so do not release them. A release could start the cycle collector,
      * and so user code. */
     added->pDestructor = NULL;
     zend_array_destroy(added);
 }
 
-/* Give slots the defaults that the class has now. */
+/* Set the slots that have the default of the class, as it is now. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;
@@ -180,7 +183,7 @@ static void graph_defaults(zend_object *object)
             ZVAL_COPY_PROP(object->properties_table + i, CE_DEFAULT_PROPERTIES_TABLE(ce) + i);
 }
 
-/* Complete the slots that have no bit of their own. */
+/* Complete the slots that have no bit of their own in larder_graph_node.places. */
 static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slot, uint32_t slots)
 {
     for (uint32_t i = LARDER_PLACES - 1; i < slots; i++)
@@ -188,7 +191,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object as it is stored, except for its content. */
+/* Fill an object as it is stored, without the nodes that it refers to. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -201,7 +204,7 @@ static zend_always_inline void graph_object_alone(const larder_graph_found *clas
         object->properties_table[i] = stored[i];
     if (UNEXPECTED(class->guards)) {
         ZVAL_UNDEF(object->properties_table + slots);
-        /* newer releases use this field while they dump the object */
+        /* newer versions of PHP use this field while they dump the object */
         object->properties_table[slots].u2.extra = 0;
     }
 }
@@ -239,8 +242,8 @@ static zend_always_inline void graph_use(void *counted, uint32_t uses)
     GC_SET_REFCOUNT((zend_refcounted *)counted, GC_REFCOUNT((zend_refcounted *)counted) + uses);
 }
 
-/* Store resident cases and arrays in place of their nodes, except for nodes that occur only in
- * resident arrays. */
+/* Use the constants that the worker has kept for their nodes, except nodes that occur only inside
+ * constant arrays. */
 static void graph_constants(larder_graph_work *work)
 {
     const larder_constant *constant = work->constants.first, *end = constant + work->constants.used;
@@ -251,7 +254,7 @@ static void graph_constants(larder_graph_work *work)
     }
 }
 
-/* Complete a node that is no plain object. */
+/* Complete a node other than a plain object. */
 static void graph_fill(larder_graph_work *work, uint32_t index, const larder_graph_node *node)
 {
     void *built = work->built[index];
@@ -288,8 +291,8 @@ static void graph_fill(larder_graph_work *work, uint32_t index, const larder_gra
     }
 }
 
-/* Collect the hooks and their arguments while the block certainly exists. Returns false as
- * larder_graph_build() does. */
+/* Collect the hooks to call and their arguments, while the block is still valid. Returns false if
+ * there is no memory. */
 static bool graph_states(larder_graph_work *work)
 {
     const uint32_t *calls = (const uint32_t *)(const void *)(work->data + work->graph->calls_at);
@@ -315,7 +318,8 @@ static bool graph_states(larder_graph_work *work)
     return true;
 }
 
-/* Make room to enter `count` objects without an allocation. */
+/* Make room in the engine's table for `count` objects, so that registering them needs no
+ * allocation. */
 static void graph_reserve_handles(uint32_t count)
 {
     zend_objects_store *store = &EG(objects_store);
@@ -328,10 +332,10 @@ static void graph_reserve_handles(uint32_t count)
     store->size = size;
 }
 
-/* A copy of the state from which zend_objects_store_put() takes handles. */
+/* A copy of the state with which zend_objects_store_put() gives out handles. */
 typedef struct graph_handles {
     zend_object **buckets;
-    int free; /* the first handle to use again; -1: none */
+    int free; /* the first free handle below `top`; -1: none */
     uint32_t top;
 } graph_handles;
 
@@ -344,7 +348,7 @@ static graph_handles graph_handles_begin(void)
                            .top = store->top};
 }
 
-/* Take the handle that zend_objects_store_put() would give next. */
+/* Take the handle that zend_objects_store_put() would give out next. */
 static zend_always_inline uint32_t graph_handle(graph_handles *handles)
 {
     if (UNEXPECTED(handles->free == -1))
@@ -354,7 +358,7 @@ static zend_always_inline uint32_t graph_handle(graph_handles *handles)
     return handle;
 }
 
-/* Mark the given handles as used. */
+/* Tell the engine that these handles are in use. */
 static zend_always_inline void graph_handles_end(const graph_handles *handles)
 {
     EG(objects_store).top = handles->top;
@@ -362,12 +366,12 @@ static zend_always_inline void graph_handles_end(const graph_handles *handles)
         EG(objects_store).free_list_head = handles->free;
 }
 
-/* Tell the engine of all objects. Does not allocate. */
+/* Register all objects with the engine. Does not allocate. */
 static void graph_enter(const larder_graph_work *work)
 {
     graph_handles handles = graph_handles_begin();
     for (uint32_t i = work->graph->first; i < work->graph->nodes; i++)
-        /* skip objects that the engine made: it knows them */
+        /* the engine made the other objects, and knows them */
         if (EXPECTED(work->nodes[i].kind <= LARDER_NODE_LIST)) {
             uint32_t handle = graph_handle(&handles);
             handles.buckets[handle] = work->built[i];
@@ -386,7 +390,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* otherwise an earlier node already refers to it */
+            if (EXPECTED(object == NULL)) /* otherwise an earlier node refers to it, so it exists */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))
@@ -418,8 +422,8 @@ bool larder_graph_build_one(const larder_graph_found *class, const zval *stored,
     return true;
 }
 
-/* Build all nodes, and register the objects with the engine. Returns false if there is no memory.
- * The engine has recorded that, and frees the nodes with the request. */
+/* Build all nodes, and register the objects with the engine. Returns false if memory is short; the
+ * engine has noted that already, and frees the nodes with the request. */
 bool larder_graph_build(larder_graph_work *work)
 {
     const larder_graph_node *nodes = work->nodes;
@@ -452,8 +456,8 @@ bool larder_graph_build(larder_graph_work *work)
                 graph_added_merge(work->built[i]);
     if (UNEXPECTED(work->separate))
         larder_graph_separate_spl(work);
-    /* From here on the engine may destroy the objects, and nothing allocates until it knows all
-     * of them. */
+    /* From here on the engine may destroy the objects. Nothing allocates until all are
+     * registered. */
     graph_enter(work);
     if (UNEXPECTED(late != NULL)) {
         larder_graph_finish_builtins(work, late);

@@ -1,19 +1,19 @@
-/* graph_builtin.c - rebuilds objects of PHP's own classes that are stored by content. The engine
- * makes them, so it knows them before all are complete. Their content is put aside until then:
- * memory_limit may end the request in between, and the engine destroys the objects it knows of. */
+/* graph_builtin.c - rebuilds objects of PHP's own classes, such as dates, from their content. The
+ * engine creates these objects, so it knows them before the graph is complete. If memory_limit then
+ * ends the request, the engine destroys all objects that it knows. So values that refer to other
+ * nodes are put aside until all nodes are complete. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
 
-/* Return how many values an object gets when all nodes are complete. */
+/* Return how many slots of an object are filled when all nodes are complete. */
 static uint32_t builtin_late(const larder_graph_work *work, const larder_graph_node *node)
 {
     const larder_graph_found *class = work->classes[node->class_index];
     return class->slots - class->kind->made;
 }
 
-/* Make an object of one of PHP's own classes as the engine does, but without a call of the
- * hooks. */
+/* Create an object of one of PHP's own classes, as the engine does, but without calling hooks. */
 bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -26,8 +26,8 @@ bool larder_graph_make_builtin(larder_graph_work *work, uint32_t index)
     return class->kind->fill(object, stored);
 }
 
-/* Put aside the slots of an object that the engine knows already: it gets them when all nodes are
- * complete. */
+/* Put aside the slots of an object that the engine knows already. The object gets them when all
+ * nodes are complete. */
 void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
                                const larder_graph_node *node)
 {
@@ -36,14 +36,14 @@ void larder_graph_fill_builtin(larder_graph_work *work, zend_object *object,
     stored += work->classes[node->class_index]->kind->content;
     GC_SET_REFCOUNT(object, node->uses);
     if (count == 0)
-        return; /* if the engine makes no object, there is no room for late slots */
+        return; /* no slots; without the engine there is also no room for them */
     memcpy(work->late, stored, count * sizeof *work->late);
     larder_graph_place(work, work->late, count, sizeof *work->late);
     work->late += count;
 }
 
-/* Fill the slots of an object. Slots that are not stored have their defaults already. A replaced
- * default is a constant of the class. */
+/* Fill the slots of an object. Slots that are not stored keep their defaults. A default that is
+ * replaced here is a constant, so it need not be released. */
 static void builtin_slots(zend_object *object, const zval *late, uint32_t made)
 {
     zval *slot = object->properties_table + made;

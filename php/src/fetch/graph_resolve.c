@@ -1,9 +1,10 @@
-/* graph_resolve.c - finds the parts of a graph that belong to this request: classes, cases of
- * enums, and the objects that the engine makes. Read larder_graph_resolve() first. Only this
- * part of a fetch runs user code before all nodes are built: autoloaders and constant
- * expressions, which may use the cache and may throw. The state is consistent meanwhile.
+/* graph_resolve.c - finds the parts of a graph that belong to this request: classes, enum cases,
+ * and objects that the engine creates. Read larder_graph_resolve() first. Only this part of a fetch
+ * runs user code before all nodes are built: autoloaders and constant expressions. They may use the
+ * cache and may throw, so the state is consistent meanwhile.
  *
- * A class is looked up by name once per request and known by its fingerprint after that. */
+ * A class is looked up by name once per request. After that it is found by its fingerprint, a hash
+ * of its layout. */
 #include "fetch/graph_work.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -12,9 +13,9 @@
 #include "request/memory.h"
 #include "zend_enum.h"
 
-#define GRAPH_MEMO 64u /* number of cells in the table of classes */
+#define GRAPH_MEMO 64u /* number of cells in the table of known classes */
 
-/* Return the class as it is now, if its objects still match the stored ones; else NULL. */
+/* Return what this request knows about a class if stored objects still fit it; else NULL. */
 static larder_class *graph_class_fits(const larder_graph_class *stored, zend_class_entry *ce)
 {
     larder_class *class = larder_class_of(ce);
@@ -28,7 +29,7 @@ static larder_class *graph_class_fits(const larder_graph_class *stored, zend_cla
                : NULL;
 }
 
-/* True if the constants that the defaults of a class need were evaluated. */
+/* Return true if the constants in the defaults of a class were evaluated already. */
 static bool graph_constants_ready(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_CONSTANTS_UPDATED)
@@ -51,8 +52,8 @@ static larder_class *graph_find_class(const larder_graph_class *stored, bool qui
     return class;
 }
 
-/* Return the class that a name in a type stands for, if the name still is an alias of the same
- * class; else NULL. Comparing types does not autoload, so the class is loaded here. */
+/* Return the class of an alias (class_alias()) in the type of a property, if it is still the same
+ * class; else NULL. PHP does not autoload when it compares types, so the class is loaded here. */
 static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool quiet)
 {
     zend_class_entry *ce =
@@ -62,7 +63,7 @@ static zend_class_entry *graph_find_alias(const larder_graph_class *stored, bool
                : NULL;
 }
 
-/* The allocators among which emalloc() chooses by size. Here one is chosen for each class. */
+/* emalloc() chooses one of these allocators by size. Here the choice is made once per class. */
 #if !ZEND_DEBUG && defined(HAVE_BUILTIN_CONSTANT_P)
 #define GRAPH_ALLOCATOR(number, bytes, elements, pages, x, y) {bytes, _emalloc_##bytes},
 static const struct {
@@ -110,7 +111,7 @@ static void graph_describe(larder_class *class, larder_graph_found *out)
                  out->head.handlers == zend_get_std_object_handlers();
 }
 
-/* The classes that this request found, by fingerprint. A class keeps its place and content until
+/* The classes that this request has found, by fingerprint. An entry neither moves nor changes until
  * the request ends. */
 typedef struct graph_memo_cell {
     struct graph_memo_cell *next; /* the next cell in the same chain */
@@ -189,7 +190,7 @@ static zend_always_inline bool graph_resolve(larder_graph_work *work, bool quiet
     return EXPECTED(!work->unfolded) || larder_graph_fits(work);
 }
 
-/* Return true if an object of a class can be a node of that kind. */
+/* Return true if a node of this kind can be an object of the class. */
 static bool graph_kind_fits(const larder_class *class, uint8_t kind)
 {
     const larder_object_kind *of = larder_object_kinds[class->builtin];
@@ -200,7 +201,7 @@ static bool graph_kind_fits(const larder_class *class, uint8_t kind)
         return class->kind == LARDER_CLASS_STATE || class->kind == LARDER_CLASS_BUILTIN;
     case LARDER_NODE_CASE:
         return class->kind == LARDER_CLASS_ENUM;
-    default: /* objects of PHP's classes that are stored by content */
+    default: /* objects of PHP's own classes that are stored by content */
         for (; of->node != kind; of = larder_object_kinds[of->otherwise])
             if (of->otherwise == LARDER_BUILTIN_NONE)
                 return false;
@@ -232,7 +233,7 @@ zend_object *larder_graph_find_case(zend_class_entry *ce, zend_string *name, boo
     return zend_enum_get_case(ce, name);
 }
 
-/* Find a case of an enum. The engine makes each case once. */
+/* Find a case of an enum, which exists once in a request. */
 static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool quiet)
 {
     const larder_graph_node *node = work->nodes + index;
@@ -241,7 +242,7 @@ static bool graph_resolve_case(larder_graph_work *work, uint32_t index, bool qui
     return work->built[index] != NULL;
 }
 
-/* Make an object as object_init_ex() does for a class whose constants are evaluated. */
+/* Create an object like object_init_ex(), for a class whose constants are evaluated. */
 static zend_object *graph_make_usual(const larder_graph_found *class)
 {
     zend_object *object =
@@ -255,7 +256,7 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     zend_objects_store_put(object);
     const zval *usual = CE_DEFAULT_PROPERTIES_TABLE(class->ce), *end = usual + class->slots;
     for (zval *property = object->properties_table; usual != end; usual++, property++) {
-        /* copy the whole slot, because a field beside the value tells if the slot was ever set */
+        /* copy the whole zval: a field beside the value tells if the slot was ever set */
         *property = *usual;
         if (UNEXPECTED(Z_REFCOUNTED_P(property)))
             Z_ADDREF_P(property);
@@ -263,8 +264,8 @@ static zend_object *graph_make_usual(const larder_graph_found *class)
     return object;
 }
 
-/* Make an object that takes its state from a hook. The engine makes it, or it is made as the
- * engine would. Carbon's objects may need no hook. */
+/* Create an object whose state comes from a hook: by the engine, or as the engine would create it.
+ * Objects of Carbon may need no hook. */
 static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
 {
     zval object;
@@ -280,7 +281,7 @@ static bool graph_resolve_state(larder_graph_work *work, uint32_t index)
     return true;
 }
 
-/* True if the engine makes the object of a node, and therefore knows it. */
+/* Return true if the engine creates the object of this node, and so knows it. */
 static zend_always_inline bool graph_is_made(const larder_graph_node *node)
 {
     return larder_graph_is_builtin(node) || node->kind == LARDER_NODE_STATE ||

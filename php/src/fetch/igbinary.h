@@ -1,5 +1,5 @@
-/* igbinary.h - the extension igbinary, called by its functions for PHP: they do not change with its
- * releases. */
+/* igbinary.h - the extension igbinary, called through its PHP functions, which do not change
+ * between its releases. */
 #ifndef LARDER_IGBINARY_H
 #define LARDER_IGBINARY_H
 
@@ -7,7 +7,7 @@
 
 /* Return one of igbinary's functions; NULL: igbinary is not loaded. */
 zend_function *larder_igbinary_function(const char *name);
-/* Take a value of type LARDER_IGBINARY, like larder_take(). */
+/* Turn a value of type LARDER_IGBINARY into a PHP value; see larder_take(). */
 bool larder_igbinary_take(lrd_store *store, lrd_value *value, zval *result);
 /* Restore a value from igbinary's text, which it releases. Runs user code. */
 bool larder_igbinary_restore(zend_string *text, zval *result);

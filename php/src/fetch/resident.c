@@ -1,35 +1,34 @@
-/* resident.c - immutable graphs: built once per worker (in ZTS: per thread), in memory that
- * outlives requests, and handed out again and again. Read larder_resident_fetch() first, and then
- * larder_resident_constants(), which does the same for the constant arrays of other graphs
+/* resident.c - resident graphs: immutable objects that a worker (in ZTS: a thread) builds once, in
+ * memory that outlives requests, and returns at each fetch. Read larder_resident_fetch() first.
+ * Then read larder_resident_constants(), which does this for the constant arrays of other graphs
  * (format.h).
  *
- * The worker owns the objects, and the arrays that have nodes in them. Strings and other arrays
- * are those of the store's block, which every request that uses the graph holds by its own
- * look-up. Between requests no hold exists. So the graph is not read until its value has been
- * looked up again and is still the same: at the same address, and built at the same time.
+ * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays lie in
+ * the store's block. Each request that uses the graph looks its value up and holds that block.
+ * Between requests nothing is held, so the block may be freed. So the graph is read only after its
+ * value was looked up again and is unchanged: the same address, and the same time of the write.
  *
  * Rules
- * - A graph has only objects of readonly classes with nothing that could make them differ
- *   (classes_resident()), all slots initialised, and no reference: build_suits().
- * - readonly is a promise of the language, not of memory. Counts and flags change. So at the end
- *   of a request that used the graph, every object's header is restored, while it is still in
- *   the processor's cache. ArrayObject, array_walk() and others can write to slots, but all of
- *   them do it through the object's table of properties. Only they and dumps make this table. If
- *   an object has one, the next use builds the graph again. So such a write lasts until the
- *   request ends.
- * - PHP does not write to an array with several owners, and these arrays always have one
- *   additional owner.
- * - Classes and enum cases are found by name in each request, because their addresses may
- *   change. User code may run meanwhile, so the state is consistent then.
- * - The engine does not know the objects. They are not in its store, their handles are from a range
- *   that it never reaches, and the collector may not free them. Their counts start so high that
- *   neither it nor any release brings them to zero.
- * - A graph that this request was given may be in use until the request is over, or until PHP
- *   has no reference to it. In the latter case, the counts of its objects and arrays are as they
- *   were built. A string of the graph is a pointer into the block, which does not count. Such
- *   unused graphs are freed before a search for held values (holds/collect.c), because a graph
- *   keeps its block. They are not freed while a fetch builds something with constants of a graph
- *   (lent), nor if an object may have weak references, or others have its table of properties. */
+ * - A graph contains only objects of readonly classes that cannot differ later
+ *   (classes_resident()). All slots are initialised, and there is no PHP reference: build_suits().
+ * - readonly does not protect memory: reference counts and flags change. So when a request has used
+ *   the graph, the header of each object is restored at its end, while it is still in the
+ *   processor's cache.
+ * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
+ *   table of properties. Only they and dumps create this table. If an object has one, the next use
+ *   builds the graph again. So such a write has an effect until the request ends.
+ * - PHP does not write to an array with several owners. These arrays always have one owner more.
+ * - Classes and enum cases are found by name in each request, because their addresses may change.
+ *   User code may run meanwhile, so the state is consistent then.
+ * - The engine does not know the objects. They are not in its table, their handles are above all
+ *   that it uses, and the cycle collector may not free them. Their reference counts start so high
+ *   that they never reach zero.
+ * - A graph that was returned in this request may be in use until the request ends, or until PHP
+ *   has no reference to it. PHP has none if the counts of its objects and arrays are as they were
+ *   built. Strings do not matter, because they are not counted. Unused graphs are freed before the
+ *   search for held values (holds/collect.c), because a graph keeps its block. They are not freed
+ *   while a fetch uses constants of a graph (see larder_resident_lend()). Nor are they freed if an
+ *   object may have weak references, or if its table of properties has another owner. */
 #include "fetch/resident.h"
 #include "fetch/graph_work.h"
 #include "fetch/resident_table.h"
@@ -42,13 +41,13 @@
 
 #include <time.h>
 
-/* number of places of the table that are checked when a request is over */
+/* number of places of the table that are checked at the end of each request */
 #define RESIDENT_SWEEP 16u
 
 /* ---- a request's first use ---- */
 
-/* Restore a graph as it was built, with the classes and cases of this request. Returns false if
- * there is no memory. */
+/* Restore a graph as it was built, but with the classes and enum cases of this request. Returns
+ * false if there is no memory. */
 static bool resident_update(resident *r, const resident_work *work)
 {
     bool moved = false, same = !r->written;
@@ -91,8 +90,8 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if an object of the class consists of its slots alone, so that copying them restores
- * it. It has no destructor, because the engine does not know the object and would not call it. */
+/* Return true if an object of the class can be restored by copying its slots. It has no destructor,
+ * because the engine does not know the object and would not call it. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -105,8 +104,7 @@ static bool resident_may_live(const zend_class_entry *ce)
            !(ce->ce_flags & ZEND_ACC_USE_GUARDS);
 }
 
-/* Find the classes, and the cases of enums, that the graph has in this request. May run user
- * code. */
+/* Find the classes and enum cases of the graph in this request. May run user code. */
 static larder_resident_answer resident_resolve(resident_work *work)
 {
     uint32_t cases = 0;
@@ -131,12 +129,12 @@ static larder_resident_answer resident_resolve(resident_work *work)
     return suits || !work->whole ? LARDER_RESIDENT_GIVEN : LARDER_RESIDENT_NOT;
 }
 
-/* Return the graph, restored for this request; NULL if there is no memory for it. */
+/* Return the graph, restored for this request, or build it. NULL: no memory. */
 static resident *resident_have(lrd_store *store, const lrd_value *value, resident_work *work)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* Look again: user code may have run, so the graph may have been built, given out and freed
-     * meanwhile. */
+    /* Search again, because user code may have run: the graph may have been built, returned and
+     * freed meanwhile. */
     resident *r = larder_resident_find(all, value->data);
     if (r != NULL && r->request == all->request)
         return r;
@@ -200,7 +198,7 @@ static bool resident_can(const lrd_store *store, const lrd_value *value, uint32_
 larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *value, zval *result)
 {
     struct larder_residents *all = LARDER_G(residents);
-    /* A graph that was given to this request is held by it, so its address identifies the value. */
+    /* a graph that was returned in this request is held, so its address identifies the value */
     if (EXPECTED(all != NULL)) {
         resident *r = larder_resident_find(all, value->data);
         if (EXPECTED(r != NULL) && EXPECTED(r->request == all->request) &&
@@ -270,14 +268,14 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* Build it each time, because the layers for other caches promise a new object. */
+    /* no: these layers promise a new object at each fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
 /* ---- the end of a request ---- */
 
-/* Restore a header. Most headers are unchanged, and an unchanged cache line need not be written
- * back. */
+/* Restore the header of an object or array. Most are unchanged; not writing to them saves memory
+ * traffic. */
 static zend_always_inline void resident_header_restore(zend_refcounted_h *head, uint32_t type)
 {
     if (UNEXPECTED(head->refcount != RESIDENT_COUNT) || UNEXPECTED(head->u.type_info != type))
@@ -310,9 +308,9 @@ static void resident_restore(resident *r)
     r->written = written;
 }
 
-/* Release the tables of properties and the cases that the objects still have. This is needed
- * where memory does not simply end with the request: the engine does not know the objects, and
- * would leak them. The engine has released its own references by then. */
+/* Release what the objects of a graph still have: tables of properties and enum cases. The engine
+ * does not know the objects, so it would leak this memory. Only needed if memory is not simply
+ * dropped with the request. The engine has released its own references before. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -367,14 +365,14 @@ void larder_residents_let_go(void)
             resident_let_go(r);
 }
 
-/* Return true if the entry still has this value. */
+/* Return true if the entry of a graph still has this value. */
 static bool resident_current(const resident *r)
 {
     lrd_value value;
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        return true; /* this request does not use the graph, so a later one decides */
+        return true; /* a later request that uses the graph finds out */
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)
@@ -396,7 +394,7 @@ void larder_residents_rest(void)
     bool tidy = (ZEND_DEBUG || !is_zend_mm()) && !CG(unclean_shutdown);
     if (all == NULL)
         return;
-    LARDER_G(residents_lent) = 0; /* a bailout may have left some tables */
+    LARDER_G(residents_lent) = 0; /* a bailout may have left it set */
     while (all->given != NULL) {
         resident *r = all->given;
         all->given = r->given;
@@ -416,8 +414,8 @@ void larder_residents_rest(void)
                 larder_resident_free(all, r);
         }
     }
-    /* Handles are never reused, which saves a search for free ones: start over before they run
-     * out. */
+    /* Handles are not reused, because searching free ones would cost time. Begin again before they
+     * run out. */
     if (all->handle_next > RESIDENT_HANDLES / 2)
         resident_free_all(all);
     all->request++;

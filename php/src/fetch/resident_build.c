@@ -1,5 +1,5 @@
-/* resident_build.c - writes resident graphs: all objects and arrays of a graph, or its constant
- * arrays alone. The rules are in resident.c. Calls nothing of PHP that allocates. */
+/* resident_build.c - builds resident graphs (see resident.c): all objects and arrays of a graph, or
+ * only its constant arrays. Calls nothing of PHP that allocates. */
 #include "fetch/resident.h"
 #include "fetch/resident_table.h"
 #include "format/format.h"
@@ -13,7 +13,8 @@ static uint32_t resident_object_size(uint32_t slots)
 /* The state while a graph is built. */
 typedef struct resident_build {
     const larder_graph_node *nodes;
-    void **made;           /* for each node: its object or array, or its resident_case */
+    /* for each node: its object or array; for an enum case its resident_case */
+    void **made;
     resident_place *place; /* the next one */
 } resident_build;
 
@@ -68,14 +69,14 @@ static void resident_array(resident_build *build, zend_array *array, const zend_
     }
 }
 
-/* Return true if the array of a node becomes resident. */
+/* Return true if the worker keeps the array of this node. */
 static zend_always_inline bool resident_has_array(const resident_work *work,
                                                   const larder_graph_node *node)
 {
     return node->kind == LARDER_NODE_ARRAY && (work->whole || node->constant);
 }
 
-/* Return how often a node occurs in the resident part. */
+/* Return how often a node occurs in the part that the worker keeps. */
 static zend_always_inline uint32_t resident_uses(const resident_work *work, uint32_t index)
 {
     return work->whole ? work->nodes[index].uses : work->inside[index];
@@ -87,7 +88,7 @@ static zend_always_inline void resident_count_inside(const resident_work *work, 
         work->inside[larder_node_index(value)]++;
 }
 
-/* Count how often each node occurs in a constant array. */
+/* Count how often each node occurs in constant arrays. */
 static void resident_count(const resident_work *work)
 {
     memset(work->inside, 0, work->graph->nodes * sizeof *work->inside);
@@ -172,7 +173,8 @@ bool larder_resident_fill(resident *r, const resident_work *work)
     return true;
 }
 
-/* Count the parts of a graph and their bytes. Fills in `classes`, except the addresses. */
+/* Compute the sizes of a graph's parts, and the number of each. Fills in `classes`, except for
+ * addresses. */
 static void resident_measure(const resident_work *work, resident *r, resident_class *classes,
                              size_t *live, size_t *arrays)
 {
@@ -196,7 +198,7 @@ static void resident_measure(const resident_work *work, resident *r, resident_cl
     }
 }
 
-/* Build a graph, and enter it in the table. Returns NULL if there is no room. */
+/* Build a graph, and add it to the table. Returns NULL if there is no room. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work)
 {

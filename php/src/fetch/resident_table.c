@@ -1,5 +1,5 @@
-/* resident_table.c - the table of a worker's resident graphs: by the address of the value, by its
- * key, and by the last use. The rules are in resident.c. */
+/* resident_table.c - the table of resident graphs, which a worker keeps (see resident.c). Finds
+ * them by the address of the stored value, by the key, and by the time of their last use. */
 #include "fetch/resident_table.h"
 #include "holds/holds.h"
 #include "request/memory.h"
@@ -7,7 +7,8 @@
 #include "stores/settings.h"
 
 #define RESIDENT_ROOM 256u /* number of cells that the table has at first */
-/* the most graphs of one key in one request, for requests that do not end */
+/* the most graphs of one key in one request, so that a request without end does not keep all of
+ * them */
 #define RESIDENT_GENERATIONS 16u
 
 static resident **resident_by_key(struct larder_residents *all, uint64_t hash)
@@ -66,7 +67,7 @@ void larder_resident_free(struct larder_residents *all, resident *r)
     larder_resident_unlink(all, r);
     all->bytes -= r->size;
     all->graphs--;
-    /* The graph has pointers into its block, and so do its objects: see resident_forget(). */
+    /* erase the graph, because it has pointers into its block; see resident_forget() */
 #ifdef LRD_POISON
     larder_overwrite(r, 0xa5, r->size);
 #else
@@ -85,8 +86,8 @@ static bool resident_object_unused(const zend_object *object)
            (table == NULL || (GC_REFCOUNT(table) == 1 && !HT_HAS_ITERATORS(table)));
 }
 
-/* Return true if PHP refers to no counted part of the graph. Graphs that may be changed belong to
- * the statics (statics.c) and are never unused. */
+/* Return true if PHP has no reference to a part of the graph. A graph of a pinned static always
+ * counts as used. */
 static bool resident_unused(const resident *r)
 {
     if (r->living)
@@ -110,7 +111,8 @@ static bool resident_unused(const resident *r)
     return true;
 }
 
-/* Free a graph during a request: the cases that it refers to belong to this request. */
+/* Free a graph during a request. Its enum cases belong to this request, so give back their
+ * references. */
 static void resident_forget(struct larder_residents *all, resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -145,7 +147,8 @@ uint32_t larder_resident_free_unused(struct larder_residents *all)
     return count;
 }
 
-/* Free earlier values of the key. Returns false if too many of them were given to this request. */
+/* Free graphs of earlier values of the key. Returns false if too many of them were returned in this
+ * request. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash)
 {
@@ -164,7 +167,7 @@ bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
     return generations < RESIDENT_GENERATIONS || larder_resident_free_unused(all) != 0;
 }
 
-/* Free graphs that were not used recently, to make room. */
+/* Make room by freeing graphs that were not used recently. */
 bool larder_resident_room(struct larder_residents *all, size_t size)
 {
     uint64_t limit = larder_configured.resident_size;

@@ -1,5 +1,6 @@
-/* resident_table.h - shared by the files of resident graphs: resident.c (gives them),
- * resident_table.c (finds and frees them), resident_build.c (builds them). */
+/* resident_table.h - shared by the files about resident graphs, which a worker builds once and
+ * keeps: resident.c (returns them), resident_table.c (finds and frees them), resident_build.c
+ * (builds them). */
 #ifndef LARDER_RESIDENT_TABLE_H
 #define LARDER_RESIDENT_TABLE_H
 
@@ -8,21 +9,21 @@
 #include "format/hash.h"
 
 #define RESIDENT_COUNT 0x20000000u /* where reference counts start */
-/* When the program makes an object lazy, the engine drops its table of properties, and clears
- * the mark that its destructor was called. */
+/* Flags of an object: not for the cycle collector, and its destructor counts as called. If the
+ * program makes an object lazy, the engine clears the second flag. */
 #define RESIDENT_OBJECT                                                                            \
     (GC_OBJECT | ((GC_NOT_COLLECTABLE | IS_OBJ_DESTRUCTOR_CALLED) << GC_FLAGS_SHIFT))
-/* The type flags of a counted array that is not marked immutable: the engine copies an immutable
- * array without counting its elements. */
+/* Flags of an array. It is not marked immutable: the engine would copy an immutable array without
+ * counting references to its elements. */
 #define RESIDENT_ARRAY (GC_ARRAY | (GC_NOT_COLLECTABLE << GC_FLAGS_SHIFT))
 /* the first handle of the range for resident objects, and the number of handles */
 #define RESIDENT_HANDLES 0x40000000u
-/* an unused graph may make room for another after this number of requests */
+/* number of requests without a use after which a graph may be freed to make room */
 #define RESIDENT_REST 8u
 
 /* An enum case of the graph. */
 typedef struct resident_case {
-    zend_object *object; /* the case in the graph's memory */
+    zend_object *object; /* the object of the enum case in this request */
     uint32_t uses;
 } resident_case;
 
@@ -32,70 +33,71 @@ typedef struct resident_place {
     const resident_case *which;
 } resident_place;
 
-/* The objects of a class, one after the other. */
+/* The objects of one class, which follow one another in memory. */
 typedef struct resident_class {
-    zend_class_entry *ce; /* the class that the objects now have */
+    zend_class_entry *ce; /* the class of the objects, as it is in this request */
     char *objects;
     uint32_t count;
     uint32_t size; /* bytes of an object */
 } resident_class;
 
-/* A resident graph. It is one piece of memory; its parts lie in this order. */
+/* A resident graph. It is one piece of memory, whose parts lie in this order. */
 typedef struct resident {
-    struct resident *next, *next_key; /* the next graphs in the same chains of the table */
+    struct resident *next, *next_key; /* the next graphs in the two chains of the table */
     struct resident *newer, *older;   /* by the last use */
-    /* the next one of the graphs that this request was given */
+    /* the next graph in the list of graphs that were returned in this request */
     struct resident *given;
     lrd_store *store;
-    const void *data; /* the address of the value in its block */
-    uint64_t built;   /* the time in larder_graph.built */
-    uint64_t request; /* number of the last request that was given the graph */
+    const void *data; /* address of the stored value */
+    uint64_t built;   /* larder_graph.built of the stored value */
+    uint64_t request; /* number of the last request that used the graph */
     size_t size;      /* bytes of this piece */
     size_t key_len;   /* bytes */
-    uint64_t hash;    /* the hash of the entry's key */
-    /* the value that is handed out; undefined if only the constants are resident */
+    uint64_t hash;    /* hash of the entry's key */
+    /* the value that fetches return; undefined if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* any code may write to it, so it is copied from `pristine` when a request ends */
+    /* the program may write to it, so it is copied from `pristine` when a request ends */
     bool living;
-    bool written;             /* slots may have been written to, so build it again */
+    bool written;             /* slots may have been written to, so build the graph again */
     uint32_t handle, objects; /* the first handle of the objects, and their number */
     resident_class *classes;
     resident_case *cases;
     resident_place *places;
-    /* If only the constants are resident: the cases, in the order of their nodes, and then the
-     * arrays that the other part refers to. */
+    /* if only constants are kept: the enum cases, then the arrays to which the variable part
+     * refers */
     larder_constant *constants;
     char *live;   /* the objects */
-    char *arrays; /* the arrays that contain nodes; they are never written to */
+    char *arrays; /* arrays that contain nodes; PHP never writes to them */
     char *key;
-    char *pristine; /* if `living`: the objects and arrays as they were built */
+    char *pristine; /* if `living`: a copy of the objects and arrays as they were built */
 } resident;
 
 struct larder_residents {
-    /* `room` chains by the address of the data, and then `room` chains by the key */
+    /* `room` chains by the address of the stored value, then `room` chains by the key */
     resident **places;
     resident *newest, *oldest; /* by the last use */
-    resident *given;           /* the graphs that this request was given */
+    resident *given;           /* list of the graphs that were returned in this request */
     uint64_t request;
     size_t bytes;         /* bytes of all graphs */
     uint32_t graphs;      /* number of graphs */
-    uint32_t room;        /* a power of 2, usually at least `graphs` */
-    uint32_t handle_next; /* this handle and all after it are free */
-    uint32_t place_next;  /* index of the place that is checked when this request is over */
+    uint32_t room;        /* a power of 2; usually not less than `graphs` */
+    uint32_t handle_next; /* the first handle that is not used */
+    /* the place of the table that is checked at the end of the next request */
+    uint32_t place_next;
 };
 
-/* The graph during one fetch. */
+/* The knowledge about the graph of one fetch. */
 typedef struct resident_work {
-    bool whole;  /* build the whole graph; else only its constant part */
+    bool whole;  /* keep the whole graph; else only its constants */
     bool living; /* the program may change its objects */
     const larder_graph *graph;
     const char *data;
     const larder_graph_class *stored;
     const larder_graph_node *nodes;
-    zend_class_entry **ce; /* the classes as they are in this request */
-    zend_object **cases;   /* the cases, in the order of their nodes */
-    /* if only the constant part is built: the number of times that each node occurs in it */
+    zend_class_entry **ce; /* for each class: its address in this request */
+    zend_object **cases;   /* the enum cases, in the order of their nodes */
+    /* if only constants are kept: how often each node occurs in them */
     uint32_t *inside;
 } resident_work;
 
@@ -131,24 +133,26 @@ static zend_always_inline resident *larder_resident_find(struct larder_residents
 bool larder_resident_grow(struct larder_residents *all);
 void larder_resident_insert(struct larder_residents *all, resident *r);
 void larder_resident_free(struct larder_residents *all, resident *r);
-/* Make a graph the newest after a use. A graph that is in the list must be unlinked first. */
+/* Put a graph at the head of the list by last use. A graph that is in the list must be unlinked
+ * first. */
 void larder_resident_newest(struct larder_residents *all, resident *r);
 void larder_resident_unlink(struct larder_residents *all, resident *r);
-/* Free earlier values of the key. Returns false if too many of them were given to this request. */
+/* Free graphs of earlier values of the key. Returns false if too many of them were returned in this
+ * request. */
 bool larder_resident_supersede(struct larder_residents *all, lrd_store *store,
                                const lrd_entry *entry, uint64_t hash);
 /* Make room for `size` bytes by freeing graphs that were not used for long. Returns false if there
- * is no room. */
+ * is not enough. */
 bool larder_resident_room(struct larder_residents *all, size_t size);
-/* Free the graphs that this request was given and PHP does not refer to any more. Returns their
- * number. */
+/* Free graphs that were returned in this request and to which PHP has no reference any more.
+ * Returns their number. */
 uint32_t larder_resident_free_unused(struct larder_residents *all);
 
 /* ---- resident_build.c ---- */
-/* Build a graph, and enter it in the table. Returns NULL if there is no room. */
+/* Build a graph, and add it to the table. Returns NULL if there is no room. */
 resident *larder_resident_make(struct larder_residents *all, lrd_store *store,
                                const lrd_value *value, resident_work *work);
-/* Write objects and arrays again. Returns false if there is no memory. */
+/* Write the objects and arrays of a graph again. Returns false if there is no memory. */
 bool larder_resident_fill(resident *r, const resident_work *work);
 
 #endif
