@@ -57,6 +57,7 @@ typedef enum larder_kind {
 struct larder_dates;
 struct larder_files;
 struct larder_memory;
+struct larder_keys;
 struct larder_partition;
 struct larder_plan;
 struct larder_remember;
@@ -71,6 +72,7 @@ typedef struct larder_known {
     struct larder_graph_memo *graphs; /* classes that were found for graphs */
     struct larder_zones *zones;       /* of dates */
     struct larder_carbons *carbons;
+    struct larder_keys *keys; /* of unpacked arrays */
     /* aliases of classes that end with the request */
     struct larder_spl_form *forms;
     const struct larder_spl_form *form_latest; /* the form that was found last */

@@ -5,8 +5,17 @@
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
+#include "request/memory.h"
 
-static bool decode_value(decode_work *work, zval *result);
+/* The keys of arrays, by length and content, which are literals of the running program. Its own
+ * strings serve as keys, so a key takes no memory and no reference, and the program finds it by its
+ * address. */
+#define DECODE_KEYS 128u
+struct larder_keys {
+    zend_string *at[DECODE_KEYS]; /* interned strings; NULL: none */
+};
+/* The number of keys in one value that are looked up although they were not found before */
+#define DECODE_TRIES 16
 
 /* ---- strings ---- */
 
@@ -25,48 +34,231 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-/* Read a string whose first byte was read. Returns it with one more reference; NULL: it is no
- * string. */
-static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
+static zend_always_inline zend_string *decode_new_short(decode_work *work, size_t length)
+{
+    zend_string *string = zend_string_alloc(length, 0);
+    decode_copy_short(ZSTR_VAL(string), (const char *)work->at, length);
+    ZSTR_VAL(string)[length] = '\0';
+    work->at += length;
+    list_add(&work->strings, string);
+    return string;
+}
+
+/* Read a string whose first byte was read, except LARDER_PACK_SAME_LOW and LARDER_PACK_SHORT.
+ * Returns it with one more reference; NULL: it is no string. */
+static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
-    zend_string *string;
-    if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
-        number = kind - (unsigned)LARDER_PACK_SAME_LOW;
-    } else if (EXPECTED(kind >= LARDER_PACK_SHORT)) {
-        size_t length = kind - (size_t)LARDER_PACK_SHORT;
-        if (UNEXPECTED(length > decode_left(work)))
-            return NULL;
-        work->at += length;
-        if (length < 2)
-            return length == 0 ? ZSTR_EMPTY_ALLOC() : ZSTR_CHAR(work->at[-1]);
-        string = zend_string_init((const char *)work->at - length, length, 0);
-        list_add(&work->strings, string);
+    zend_string *string = NULL;
+    switch (kind) {
+    case LARDER_PACK_SAME:
+        if (decode_number(work, &number) && number < work->strings.used)
+            string = zend_string_copy(work->strings.at[number]);
         return string;
-    } else if (kind == LARDER_PACK_SAME) {
-        if (!decode_number(work, &number))
-            return NULL;
-    } else if (kind == LARDER_PACK_STRING) {
+    case LARDER_PACK_STRING:
         if (!decode_number(work, &number) || number > decode_left(work) || number < 2)
             return NULL;
         string = zend_string_init((const char *)work->at, (size_t)number, 0);
         work->at += number;
-        list_add(&work->strings, string);
-        return string;
-    } else if (kind == LARDER_PACK_TIME || kind == LARDER_PACK_DECIMAL) {
-        bool time = kind == LARDER_PACK_TIME;
-        if (!(time ? decode_fixed(work, 5, &number) : decode_number(work, &number)))
-            return NULL;
-        if (!time && number < 10) /* which has no number */
-            return NULL;
-        string = time ? decode_new_time(number) : decode_new_decimal(number);
-        list_add(&work->strings, string);
-        return string;
-    } else {
-        return NULL;
+        break;
+    case LARDER_PACK_TIME:
+        if (decode_fixed(work, 5, &number))
+            string = decode_new_time(number);
+        break;
+    case LARDER_PACK_DECIMAL:
+        if (decode_number(work, &number) && number >= 10) /* a digit has no number */
+            string = decode_new_decimal(number);
+        break;
     }
-    return EXPECTED(number < work->strings.used) ? zend_string_copy(work->strings.at[number])
-                                                 : NULL;
+    if (EXPECTED(string != NULL))
+        list_add(&work->strings, string);
+    return string;
+}
+
+/* Read a string whose first byte was read. Returns it with one more reference; NULL: it is no
+ * string. */
+static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
+{
+    if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
+        size_t number = kind - (size_t)LARDER_PACK_SAME_LOW;
+        return EXPECTED(number < work->strings.used) ? zend_string_copy(work->strings.at[number])
+                                                     : NULL;
+    }
+    if (EXPECTED(kind >= LARDER_PACK_SHORT)) {
+        size_t length = kind - (size_t)LARDER_PACK_SHORT;
+        if (UNEXPECTED(length > decode_left(work)))
+            return NULL;
+        if (EXPECTED(length >= 2))
+            return decode_new_short(work, length);
+        work->at += length;
+        return length == 0 ? ZSTR_EMPTY_ALLOC() : ZSTR_CHAR(work->at[-1]);
+    }
+    return decode_rare_string(work, kind);
+}
+
+/* ---- keys ---- */
+
+/* Return the cell for a key of at least two bytes. */
+static zend_always_inline zend_string **decode_key_cell(struct larder_keys *keys, const char *bytes,
+                                                        size_t length)
+{
+    uint64_t first = 0, last = 0;
+    if (EXPECTED(length >= 8)) {
+        memcpy(&first, bytes, 8);
+        memcpy(&last, bytes + length - 8, 8);
+    } else if (length >= 4) {
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + length - 4, 4);
+    } else {
+        memcpy(&first, bytes, 2);
+        memcpy(&last, bytes + length - 2, 2);
+    }
+    uint64_t mixed = (first * 0x9e3779b97f4a7c15u ^ last) + length;
+    return keys->at + (mixed * 0x9e3779b97f4a7c15u >> 32) % DECODE_KEYS;
+}
+
+/* Look a key of at least two bytes up among the literals. Returns an interned string, or a new one;
+ * its hash is known. */
+static zend_never_inline zend_string *decode_literal(decode_work *work, const char *bytes,
+                                                     size_t length)
+{
+    struct larder_keys *keys = LARDER_G(known).keys;
+    if (UNEXPECTED(keys == NULL)) {
+        keys = LARDER_G(known).keys = larder_request_alloc(sizeof *keys);
+        if (UNEXPECTED(keys == NULL)) {
+            work->key_tries = 0;
+            return zend_string_init_existing_interned(bytes, length, false);
+        }
+    }
+    zend_string **cell = decode_key_cell(keys, bytes, length), *key = *cell;
+    if (EXPECTED(key != NULL) && EXPECTED(ZSTR_LEN(key) == length) &&
+        EXPECTED(memcmp(ZSTR_VAL(key), bytes, length) == 0))
+        return key;
+    key = zend_string_init_existing_interned(bytes, length, false);
+    if (ZSTR_IS_INTERNED(key))
+        *cell = key;
+    else
+        work->key_tries--;
+    return key;
+}
+
+/* Read a key whose first byte was read. Returns it with one more reference, with its hash; NULL: it
+ * is no string. */
+static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
+{
+    zend_string *key;
+    size_t length = kind - (size_t)LARDER_PACK_SHORT;
+    if (EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
+        EXPECTED(length <= decode_left(work))) {
+        if (EXPECTED(work->key_tries != 0)) {
+            key = decode_literal(work, (const char *)work->at, length);
+            work->at += length;
+            list_add(&work->strings, key);
+            return key;
+        }
+        key = decode_new_short(work, length);
+        ZSTR_H(key) = zend_hash_func(ZSTR_VAL(key), length);
+        return key;
+    }
+    key = decode_string(work, kind);
+    if (EXPECTED(key != NULL))
+        zend_string_hash_val(key);
+    return key;
+}
+
+/* ---- scalars ---- */
+
+static zend_always_inline bool decode_hundredths(decode_work *work, zval *result)
+{
+    uint64_t number;
+    if (!decode_number(work, &number))
+        return false;
+    int64_t hundredths = (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+    ZVAL_DOUBLE(result, (double)hundredths / 100.0);
+    return true;
+}
+
+static bool decode_array(decode_work *work, uint8_t kind, zval *result);
+
+/* Decode anything except a small int, a string of up to 63 bytes and one of the first strings. */
+static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
+{
+    uint64_t bits;
+    double value;
+    zend_long number;
+    zend_string *string;
+    switch (kind) {
+    case LARDER_PACK_NULL:
+        ZVAL_NULL(result);
+        return true;
+    case LARDER_PACK_FALSE:
+        ZVAL_FALSE(result);
+        return true;
+    case LARDER_PACK_TRUE:
+        ZVAL_TRUE(result);
+        return true;
+    case LARDER_PACK_DOUBLE:
+        if (!decode_fixed(work, sizeof bits, &bits))
+            break;
+        memcpy(&value, &bits, sizeof value);
+        ZVAL_DOUBLE(result, value);
+        return true;
+    case LARDER_PACK_HUNDREDTHS:
+        if (!decode_hundredths(work, result))
+            break;
+        return true;
+    case LARDER_PACK_INT8:
+    case LARDER_PACK_INT16:
+    case LARDER_PACK_INT32:
+    case LARDER_PACK_INT64:
+    case LARDER_PACK_MINUS8:
+    case LARDER_PACK_MINUS32:
+        if (!decode_int(work, kind, &number))
+            break;
+        ZVAL_LONG(result, number);
+        return true;
+    case LARDER_PACK_STRING:
+    case LARDER_PACK_SAME:
+    case LARDER_PACK_DECIMAL:
+    case LARDER_PACK_TIME:
+        string = decode_rare_string(work, kind);
+        if (string == NULL)
+            break;
+        ZVAL_STR(result, string);
+        return true;
+    case LARDER_PACK_EMPTY:
+        ZVAL_EMPTY_ARRAY(result);
+        return true;
+    default:
+        return decode_array(work, kind, result);
+    }
+    ZVAL_UNDEF(result);
+    return false;
+}
+
+/* Decode a value. Stores only the value and the type of *result. Returns false with IS_UNDEF, or
+ * with an incomplete array. */
+static zend_always_inline bool decode_value(decode_work *work, zval *result)
+{
+    zend_string *string;
+    if (UNEXPECTED(work->at == work->end)) {
+        ZVAL_UNDEF(result);
+        return false;
+    }
+    uint8_t kind = *work->at++;
+    if (kind < LARDER_PACK_NULL) {
+        ZVAL_LONG(result, kind);
+        return true;
+    }
+    if (kind < LARDER_PACK_SHORT)
+        return decode_other(work, kind, result);
+    string = decode_string(work, kind);
+    if (UNEXPECTED(string == NULL)) {
+        ZVAL_UNDEF(result);
+        return false;
+    }
+    ZVAL_STR(result, string);
+    return true;
 }
 
 /* ---- arrays ---- */
@@ -85,11 +277,12 @@ static bool decode_list_of(decode_work *work, zval *result, uint32_t count)
     zend_hash_real_init_packed(array);
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
-        bool good = decode_value(work, array->arPacked + i);
-        decode_set_used(array, i + 1);
-        if (UNEXPECTED(!good))
+        if (UNEXPECTED(!decode_value(work, array->arPacked + i))) {
+            decode_set_used(array, i + 1);
             return false;
+        }
     }
+    decode_set_used(array, count);
     return true;
 }
 
@@ -110,55 +303,86 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
     return true;
 }
 
-static bool decode_elements(decode_work *work, zend_array *array)
+/* Decode the values of an array that has its keys. */
+static zend_always_inline bool decode_elements(decode_work *work, zend_array *array, uint32_t count)
 {
-    for (uint32_t i = 0, count = array->nNumUsed; i < count; i++) {
+    Bucket *bucket = array->arData, *end = bucket + count;
+    for (; bucket != end; bucket++) {
         /* decode_value() stores only the value, so the chain in the zval stays */
-        if (UNEXPECTED(!decode_value(work, &array->arData[i].val)))
+        if (UNEXPECTED(!decode_value(work, &bucket->val))) {
+            while (++bucket != end)
+                ZVAL_UNDEF(&bucket->val);
             return false;
+        }
     }
     return true;
-}
-
-/* Create an array for count elements, still empty. */
-static zend_always_inline zend_array *decode_new(uint32_t count)
-{
-    zend_array *array = zend_new_array(count);
-    zend_hash_real_init_mixed(array);
-    return array;
 }
 
 static bool decode_map(decode_work *work, zval *result, uint32_t count)
 {
     if (UNEXPECTED(count == 0))
         return false;
-    zend_array *array = decode_new(count);
+    zend_array *array = zend_new_array(count);
+    zend_hash_real_init_mixed(array);
     ZVAL_ARR(result, array);
+    bool literals = true;
     for (uint32_t i = 0; i < count; i++) {
         zend_string *key = NULL;
         if (EXPECTED(work->at < work->end)) {
             uint8_t kind = *work->at++;
-            key = decode_string(work, kind);
+            key = decode_key(work, kind);
         }
-        if (UNEXPECTED(key == NULL))
+        if (UNEXPECTED(key == NULL)) {
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
             return false;
+        }
         Bucket *bucket = array->arData + i;
-        bucket->h = zend_string_hash_val(key);
+        bucket->h = ZSTR_H(key);
         bucket->key = key;
         ZVAL_UNDEF(&bucket->val);
         uint32_t chain = (uint32_t)bucket->h | array->nTableMask;
         Z_NEXT(bucket->val) = HT_HASH(array, chain);
         HT_HASH(array, chain) = HT_IDX_TO_HASH(i);
-        if (!ZSTR_IS_INTERNED(key))
-            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        literals &= ZSTR_IS_INTERNED(key) != 0;
         decode_set_used(array, i + 1);
     }
+    if (!literals)
+        HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
     if (count <= LARDER_PACK_KEYS_MAX)
         list_add(&work->shapes, array);
-    return decode_elements(work, array);
+    return decode_elements(work, array, count);
 }
 
-/* Decode an array with the keys, and the hash part, of another array. */
+/* Create an array with the keys, and the hash part, of another array. Its values are not set. */
+static zend_always_inline zend_array *decode_new_row(const zend_array *first)
+{
+    zend_array *array = emalloc(sizeof *array);
+    uint32_t count = first->nNumUsed, mask = first->nTableMask;
+    char *data;
+    GC_SET_REFCOUNT(array, 1);
+    GC_TYPE_INFO(array) = GC_ARRAY;
+    HT_FLAGS(array) = HT_FLAGS(first);
+    array->nTableMask = mask;
+    array->nTableSize = first->nTableSize;
+    array->nInternalPointer = 0;
+    array->nNextFreeElement = ZEND_LONG_MIN;
+    array->pDestructor = ZVAL_PTR_DTOR;
+    /* compare with this size first, which the compiler knows: most rows have it */
+    if (EXPECTED(first->nTableSize == HT_MIN_SIZE)) {
+        mask = HT_SIZE_TO_MASK(HT_MIN_SIZE);
+        data = emalloc(HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE)));
+    } else {
+        data = emalloc(HT_SIZE_EX(first->nTableSize, mask));
+    }
+    memcpy(data, HT_GET_DATA_ADDR(first), HT_HASH_SIZE(mask) + count * sizeof(Bucket));
+    HT_SET_DATA_ADDR(array, data);
+    decode_set_used(array, count);
+    if (UNEXPECTED(!(HT_FLAGS(array) & HASH_FLAG_STATIC_KEYS)))
+        for (uint32_t i = 0; i < count; i++)
+            zend_string_addref(array->arData[i].key);
+    return array;
+}
+
 static bool decode_row(decode_work *work, zval *result)
 {
     uint64_t number;
@@ -168,20 +392,9 @@ static bool decode_row(decode_work *work, zval *result)
     uint32_t count = first->nNumUsed;
     if (count > decode_left(work))
         return false;
-    zend_array *array = decode_new(count);
+    zend_array *array = decode_new_row(first);
     ZVAL_ARR(result, array);
-    memcpy(HT_GET_DATA_ADDR(array), HT_GET_DATA_ADDR(first), HT_HASH_SIZE(first->nTableMask));
-    HT_FLAGS(array) = HT_FLAGS(first);
-    for (uint32_t i = 0; i < count; i++) {
-        const Bucket *from = first->arData + i;
-        Bucket *to = array->arData + i;
-        to->h = from->h;
-        to->key = zend_string_copy(from->key);
-        ZVAL_UNDEF(&to->val);
-        Z_NEXT(to->val) = Z_NEXT(from->val);
-    }
-    decode_set_used(array, count);
-    return decode_elements(work, array);
+    return decode_elements(work, array, count);
 }
 
 static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
@@ -195,7 +408,7 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
         zend_string *key = NULL;
         zend_long index = 0;
         zval value;
-        if (!decode_int(work, kind, &index) && (key = decode_string(work, kind)) == NULL)
+        if (!decode_int(work, kind, &index) && (key = decode_key(work, kind)) == NULL)
             return false;
         bool good = decode_value(work, &value);
         if (good)
@@ -235,7 +448,7 @@ static bool decode_shared(decode_work *work, zval *result)
 }
 
 /* Read an array whose first byte was read. Returns false if it is no array, or damaged. */
-static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval *result)
+static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
     bool good;
@@ -264,76 +477,6 @@ static zend_never_inline bool decode_array(decode_work *work, uint8_t kind, zval
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-static zend_always_inline bool decode_hundredths(decode_work *work, zval *result)
-{
-    uint64_t number;
-    if (!decode_number(work, &number))
-        return false;
-    int64_t hundredths = (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
-    ZVAL_DOUBLE(result, (double)hundredths / 100.0);
-    return true;
-}
-
-/* Decode anything except an int or a string. */
-static bool decode_other(decode_work *work, uint8_t kind, zval *result)
-{
-    uint64_t bits;
-    double value;
-    switch (kind) {
-    case LARDER_PACK_NULL:
-        ZVAL_NULL(result);
-        return true;
-    case LARDER_PACK_FALSE:
-        ZVAL_FALSE(result);
-        return true;
-    case LARDER_PACK_TRUE:
-        ZVAL_TRUE(result);
-        return true;
-    case LARDER_PACK_DOUBLE:
-        if (!decode_fixed(work, sizeof bits, &bits))
-            return false;
-        memcpy(&value, &bits, sizeof value);
-        ZVAL_DOUBLE(result, value);
-        return true;
-    case LARDER_PACK_HUNDREDTHS:
-        return decode_hundredths(work, result);
-    case LARDER_PACK_EMPTY:
-        ZVAL_EMPTY_ARRAY(result);
-        return true;
-    default:
-        return decode_array(work, kind, result);
-    }
-}
-
-/* Decode a value. Stores only the value and the type of *result. Returns false with IS_UNDEF, or
- * with an incomplete array. */
-static bool decode_value(decode_work *work, zval *result)
-{
-    zend_long number;
-    zend_string *string = NULL;
-    ZVAL_UNDEF(result);
-    if (UNEXPECTED(work->at == work->end))
-        return false;
-    uint8_t kind = *work->at++;
-    if (kind >= LARDER_PACK_SHORT || (kind >= LARDER_PACK_STRING && kind <= LARDER_PACK_TIME)) {
-        string = decode_string(work, kind);
-        if (UNEXPECTED(string == NULL))
-            return false;
-        if (ZSTR_IS_INTERNED(string))
-            ZVAL_INTERNED_STR(result, string);
-        else
-            ZVAL_NEW_STR(result, string);
-        return true;
-    }
-    if (kind < LARDER_PACK_NULL || (kind >= LARDER_PACK_INT8 && kind <= LARDER_PACK_MINUS32)) {
-        if (UNEXPECTED(!decode_int(work, kind, &number)))
-            return false;
-        ZVAL_LONG(result, number);
-        return true;
-    }
-    return decode_other(work, kind, result);
-}
-
 /* Read a value that takes up all of the bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
@@ -341,6 +484,7 @@ static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
     work.at = from;
     work.end = from + size;
     work.depth = 0;
+    work.key_tries = DECODE_TRIES;
     list_begin(&work.strings);
     list_begin(&work.shapes);
     list_begin(&work.shared);

@@ -17,6 +17,7 @@ typedef struct decode_list {
 typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
+    uint32_t key_tries; /* number of keys that are still looked up; see DECODE_TRIES */
     /* the zend_strings; each lives as long as the value that contains it */
     decode_list strings;
     /* zend_arrays: the first one for each list of keys; each lives as long as the value that
@@ -155,29 +156,60 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
+/* Copy the bytes of a string of 2 to 63 bytes: two to four copies of one size, which may overlap.
+ * Compilers know that it is short, and make memcpy() an instruction that takes longer. */
+static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
+{
+    if (length < 4) {
+        memcpy(to, from, 2);
+        memcpy(to + length - 2, from + length - 2, 2);
+    } else if (length < 8) {
+        memcpy(to, from, 4);
+        memcpy(to + length - 4, from + length - 4, 4);
+    } else if (length <= 16) {
+        memcpy(to, from, 8);
+        memcpy(to + length - 8, from + length - 8, 8);
+    } else {
+        memcpy(to, from, 16);
+        if (length > 32) {
+            memcpy(to + 16, from + 16, 16);
+            memcpy(to + length - 32, from + length - 32, 16);
+        }
+        memcpy(to + length - 16, from + length - 16, 16);
+    }
+}
+
+/* the digits of 0 .. 99, two for each */
+static const char decode_digits[] = "0001020304050607080910111213141516171819"
+                                    "2021222324252627282930313233343536373839"
+                                    "4041424344454647484950515253545556575859"
+                                    "6061626364656667686970717273747576777879"
+                                    "8081828384858687888990919293949596979899";
+
 static zend_always_inline void decode_two_digits(char *text, uint32_t number)
 {
-    text[0] = (char)('0' + number / 10);
-    text[1] = (char)('0' + number % 10);
+    memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
 /* Write the text of a LARDER_PACK_TIME: LARDER_PACK_TIME_LENGTH bytes. Each divisor is a constant,
  * so none of the steps is a division. */
-static inline void decode_time(uint64_t number, char *text)
+static zend_always_inline void decode_time(uint64_t number, char *text)
 {
-    uint32_t second = (uint32_t)(number % 60), minute = (uint32_t)(number / 60 % 60);
-    uint32_t hour = (uint32_t)(number / 3600 % 24), days = (uint32_t)(number / 86400);
-    uint32_t year = days / (32 * 13) % 10000;
-    text[4] = text[7] = '-';
-    text[10] = ' ';
-    text[13] = text[16] = ':';
+    uint32_t days = (uint32_t)(number / 86400);
+    uint32_t second = (uint32_t)(number - (uint64_t)days * 86400), minute = second / 60;
+    uint32_t month = days / 32, year = month / 13 % 10000, hour = minute / 60;
     decode_two_digits(text, year / 100);
     decode_two_digits(text + 2, year % 100);
-    decode_two_digits(text + 5, days / 32 % 13);
+    text[4] = '-';
+    decode_two_digits(text + 5, month % 13);
+    text[7] = '-';
     decode_two_digits(text + 8, days % 32);
+    text[10] = ' ';
     decode_two_digits(text + 11, hour);
-    decode_two_digits(text + 14, minute);
-    decode_two_digits(text + 17, second);
+    text[13] = ':';
+    decode_two_digits(text + 14, minute - hour * 60);
+    text[16] = ':';
+    decode_two_digits(text + 17, second - minute * 60);
 }
 
 #define DECODE_DECIMAL 20u /* length of the longest text of a number */
@@ -186,10 +218,12 @@ static inline void decode_time(uint64_t number, char *text)
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;
-    do {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
+    for (; number >= 100; number /= 100)
+        decode_two_digits(at -= 2, (uint32_t)(number % 100));
+    if (number < 10)
+        *--at = (char)('0' + number);
+    else
+        decode_two_digits(at -= 2, (uint32_t)number);
     return at;
 }
 
