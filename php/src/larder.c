@@ -1,8 +1,8 @@
-/* larder.c - the module: the steps when PHP starts, when a request begins, and when it ends.
+/* larder.c - the module: what happens when PHP starts, when a request begins, and when it ends.
  *
- * RSHUTDOWN publishes statics and ends nothing. User code still runs in and after it (header
- * callbacks, session handlers, destructors), and may use fetched values. So values end in
- * post-deactivate, after which no user code runs. */
+ * RSHUTDOWN publishes static properties, but releases no value. User code still runs in and after
+ * it (header callbacks, session handlers, destructors), and may use fetched values. So they are
+ * released in post-deactivate, after which no user code runs. */
 #include "api/boundary.h"
 #include "api/coordination.h"
 #include "api/broadcast.h"
@@ -34,7 +34,7 @@
 
 ZEND_DECLARE_MODULE_GLOBALS(larder)
 
-/* Functions of higher folders that stores/ calls. */
+/* Pass on calls from stores/ to folders that stores/ must not include. */
 static ZEND_COLD void larder_configure(larder_settings *settings)
 {
     larder_files_configure();
@@ -70,7 +70,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* if a signal handler called exit(), the interrupted call may be changing these */
+        /* a signal handler has called exit() inside a call of the core, which may be changing
+         * these */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);
@@ -85,7 +86,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* Refuse dl(): values live until post-deactivate, and dl() would unload the module before. */
+    /* no dl(): it unloads the module before post-deactivate, up to which values live */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;
@@ -111,10 +112,12 @@ static ZEND_COLD PHP_MINIT_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* Leave the stores mapped: modules that are shut down later may have keys that lie there. */
+/* The stores stay mapped, because modules that are shut down later may have keys that lie in
+ * them. */
 static ZEND_COLD PHP_MSHUTDOWN_FUNCTION(larder)
 {
-    /* otherwise other processes take over the interrupted call's locks, as after a kill */
+    /* the call that was interrupted may hold locks; other processes take them over, as after a
+     * kill */
     if (!LARDER_G(inside))
         larder_stores_leave();
     larder_boundary_shutdown();
@@ -151,9 +154,9 @@ static LARDER_HOT PHP_RSHUTDOWN_FUNCTION(larder)
     return SUCCESS;
 }
 
-/* A signal handler has left a call of the core by longjmp, or it ends the request while the call
- * is still on the stack. The call may hold locks. Other processes take them over when this
- * process is gone. */
+/* End the process, because a signal handler has left a call of the core by longjmp(), or ends the
+ * request inside such a call. The call may hold locks. Other processes take them over from a
+ * process that is gone. */
 static ZEND_COLD ZEND_NORETURN void larder_end_process(void)
 {
     php_log_err("Larder: a signal handler has left a call of the store; the process ends, so that "
@@ -185,7 +188,7 @@ static PHP_MINFO_FUNCTION(larder)
     DISPLAY_INI_ENTRIES();
 }
 
-/* the start-up of that module comes before ours, and its shutdown after */
+/* session starts before Larder, and is shut down after it */
 static const zend_module_dep larder_needs[] = {ZEND_MOD_OPTIONAL("session") ZEND_MOD_END};
 
 zend_module_entry larder_module_entry = {

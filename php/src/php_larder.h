@@ -1,26 +1,26 @@
 /* php_larder.h - the globals of the extension, and the rules for calls of the core.
  *
- * Folders, in the order in which they build on one another (tools/includes.php keeps it so):
- *   format   the layout of a value in its block
+ * Folders. Each uses only those above it (tools/includes.php checks this):
+ *   format   the layout of a value in its block, the piece of a store's memory that contains it
  *   stores   settings; which store a process uses
- *   request  memory for the knowledge of a request; engine tables that outlive it
+ *   request  memory for what a request learns; tables of the engine that outlive it
  *   kinds    classes of objects, and PHP's own classes: dates, lists, heaps
  *   holds    releasing values before a request ends
- *   pack     the form of a value that takes less memory
- *   fetch    from a block to a value of PHP
- *   put      from a value of PHP to a block
+ *   pack     packing: a form of values that takes less memory
+ *   fetch    from a block to a PHP value
+ *   put      from a PHP value to a block
  *   statics  static properties that outlive requests
  *   api      methods and functions
- *   queue, files, session, ops, compat   the features built on all that
- * Read larder.c first (the module's life), then api/methods.c, fetch/fetch.c (a get) and put/put.c
- * (a set).
+ *   queue, files, session, ops, compat   features that use all of these
+ * Read larder.c first (the life of the module), then api/methods.c, fetch/fetch.c (a get) and
+ * put/put.c (a set).
  *
  * Rules
- * - No Zend function that may allocate is called while a value is written (the functions given to
- *   lrd_put_fill()), and no core call runs inside another: memory_limit may longjmp out of any
- *   allocation.
- * - A value that is returned to PHP lies in a block that the request holds until
- *   post-deactivate. */
+ * - While a value is written (by a function given to lrd_put_fill()), no Zend function is called
+ *   that may allocate. No call of the core runs inside another one. The reason: memory_limit may
+ *   longjmp() out of any allocation.
+ * - A value that is returned to PHP lies in a block that the request holds, so that it is not
+ *   freed, until post-deactivate. */
 #ifndef PHP_LARDER_H
 #define PHP_LARDER_H
 
@@ -43,15 +43,16 @@ extern zend_class_entry *larder_throttle_class;
 typedef enum larder_kind {
     LARDER_VOLATILE,
     LARDER_PINNED,
-    /* the store of the layer for immutable_cache; its values may refer to one another's parts */
+    /* store of the layer for immutable_cache; it frees nothing, so values may refer to one
+     * another */
     LARDER_IMMUTABLE,
     LARDER_APCU,     /* the store of the layer for APCu */
-    LARDER_SESSIONS, /* the store of session.save_handler: serialized bytes */
+    LARDER_SESSIONS, /* store of session.save_handler, for serialized bytes */
     LARDER_QUEUES,   /* of Larder\Queue */
     LARDER_KINDS
 } larder_kind;
 
-/* The most levels of a value that goes through PHP's serializer, which is recursive. */
+/* The most levels of a value that PHP's serializer gets, because it is recursive. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -65,30 +66,29 @@ struct larder_residents;
 struct larder_spl;
 struct larder_statics;
 
-/* The knowledge of this request, in its memory (request/memory.h). A field that is NULL is not
- * needed yet. */
+/* The facts that this request has learnt; in memory of request/memory.h. NULL: not needed yet. */
 typedef struct larder_known {
     struct larder_classes *classes;
-    struct larder_graph_memo *graphs; /* classes that were found for graphs */
+    struct larder_graph_memo *graphs; /* classes of stored graphs that were found */
     struct larder_zones *zones;       /* of dates */
     struct larder_carbons *carbons;
     struct larder_keys *keys; /* of unpacked arrays */
-    /* aliases of classes that end with the request */
+    /* forms (see kinds/spl_layout.h) of classes that end with the request */
     struct larder_spl_form *forms;
     const struct larder_spl_form *form_latest; /* the form that was found last */
 } larder_known;
 
-/* The state of a round through a store's entries; see put/fall.c. */
+/* How far a round through the entries of a store has come; see put/fall.c. */
 typedef struct larder_fall {
-    lrd_store *store;  /* the store of this round; it is only compared. NULL: none yet */
+    lrd_store *store;  /* the store of this round, only to compare its address; NULL: none yet */
     lrd_cursor cursor; /* the next entry */
     uint32_t rest;     /* writes that do nothing */
-    bool changed;      /* this round has changed an entry */
+    bool changed;      /* an entry was packed in this round */
 } larder_fall;
 
-/* These fields lie in one cache line: the first get of a request reads them, and RINIT has just
- * stored to them. */
-#ifdef ZTS /* the engine aligns globals as it likes */
+/* The first fields lie in one cache line. The first get of a request reads them, and RINIT has just
+ * written to them. */
+#ifdef ZTS /* in ZTS the engine decides where globals lie */
 #define LARDER_LINE
 #else
 #define LARDER_LINE _Alignas(64)
@@ -97,53 +97,59 @@ typedef struct larder_fall {
 ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* the stores that this request uses; NULL: not opened yet, or off */
     LARDER_LINE lrd_store *active[LARDER_KINDS];
-    struct larder_partition *partition; /* the owner of these stores; NULL: not looked up yet */
-    /* the lrd_value that the running larder_take_again() takes, for which no miss is counted. It is
-     * only compared. NULL: none */
+    /* owner of these stores (stores/partition.h); NULL: not looked up yet */
+    struct larder_partition *partition;
+    /* the value that larder_take_again() is taking, for which no miss is counted; only its address
+     * is compared. NULL: none */
     const void *uncounted;
 
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
-    /* the partition that the host has set for this thread; NULL: none */
+    /* the partition that the server has set for this thread; NULL: none */
     struct larder_partition *host_partition;
-    struct larder_remember *remember; /* the remember() calls that are running, innermost first */
-    /* the thread's own stack, not that of a fiber or a coroutine; see api/lock.h */
+    struct larder_remember *remember; /* the running calls of remember(), innermost first */
+    /* identifies the thread's own stack, as opposed to that of a fiber or a coroutine; see
+     * api/lock.h */
     const void *main_stack;
     bool boundary_open; /* true between RINIT and RSHUTDOWN: see api/boundary.c */
     bool boundary_said; /* that locks were forgotten */
-    HashTable *locks;   /* keys that fibers and coroutines have reserved; NULL: none yet */
-    /* number of permits that fibers and coroutines have acquired */
+    HashTable *locks;   /* keys that fibers and coroutines are computing; NULL: none yet */
+    /* number of semaphore permits that fibers and coroutines have */
     size_t permits_elsewhere;
-    zval *waiter;                   /* the program's function of Larder\waitWith(); NULL: none */
-    struct larder_pausing *pausing; /* the running calls of that function: see api/wait.c */
-    bool immutable_prepared; /* as far as this request knows, the layer's store is prepared */
-    /* this request has data to clear, because it asked for a store, or walked a value to store */
+    /* the function that the program gave to Larder\waitWith(); NULL: none */
+    zval *waiter;
+    struct larder_pausing *pausing; /* the running calls of `waiter`: see api/wait.c */
+    bool immutable_prepared; /* the immutable store is prepared, as far as this request knows */
+    /* this request has data to clear at its end, because it has used a store, or walked a value to
+     * store it */
     bool used;
-    struct larder_plan *plan; /* scratch memory of plan.c; it outlives requests */
-    /* memory for the knowledge of a request; it outlives requests */
+    struct larder_plan *plan; /* scratch memory for storing (put/plan.c); it outlives requests */
+    /* memory for `known`; it outlives requests */
     struct larder_memory *memory;
     larder_known known;
-    struct larder_dates *dates; /* facts about the engine's intervals: kinds/dates.c */
-    struct larder_spl *spl;     /* the memory layout of objects of ext/spl */
-    /* resident graphs, which outlive requests; NULL: none yet */
+    struct larder_dates *dates; /* facts about dates in this version of PHP: kinds/dates.c */
+    struct larder_spl *spl;     /* how objects of ext/spl lie in memory: kinds/spl_layout.c */
+    /* graphs of objects that the worker keeps (fetch/resident.c); they outlive requests; NULL: none
+     * yet */
     struct larder_residents *residents;
-    /* number of fetches that are using constants of those graphs */
+    /* number of fetches that are using parts of `residents` */
     uint32_t residents_lent;
-    struct larder_files *files; /* this thread's knowledge of files; it outlives requests */
-    /* state of statics/; it outlives requests; NULL: none yet */
+    /* what this thread knows about files (files/files.c); it outlives requests */
+    struct larder_files *files;
+    /* static properties that outlive requests; NULL: none yet */
     struct larder_statics *statics;
     uint32_t statics_compiling; /* number of running calls of zend_compile_file */
-    bool statics_on;            /* the statics of this request were taken over */
-    /* changed by each read of a packed value; see fetch/fetch.c */
+    bool statics_on;            /* Larder handles the static properties of this request */
+    /* state of a random generator for reads of packed values; see fetch/fetch.c */
     uint32_t packed_random;
-    bool signals_async;             /* this request has switched on pcntl_async_signals() */
+    bool signals_async;             /* the request has called pcntl_async_signals(true) */
     uint32_t signals_blocked;       /* number of running calls of signal handlers */
     void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
     larder_fall fall;
-    /* number of copies before holds are collected again; see holds/collect.c */
+    /* number of copies to wait for before the next search for unused values; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
     uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
-    /* an answer of throttle() that can be used again; see api/coordination.c */
+    /* a result object of throttle() that can be used again; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;
 ZEND_END_MODULE_GLOBALS(larder)
@@ -155,28 +161,29 @@ ZEND_EXTERN_MODULE_GLOBALS(larder)
 ZEND_TSRMLS_CACHE_EXTERN()
 #endif
 
-/* Put code of every request side by side, and code of most requests that store, and code that
- * runs only when PHP starts and ends (ZEND_COLD). Then a process touches fewer pages of code. */
+/* Marks code that every request runs. The linker puts such code side by side, apart from code that
+ * runs only when PHP starts or ends (ZEND_COLD). So a process touches fewer pages of code. */
 #define LARDER_HOT __attribute__((hot))
 
 /* Signals
  *
- * A handler may interrupt the core at any instruction, and nothing is deferred. The engine's
- * HANDLE_BLOCK_INTERRUPTIONS() cannot be used: it queues pointers into the frame of a handler
- * that has returned, and crashes if a second signal arrives while it unblocks. The handlers of
- * the engine, of pcntl, FPM and the servers of PHP neither return to PHP code nor leave by
- * longjmp. Each sets a flag that the program checks later, or ends the process, which may happen
- * at any instruction anyway. Other handlers do more. LiteSpeed's SIGTERM ends the request,
- * Apache's calls exit(), phpdbg asks for commands and may bail out, and a program can make a
- * handler with FFI. So each thread marks that it is inside:
+ * A signal handler may interrupt the core at any instruction, and nothing defers it. The engine's
+ * HANDLE_BLOCK_INTERRUPTIONS() cannot be used: it queues pointers into the frame of a handler that
+ * has returned, and crashes if a second signal comes while it unblocks.
  *
- * - Call larder_enter() before any work that must not be interrupted halfway: each call of the
- *   core, and changes of Larder's own tables that outlive a request. Call larder_leave() after
- *   it. Between them no user code runs and nothing is allocated from the engine.
- * - If the mark is set already, a handler runs above the call, or has left it. Then calls of the
- *   core return LRD_EREENTRY, and the end of the process leaves Larder's tables alone.
- * - A request that ends with the mark set ends the process (larder.c). It may hold a lock, which
- *   other processes take over from a process that is gone, but never from one that lives.
+ * The handlers of the engine, pcntl, FPM and most servers do no harm. They set a flag that the
+ * program checks later, or end the process, which may happen at any instruction anyway. Other
+ * handlers do more. That of LiteSpeed for SIGTERM ends the request, that of Apache calls exit(),
+ * and phpdbg asks for commands and may bail out. A program can make a handler with FFI. So each
+ * thread marks that it is inside:
+ *
+ * - Call larder_enter() before work that must not be interrupted halfway, and larder_leave() after
+ *   it. Such work is each call of the core, and each change of a table of Larder that outlives
+ *   requests. In between, no user code runs, and the engine's allocator is not used.
+ * - If the mark is set already, a handler runs above such work, or has left it by longjmp(). Calls
+ *   of the core then return LRD_EREENTRY. The end of the process does not touch Larder's tables.
+ * - If a request ends with the mark set, the process ends (larder.c). It may hold a lock, which
+ *   other processes take over only from a process that is gone.
  *
  * Only a handler on this thread sees the mark, so a compiler barrier is enough. */
 static zend_always_inline bool larder_enter(void)
@@ -205,15 +212,15 @@ static zend_always_inline void larder_leave(void)
         }                                                                                          \
     } while (0)
 
-/* Return whether memory_limit was exceeded. Newer releases do not longjmp out of such an
- * allocation: they record it, continue up to a hard limit, which ends the process, and bail out at
- * the next chance. Loops that allocate ask in between. */
+/* Return true if memory_limit was exceeded. Newer versions of PHP do not longjmp() out of such an
+ * allocation. They note it, continue up to a hard limit that ends the process, and bail out at the
+ * next opportunity. So loops that allocate check this. */
 #ifdef ZEND_HAS_OOM
 #define LARDER_OUT_OF_MEMORY() ZEND_HAS_OOM()
 #else
 #define LARDER_OUT_OF_MEMORY() false
 #endif
-/* True if a loop over values of a program, or over stored values, must stop. */
+/* True if a loop over a program's values, or over stored values, must stop. */
 #define LARDER_MUST_STOP() (UNEXPECTED(EG(exception) != NULL) || UNEXPECTED(LARDER_OUT_OF_MEMORY()))
 
 void larder_phpinfo(void); /* phpinfo.c */

@@ -1,5 +1,5 @@
-/* phpinfo.c - the section of phpinfo(). It shows facts of every part, so it includes all headers,
- * as larder.c does. */
+/* phpinfo.c - the section of phpinfo(). It shows facts from every folder, so it includes all
+ * headers, as larder.c does. */
 #include "api/info.h"
 #include "compat/compat.h"
 #include "fetch/resident.h"
@@ -38,8 +38,8 @@ static void info_pool(void)
                               "started by root), so others of its user can read its memory");
 }
 
-/* Return true if this call would create a named store just to show it, for example `php --ri
- * larder` of root. */
+/* Return true if a named store does not exist yet, and this call would create it only to show it.
+ * An example is `php --ri larder`, run by root. */
 static bool info_unmade(larder_kind kind, char *path, size_t size)
 {
     char reason[LARDER_REASON_MAX] = "";

@@ -1,22 +1,23 @@
-/* collect.c - releases values that an endless request holds and does not use any more. Read
- * larder_holds_collect() first; memory.c says which memory is searched, and why that is all.
+/* collect.c - releases values that a request without end holds but does not use any more. Read
+ * larder_holds_collect() first. memory.c says which memory is searched, and why that is all.
  *
- * Every value that a get returns is held until the request ends. Strings and arrays of a store
- * have no count, so no code can know when the last variable is gone. So a daemon would reach the
- * bounds of holds (larder_host.h), and get copies from then on. Instead, when a value cannot be
- * held, all memory is searched once for pointers into held values, and the other values are
- * released. A search reads some megabytes and releases up to a thousand values.
+ * Every value that a get returns is held (its block is not freed) until the request ends. Strings
+ * and arrays in a store have no reference count, so nothing tells when PHP's last variable is gone.
+ * A daemon would soon hold as much as it may (larder_host.h), and would get copies from then on. So
+ * when a value cannot be held, all memory of the process is searched once for pointers into held
+ * values. Values without a pointer are released. A search reads some megabytes, and may release a
+ * thousand values.
  *
- * - An error here would let memory be reused while PHP reads it. So the search trusts nothing
- *   else: it uses no list of places where values may be, and no promise that a user must keep.
- * - Larder's own memory is searched like any other, and a value stays if this memory, or a C
- *   function further up the stack, points to it. So Larder keeps no address longer than
- *   necessary. Before a search, resident graphs that PHP does not refer to are freed
- *   (resident.c), and the tables in which values are planned are erased (plan_memory.c). Memory
- *   with addresses in it is erased before it is freed. A table that finds copies by the
- *   addresses of their originals keeps the complements of these addresses (copies.c).
- * - No search runs while a request ends: after a fatal error the stacks of fibers are gone, with
- *   values whose owners still exist. */
+ * - After an error here, memory could be reused while PHP reads it. So the search relies on nothing
+ *   else: not on a list of places where values may be, and not on a promise of the user.
+ * - Larder's own memory is searched, too. An address in it, or in a C function further up the
+ *   stack, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
+ *   frees resident graphs to which PHP does not refer (fetch/resident.c), and erases the tables of
+ *   plans (put/plan_memory.c). It erases memory with addresses before it frees it. A table that
+ *   finds copies by the address of the original contains the complement of that address
+ *   (fetch/copies.c).
+ * - No search runs while a request ends. After a fatal error the stacks of fibers are gone, but the
+ *   owners of values on them still exist. */
 #include "holds/holds.h"
 #include "stores/settings.h"
 
@@ -27,20 +28,21 @@
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
 
-/* The time that a get saves if it need not copy, as the number of bytes that a search reads in that
- * time. */
-#define COLLECT_SAVES 8192u    /* for any value */
-#define COLLECT_SAVES_BYTE 16u /* the additional gain for each byte of the value */
-/* after a search that did not pay, wait for this number of copies; the number doubles each time */
+/* A get that need not copy a value saves time. This is that time, as the number of bytes that a
+ * search reads in it. */
+#define COLLECT_SAVES 8192u /* for any value */
+/* additional time saved for each byte of the value, in the same unit */
+#define COLLECT_SAVES_BYTE 16u
+/* number of copies to wait for after a search that did not pay; it doubles each time */
 #define COLLECT_WAIT_MIN 16u
-#define COLLECT_WAIT_MAX 16384u /* the limit of that number */
+#define COLLECT_WAIT_MAX 16384u /* the largest number to wait for */
 
-/* A process whose request has no end in sight searches before it holds its share of a store.
- * Otherwise its unused values would reduce what other processes may hold, and nothing can ask an
- * idle process to release them. The first search comes when it holds this part of a store. */
+/* A request without end also searches before it holds its share of a store. Otherwise its unused
+ * values would reduce the share of other processes, and nothing can ask an idle process to release
+ * them. The first search comes when it holds this part of a store. */
 #define COLLECT_LIMIT_PART 64u
-/* Later it searches when it holds twice the bytes that it uses. It waits for more if the memory
- * to read is large: a search should save this multiple of the bytes that it reads. */
+/* Later searches come when the process holds twice the bytes that it uses. If there is much memory
+ * to read, they come later: a search should save this many times the bytes that it reads. */
 #define COLLECT_LIMIT_PAYS 4u
 
 static int collect_compare(const void *one, const void *other)
@@ -56,7 +58,7 @@ static void collect_swap(void *one, void *other)
     *(lrd_held *)other = held;
 }
 
-/* Mark the used values. Searches the stack from the caller's frame on. */
+/* Mark the values that are in use. Searches the stack from the frame of the caller on. */
 static zend_never_inline bool collect_mark(larder_memory *memory)
 {
     memory->frames = __builtin_frame_address(0);
@@ -72,7 +74,8 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* End the unused holds. Returns the number of bytes that a get saves by each of them. */
+/* Release the values that are not in use. Returns how much time gets will save, as a number of
+ * bytes. */
 static size_t collect_end(const larder_memory *memory)
 {
     size_t saves = 0;
@@ -86,8 +89,8 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Return the scratch memory. It is kept from search to search, because it contains addresses
- * that must not be found. NULL: there is none. */
+/* Return the scratch memory of searches. It is kept for the next search, because it contains
+ * addresses that must not be found elsewhere. NULL: no memory. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
@@ -103,12 +106,13 @@ void larder_holds_end(void *own)
         munmap(own, COLLECT_OWN);
 }
 
-/* Search, and end unused holds. Returns the number of bytes that were read; 0: the search was
- * impossible. *saves: the result of collect_end(). */
+/* Search, and release the values that are not in use. Returns the number of bytes that were read;
+ * 0: a search is impossible. *saves: see collect_end(). */
 static zend_never_inline size_t collect(size_t *saves)
 {
     larder_memory memory = {.own_size = COLLECT_OWN};
-    __builtin_unwind_init(); /* from here on, the callers' registers are saved in this frame */
+    /* save the registers of the callers in this frame, so that the search finds them */
+    __builtin_unwind_init();
     *saves = 0;
     if (CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || !EG(current_execute_data))
         return 0;
@@ -121,8 +125,8 @@ static zend_never_inline size_t collect(size_t *saves)
     memory.held = (lrd_held *)(void *)memory.own;
     memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
-    /* Sort in place, because qsort() would leave addresses in freed memory, where a search would
-     * find them. */
+    /* Sort in place. qsort() would leave addresses in freed memory, where the search would find
+     * them. */
     zend_sort(memory.held, memory.count, sizeof *memory.held, collect_compare, collect_swap);
     bool good = collect_mark(&memory);
     if (good)
@@ -130,8 +134,8 @@ static zend_never_inline size_t collect(size_t *saves)
     return good ? memory.looked : 0;
 }
 
-/* Search, unless this is a signal handler that has interrupted a call: the search would release
- * values that the call uses. */
+/* Search, unless a signal handler has interrupted a call of the core: the values that this call
+ * uses would be released. */
 static zend_always_inline size_t collect_guarded(size_t *saves)
 {
     *saves = 0;
@@ -164,7 +168,7 @@ void larder_holds_limit(larder_kind kind, lrd_store *store)
     }
 }
 
-/* Search after this process has reached its own limit, and set the next limit. */
+/* Search because this process holds more than its own limit. Then set the next limit. */
 static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
 {
     int kind = 0;
@@ -175,7 +179,7 @@ static zend_never_inline void holds_at_limit(lrd_store *store, size_t bytes)
     lrd_holds_limited(store, &held);
     held += bytes;
     if (looked == 0)
-        limit = 0; /* this process cannot be searched */
+        limit = 0; /* a search is impossible here */
     else if (saves / COLLECT_LIMIT_PAYS < looked)
         limit *= 2;
     else if (saves / COLLECT_LIMIT_PAYS / 4 > looked)

@@ -1,43 +1,43 @@
-/* heap.c - tells which memory of PHP's heap and of its VM stack is free, so that old pointers in
- * it keep no value. Read larder_heap_look() first.
+/* heap.c - finds out which memory of PHP's heap and VM stack is free, so that old pointers there
+ * keep no value. Read larder_heap_look() first.
  *
- * The searched memory (memory.c) may be free. After a function has returned, pointers to the
- * values that it fetched remain in its frame, and in the arrays that were freed with it. Each
- * such word would keep a value until it is overwritten, which in a daemon may never happen. Only
- * this memory counts as free:
+ * When a function has returned, pointers to the values that it fetched remain in its frame, and in
+ * arrays that were freed. The search of memory.c would find them, and keep the values until this
+ * memory is overwritten. In a daemon that may never happen. Only the following memory counts as
+ * free:
  *
- * - a page of a chunk of the heap that is free according to the chunk's map of pages, and a
- *   whole chunk that the heap keeps for later;
- * - a slot in a list of free ones. A pointer found there has its upper half erased, because free
- *   memory has no owner. The allocator's own words in it, the first and the last one, stay;
- * - memory above the top of a page of the stack of frames of the running fiber. The tops of
- *   other fibers are not known here, so all of their memory counts as used.
+ * - a page that is free in the map of its chunk of the heap, and a whole chunk that the heap keeps
+ *   for later;
+ * - a slot in a list of free slots. The upper half of a pointer found there is erased, because free
+ *   memory has no owner. The allocator's own words in a slot, the first one and the last one, stay;
+ * - memory above the top of a page of the VM stack of the running fiber. The tops of other fibers
+ *   are not known, so all of their memory counts as used.
  *
- * The allocator's structures are private to it. A test finds their places in this PHP (heap_learn):
- * it allocates, and looks for the expected change. Nothing counts as free if the answer is not
- * exactly as expected, if a list leads out of the chunks, or if the heap is not Zend's: values are
- * then held longer. */
+ * The structures of the allocator are private. heap_learn() finds their places in this PHP: it
+ * allocates memory, and looks for the change that this must make. Nothing counts as free if a
+ * result is not exactly as expected, if a list leads out of the chunks, or if the heap is not
+ * Zend's. Values are then held longer. */
 #include "holds/heap.h"
 
 #include "php_globals.h"
 #include "zend_sort.h"
 
 #define HEAP_BINS 30u
-/* value in the map: a block of this many pages begins */
+/* in the map: a block of this number of pages begins here */
 #define HEAP_MAP_LARGE 0x40000000u
-/* value in the map: a run of slots of this bin begins */
+/* in the map: slots of this bin (size class) begin here */
 #define HEAP_MAP_SMALL 0x80000000u
 #define HEAP_MAP_BITS (ZEND_MM_PAGES / 8)
-#define HEAP_BIN 7u /* the bin from which the test allocates */
+#define HEAP_BIN 7u /* the bin (size class) from which heap_learn() allocates */
 #define HEAP_BIN_SIZE 64u
-#define HEAP_LARGE 2u /* the pages that the test allocates */
+#define HEAP_LARGE 2u /* number of pages that heap_learn() allocates */
 #if ZEND_DEBUG
-/* bytes that the allocator adds to each request, for debugging */
+/* bytes that a debug build adds to each allocation */
 #define HEAP_EXTRA 32u
 #else
 #define HEAP_EXTRA 0u
 #endif
-/* Number of words of four bytes at the end of a free slot that belong to the allocator. */
+/* Number of words of 4 bytes at the end of a free slot that the allocator uses. */
 #define HEAP_SHADOW (PHP_VERSION_ID >= 80300 ? 2u : 0u)
 
 static const uint16_t heap_sizes[] = {
@@ -48,9 +48,10 @@ _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list fo
 /* The offsets of the allocator's structures, in bytes; equal in all threads. */
 static struct heap_layout {
     enum { HEAP_UNKNOWN, HEAP_LEARNT, HEAP_STRANGE } state;
-    size_t slots;  /* in the heap: the heads of the lists of free slots */
-    size_t cached; /* in the heap: the list of chunks that are kept */
-    /* in a chunk: one bit for each page that is in use, followed by one word for each page */
+    size_t slots;  /* in the heap: the first slots of the lists of free slots */
+    size_t cached; /* in the heap: list of the chunks that are kept for later */
+    /* in a chunk: one bit for each page that is in use, then the map, with one word for each
+     * page */
     size_t map;
 } heap_layout;
 
@@ -86,8 +87,8 @@ static bool heap_page_used(size_t map, uintptr_t address)
 
 /* ---- the layout ---- */
 
-/* Find the layout. small: a slot that is the head of its list of free slots; large: a block of
- * HEAP_LARGE pages in use. */
+/* Find the layout. small: the first slot in its list of free slots; large: a block of HEAP_LARGE
+ * pages that is in use. */
 static bool heap_find(struct heap_layout *layout, const void *heap, const void *small,
                       const void *large)
 {
@@ -101,7 +102,8 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    layout->cached = at + sizeof(void *); /* the list of chunks follows the main chunk */
+    /* the list of kept chunks is the word behind the main chunk's */
+    layout->cached = at + sizeof(void *);
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
         if (heap_page_word(at, main) == (HEAP_MAP_LARGE | 1u) &&
@@ -114,7 +116,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Learn the layout, unless memory_limit is near: an allocation might end the request. */
+/* Learn the layout. Not if memory_limit is near, because an allocation might end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {.state = HEAP_LEARNT};
@@ -147,7 +149,8 @@ static void heap_swap(void *one, void *other)
     *(uintptr_t *)other = word;
 }
 
-/* List the chunks. A chunk begins with its heap and the next chunk. */
+/* List the chunks of the heap. A chunk begins with a pointer to its heap, then one to the next
+ * chunk. */
 static bool heap_list_chunks(larder_heap *out, void *heap)
 {
     const void *main = (const void *)heap_chunk_of(heap), *chunk = main;
@@ -169,7 +172,7 @@ static bool heap_list_chunks(larder_heap *out, void *heap)
     return true;
 }
 
-/* Return the index of a chunk in the list; 0 if the address is in no chunk. */
+/* Return the list's entry for a chunk; 0 if the heap has no such chunk. */
 static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 {
     uint32_t low = 0, high = heap->count;
@@ -186,8 +189,8 @@ static uintptr_t heap_known(const larder_heap *heap, uintptr_t chunk)
 
 /* ---- free slots ---- */
 
-/* Erase words that look like pointers, at each multiple of four, where the search looks for
- * them. */
+/* Erase words of a free slot that look like the upper half of a pointer to a value. Each multiple
+ * of 4 is checked, because the search does that, too. */
 static void heap_erase(const larder_heap *heap, void *slot, uint32_t words)
 {
     uint32_t *word = slot;

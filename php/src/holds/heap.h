@@ -1,10 +1,11 @@
-/* heap.h - which memory of PHP's heap is free. */
+/* heap.h - finds out which memory of PHP's heap is free, so that old pointers in it keep no
+ * value. */
 #ifndef LARDER_HEAP_H
 #define LARDER_HEAP_H
 
 #include "holds/holds.h"
 
-/* if the heap has more chunks, no memory counts as free */
+/* the most chunks; in a larger heap, no memory counts as free */
 #define LARDER_HEAP_CHUNKS 1024u
 #define LARDER_HEAP_STACKS 16u
 
@@ -13,20 +14,19 @@ typedef struct larder_unused {
 } larder_unused;
 
 typedef struct larder_heap {
-    /* the bits that the upper halves of all pointers to values have in common */
+    /* all pointers to held values have these bits in their upper half */
     uint32_t mask, high;
     uint32_t count, unused_count;
     size_t looked; /* bytes that were read */
-    /* sorted by address; bit 0 marks a chunk that is wholly free */
+    /* sorted by address; bit 0 is set if all of the chunk is free */
     uintptr_t chunks[LARDER_HEAP_CHUNKS];
     larder_unused unused[LARDER_HEAP_STACKS];
 } larder_heap;
 
-/* Find the free memory, and erase pointers to values in free slots. The answers of
- * larder_heap_is_free() are valid until memory is allocated or a function is called. May
- * allocate once in the life of the process. */
+/* Find the free memory, and erase pointers to values in free slots. larder_heap_is_free() may be
+ * used until memory is allocated or freed. May allocate memory once in the life of the process. */
 void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high);
-/* Return true if the word at this address is in free memory; false also if that is unknown. */
+/* Return true if the word at this address is certainly in free memory. */
 bool larder_heap_is_free(const larder_heap *heap, uintptr_t at);
 
 #endif

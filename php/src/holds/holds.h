@@ -1,27 +1,27 @@
-/* holds.h - endless requests: releasing values to which nothing points any more. */
+/* holds.h - for requests without end: releases values that the request holds but does not use any
+ * more. A held value is not freed. */
 #ifndef LARDER_HOLDS_H
 #define LARDER_HOLDS_H
 
 #include "php_larder.h"
 
 /* ---- collect.c ---- */
-/* Release the values that this thread holds and to which nothing in this process points. Returns
- * false if that cannot be determined; then all values stay held. Borrowed values stay borrowed. */
+/* Release the values that this thread holds, if nothing in this process points to them. Returns
+ * false if that cannot be found out; all values then stay held. Borrowed values stay borrowed. */
 bool larder_holds_collect(void);
-/* Try to avoid the copy of a value of `bytes` bytes that is borrowed because of a bound. Returns
- * true if values were released, so that it can perhaps be held. Collects only as often as it
- * pays. */
+/* Try to avoid a copy of a value that may not be held, because the request holds too much. bytes:
+ * size of the value. Returns true if other values were released, so a hold may succeed now.
+ * Searches only as often as it pays. */
 bool larder_holds_make_room(lrd_store *store, size_t bytes);
-/* Make this process, which may never end its request, collect before it holds much of this
- * store. */
+/* Let this process search before it holds much of this store, because its request may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
-/* Called at the end of a thread, with LARDER_G(holds_own); NULL: do nothing. */
+/* Free LARDER_G(holds_own) at the end of a thread; NULL: do nothing. */
 void larder_holds_end(void *own) ZEND_COLD;
 #ifdef LRD_POISON
-/* Debugging: with LARDER_COLLECT=always in the environment, collect before every look-up. Three
- * more modes collect wrongly, which tests must notice. The mode =blind does not look at stacks that
- * have a guard page, as those of fibers do. The mode =bold treats all small pieces of PHP's heap as
- * free. The mode =hasty frees resident graphs that PHP refers to. */
+/* For debugging: with LARDER_COLLECT=always in the environment, search before every look-up. Three
+ * more modes make an error that tests must notice. The mode =blind does not search stacks with a
+ * guard page, such as those of fibers. The mode =bold treats all small pieces of PHP's heap as
+ * free. The mode =hasty frees resident graphs (see fetch/resident.h) to which PHP refers. */
 typedef enum larder_holds_mode {
     LARDER_HOLDS_UNKNOWN,
     LARDER_HOLDS_USUAL,
@@ -35,12 +35,12 @@ void larder_holds_stress(void);
 #endif
 
 /* ---- memory.c ---- */
-/* Set `used` of each block into which a word of this process's private memory points. Reads
- * every page of that memory, and the stack in use from `frames` upwards. held: sorted by
- * address. The `own_size` bytes at `own`, whole pages, are not searched; from *scratch on, at
- * least LARDER_MEMORY_SCRATCH of them are scratch memory. *looked: number of bytes read. Returns
- * false if not all of the memory can be read; then nothing is known. Allocates nothing except
- * through larder_heap_look(). */
+/* Search the private memory of this process, and set `used` for each held block that a word points
+ * into. Reads every page of that memory, and the stack from `frames` upwards. `held` is sorted by
+ * address. The `own_size` bytes at `own` are whole pages that are not searched. In them, at
+ * `scratch`, are LARDER_MEMORY_SCRATCH bytes of scratch memory. Sets `looked` to the number of
+ * bytes that were read. Returns false if some memory cannot be read; nothing is known then.
+ * Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
@@ -51,10 +51,11 @@ typedef struct larder_memory {
 } larder_memory;
 #define LARDER_MEMORY_SCRATCH ((size_t)656 << 10)
 bool larder_memory_mark(larder_memory *memory);
-/* Return true if this process can be searched, as far as a quick check tells. */
+/* Return true if this process can perhaps be searched, after a quick check. */
 bool larder_memory_may_mark(void);
-/* Record if this process has a thread of Larder's own. Such a thread does not end, maps and
- * unmaps no memory, and never has a value. With any other thread, a search is impossible. */
+/* Note that this process has, or has not, a thread of Larder's own. Such a thread does not end,
+ * does not map or unmap memory, and never has a value. With any other second thread, a search is
+ * impossible. */
 void larder_memory_own_thread(bool there);
 
 #endif

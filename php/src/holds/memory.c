@@ -1,44 +1,41 @@
-/* memory.c - searches this process for pointers into blocks: conservative marking. Read
- * larder_memory_mark() first.
+/* memory.c - searches this process for pointers into held blocks: conservative marking, as in some
+ * garbage collectors. Read larder_memory_mark() first.
  *
- * Every word that looks like a pointer into a block is taken for one: also an interior pointer,
- * a pointer past the end, and a pointer with flags in its lower bits. A wrong guess only keeps a
- * block longer. The search knows no particular places of PHP or of extensions, so it cannot
- * forget one. The claim is that a pointer which the process can still use lies in one of two
- * places:
+ * Every word that looks like a pointer into a block counts as one. This includes a pointer to the
+ * end of a block, and a pointer with flags in its lower bits. A wrong guess only keeps a block
+ * longer. The search knows no particular places of PHP or extensions, so it cannot forget one. It
+ * relies on this claim: a pointer that the process can still use is in one of two places:
  *
  * - a page that belongs to this process alone and was written to. /proc/self/pagemap lists these
- *   pages, however they were allocated and mapped. They are the Zend heap and malloc's, data and
- *   thread-local segments of the program and of every module, stacks of fibers and coroutines,
- *   and pages swapped out. An unchanged page of a file contains no pointer from run time.
- *   Neither does a read-only page of a file, because only the dynamic linker wrote to it, before
- *   the program ran;
- * - a register that a called function has to preserve, which our caller has put on the stack.
+ *   pages, however they were allocated. Among them are the heaps of Zend and malloc, data and
+ *   thread-local segments of all modules, stacks of fibers and coroutines, and pages that are
+ *   swapped out. A page of a file that was not changed has no pointer from run time. Neither has a
+ *   read-only page, because only the dynamic linker wrote to it;
+ * - a register that a called function must preserve. Our caller has put these on the stack.
  *
- * The claim does not hold, and nothing is released, in these cases:
+ * The claim is not true in the following cases. Nothing is released then.
  * - There is a second thread. It may unmap memory while the search reads it, and its registers
- *   cannot be seen. Larder's own thread (statics/clock.c) does nothing of the kind, and never
- *   has a value.
- * - A private page cannot be read, or there is no pagemap, as in a process that has changed its
- *   user, or in a sandbox.
+ *   cannot be seen. Larder's own thread (statics/clock.c) does not unmap memory, and never has a
+ *   value.
+ * - A private page cannot be read, or there is no pagemap. This is so in a sandbox, or after the
+ *   process has changed its user.
  * - There is more memory than is worth reading.
  *
- * A pointer in memory that is known to be free keeps nothing: see heap.c. Nor does one below the
- * frames in use, in memory that is known to be a stack: the process's own, or one that the engine
- * made for a fiber, which has a guard page. An extension may have other stacks within malloc's
+ * A pointer in free memory keeps nothing: see heap.c. Neither does one below the stack frames in
+ * use. This applies only to memory that is certainly a stack: that of the process, or one that the
+ * engine made for a fiber, which has a guard page. Other stacks, of extensions, may lie in malloc's
  * memory, with used memory below them.
  *
- * Reading must not fault. A page that is present may be read where it lies. A page that the pagemap
- * calls swapped out may be a guard page. Since glibc 2.42 (MADV_GUARD_INSTALL) the guard of a
- * thread's stack lies within a mapping that /proc/self/maps calls writable, even after its thread
- * has ended. Its entry of the pagemap has the same bit. Some kernels tell the two apart by another
- * bit, some do not. So the kernel is asked to read a word of such a page: it reports EFAULT where a
- * load would raise SIGSEGV. A page that cannot be read holds no usable pointer, and is skipped. The
- * first page of each mapping is tested, too, because memory may have a protection key. Such memory
- * may hold pointers.
+ * Reading must not fault. A page that is present can be read. A page that the pagemap calls swapped
+ * out may be a guard page (MADV_GUARD_INSTALL), which glibc from 2.42 on puts at the end of a
+ * thread's stack. It looks like a swapped page in /proc/self/maps, too, and only some kernels mark
+ * it. So the kernel is asked to read a word of such a page; instead of a SIGSEGV this returns
+ * EFAULT. A guard page has no pointer, so it is skipped. The first page of each mapping is tested
+ * in the same way, because its memory may have a protection key. Such memory may have pointers, so
+ * the search fails.
  *
- * Memory shared with other processes is not searched: it outlives this process, so a pointer to a
- * value of a request must not be there. Pointers are looked for at multiples of four bytes, as in
+ * Memory that is shared with other processes is not searched. It outlives this process, so it must
+ * not have pointers to this request's values. Pointers are searched at multiples of 4 bytes, as in
  * packed structures of the kernel. */
 #include "holds/heap.h"
 #include "holds/holds.h"
@@ -51,63 +48,64 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u /* number of pages whose state is read at once */
+#define MEMORY_PAGES 4096u /* number of pages whose state is read by one call */
 #define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap))
-/* with more bytes of address space than this, a search does not pay */
+/* the most bytes of address space for which a search pays */
 #define MEMORY_MAPPED ((size_t)32 << 30)
-/* with more bytes of memory than this, a search does not pay */
+/* the most bytes of memory for which a search pays */
 #define MEMORY_LOOKED ((size_t)512 << 20)
 
-/* Bits of an entry of the pagemap. */
+/* Bits of an entry in the pagemap. */
 #define MEMORY_PRESENT ((uint64_t)1 << 63)
-/* set for a page in swap, but also for a guard page, or a page with a memory error */
+/* the page is swapped out, or is a guard page, or has a memory error */
 #define MEMORY_SWAPPED ((uint64_t)1 << 62)
-/* the page belongs to a file, or is shared memory */
+/* the page is of a file, or of shared memory */
 #define MEMORY_FILE ((uint64_t)1 << 61)
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the upper half of a pointer comes last");
 
 typedef struct memory_search {
     larder_memory *memory;
-    uintptr_t min, max;  /* the bits that occur in the addresses of all blocks */
-    uint32_t mask, high; /* the bits that the upper halves of such addresses share */
+    uintptr_t min, max;  /* the lowest and the highest address in held blocks */
+    uint32_t mask, high; /* all such addresses have the bits `high` of `mask` in their upper half */
     int pagemap;
     size_t page;      /* the size of a page */
-    uint64_t *states; /* the states of MEMORY_PAGES pages */
+    uint64_t *states; /* states of MEMORY_PAGES pages, as in the pagemap */
     larder_heap *heap;
 } memory_search;
 
 typedef struct memory_mapping {
     uintptr_t from, to;
-    bool readable, wanted; /* wanted: private, and not a read-only mapping of a file */
-    /* end of a mapping that cannot be read, if this mapping begins there */
+    /* wanted: search it, because it is private and not a read-only mapping of a file */
+    bool readable, wanted;
+    /* there is a mapping that cannot be read right before this one */
     bool guarded;
 } memory_mapping;
 
 /* ---- words ---- */
 
-/* Mark the blocks into which a word points. at: the address of the word. */
+/* Mark the blocks that a word points into. at: address of the word. */
 static void memory_word(const memory_search *search, uintptr_t word, uintptr_t at)
 {
     lrd_held *held = search->memory->held;
     size_t low = 0, high = search->memory->count;
     if (word - search->min > search->max - search->min)
         return;
-    while (low < high) { /* find the first block that begins behind it */
+    while (low < high) { /* find the first block that begins behind the word's target */
         size_t middle = (low + high) / 2;
         if (held[middle].from <= word)
             low = middle + 1;
         else
             high = middle;
     }
-    /* Check the block before, too: one block may end where the next one begins. */
+    /* also check the block before: it may end where the next one begins */
     for (size_t i = low; i != 0 && i + 2 > low; i--)
         if (word <= held[i - 1].to && !held[i - 1].used)
             held[i - 1].used = !larder_heap_is_free(search->heap, at);
 }
 
-/* Number of words of 4 bytes that are tested at a time, because most memory contains nothing that
- * looks like a pointer to a block. */
+/* Number of words of 4 bytes that are tested together. Most memory has no word that looks like a
+ * pointer into a block. */
 #define MEMORY_STEP 16u
 typedef uint32_t memory_vector __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t memory_halves __attribute__((vector_size(16), may_alias));
@@ -118,7 +116,7 @@ static zend_always_inline memory_vector memory_same(memory_vector some, memory_v
     return (memory_vector)((some & mask) == high);
 }
 
-/* Return the next step that may contain the upper half of a pointer, or `end`. */
+/* Return the next step that may have the upper half of a pointer; `end` if there is none. */
 static const uint32_t *memory_next(const memory_search *search, const uint32_t *at,
                                    const uint32_t *end)
 {
@@ -135,7 +133,7 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search the memory between two addresses, which are multiples of 8. */
+/* Search the memory between two addresses. Both are multiples of 8. */
 static void memory_look(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const uint32_t *first = (const uint32_t *)from, *at = first, *end = (const uint32_t *)to;
@@ -153,7 +151,7 @@ static void memory_look(const memory_search *search, uintptr_t from, uintptr_t t
 
 /* ---- pages ---- */
 
-/* Search memory, except the memory of the search itself. */
+/* Search the memory between two addresses, but not the memory of the search itself. */
 static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
 {
     const larder_memory *memory = search->memory;
@@ -172,11 +170,11 @@ static void memory_look_around_own(const memory_search *search, uintptr_t from, 
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
 #endif
 
-/* Return true if a load from the page succeeds. Makes the kernel load from it, by system calls
- * that every sandbox allows and that obey protection keys. Older kernels lack the first one. If
- * it returns another error than EFAULT, the second one makes the kernel copy a signal set from
- * the page. The kernel ignores the set, because the number of the method is unknown to it. It
- * comes second because valgrind complains about that number. */
+/* Return true if the page can be read. The kernel reads it, by calls that every sandbox allows and
+ * that obey protection keys. The first call is unknown to older kernels. If it fails, but not with
+ * EFAULT, the second call makes the kernel read a signal set in the page. The set has no effect,
+ * because there is no such method. This call is not the first one, because valgrind complains about
+ * the method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -186,12 +184,13 @@ static bool memory_can_load(uintptr_t at, size_t page)
 }
 
 typedef enum memory_answer {
-    MEMORY_NONE,  /* the page cannot contain a pointer */
-    MEMORY_READ,  /* the page must be read */
-    MEMORY_HIDDEN /* the page may contain pointers, but cannot be read */
+    MEMORY_NONE,  /* the page cannot have a pointer */
+    MEMORY_READ,  /* the page must be searched */
+    MEMORY_HIDDEN /* the page may have pointers, but cannot be read */
 } memory_answer;
 
-/* Return the state of a page. first: no page of the mapping was read yet. */
+/* Find out what to do with a page. first: it is the first page of its mapping that would be
+ * read. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
@@ -205,8 +204,9 @@ static memory_answer memory_page_state(const memory_search *search, const memory
                                                                               : MEMORY_HIDDEN;
 }
 
-/* Return true if the memory below the frames in use, in the same mapping, is an unused part of
- * their stack. The data that the kernel gives a new process lies at the upper end of its stack. */
+/* Return true if the mapping is a stack, so memory below the frames in use is unused. It is the
+ * stack of the process if it contains the data that the kernel gives a new process. It is the stack
+ * of a fiber if there is a guard page before it. */
 static bool memory_is_stack(const memory_mapping *mapping)
 {
     uintptr_t told = (uintptr_t)getauxval(AT_EXECFN);
@@ -214,8 +214,8 @@ static bool memory_is_stack(const memory_mapping *mapping)
            (mapping->guarded && EG(current_fiber_context) != EG(main_fiber_context));
 }
 
-/* Search the pages of a mapping that were written to. Returns false if they cannot be read, or are
- * too many. */
+/* Search the pages of a mapping that were written to. Returns false if one cannot be read, or if
+ * there are too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
     uintptr_t frames = (uintptr_t)search->memory->frames, run = 0;
@@ -238,7 +238,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
                 memory_look_around_own(search, run, at);
                 run = 0;
             }
-            /* Skip the memory below the frames in use: it contains only old frames. */
+            /* skip the stack below the frames in use, where only old frames are */
             if (run != 0 && frames >= at && frames < at + search->page && memory_is_stack(mapping))
                 run = frames & ~(uintptr_t)7;
         }
@@ -271,13 +271,12 @@ static bool memory_parse(const char *line, memory_mapping *mapping)
     if (!written && strtoul(end, &end, 10) != 0)
         mapping->wanted = false;
     end += strspn(end, " 0123456789");
-    if (strncmp(end, "[v", 2) == 0) /* mappings of the kernel: vdso, vvar, vsyscall */
+    if (strncmp(end, "[v", 2) == 0) /* mappings of the kernel, such as [vdso] and [vvar] */
         mapping->wanted = false;
     return true;
 }
 
-/* Read the lines of /proc/self/maps as one string. Returns NULL if they cannot be read, or are too
- * many. */
+/* Read all of /proc/self/maps as one string. NULL: it cannot be read, or is too long. */
 static const char *memory_maps(char *text, size_t size)
 {
     size_t used = 0;
@@ -296,7 +295,7 @@ static bool memory_look_everywhere(memory_search *search)
 {
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
-    uintptr_t guarded = 0; /* the end of the last unreadable mapping */
+    uintptr_t guarded = 0; /* end of the last mapping that cannot be read */
     search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
@@ -318,7 +317,7 @@ static bool memory_look_everywhere(memory_search *search)
     return line != NULL;
 }
 
-static pid_t memory_threaded; /* id of the process that has a thread of Larder's own; 0: none */
+static pid_t memory_threaded; /* process that has a thread of Larder's own; 0: none */
 
 void larder_memory_own_thread(bool there)
 {

@@ -1,9 +1,10 @@
-/* builtin.c - decides which classes, and which of their objects, belong to a kind of the table.
- * Read larder_builtin_of() first.
+/* builtin.c - decides which classes and objects belong to a kind of the table (see builtin.h). Read
+ * larder_builtin_of() first.
  *
- * A subclass of a class of PHP belongs to its kind if it has the hooks of the engine, and if
- * __unserialize() would restore each property. The engine's hook assigns the properties one by one,
- * which readonly properties and property hooks may refuse, and it leaves out references. */
+ * A subclass of a PHP class belongs to the kind of that class under two conditions. It has the
+ * engine's own hooks, and __unserialize() would restore each of its properties. That hook assigns
+ * the properties one by one. Readonly properties and property hooks may refuse this, and references
+ * are lost. */
 #include "kinds/builtin.h"
 
 #define BUILTIN_ROW(NAME, name) [LARDER_BUILTIN_##NAME] = &larder_object_kind_##name,
@@ -31,7 +32,7 @@ static bool builtin_slots_fit(const zend_class_entry *ce, const larder_object_ki
 {
     if (kind->fits != NULL && !kind->fits(ce))
         return false;
-    if (kind->node == LARDER_NODE_STATE) /* the state of its hooks contains the slots */
+    if (kind->node == LARDER_NODE_STATE) /* the answer of the hook contains the slots */
         return true;
     uint32_t unusual = ZEND_ACC_READONLY;
 #if PHP_VERSION_ID >= 80400
@@ -80,7 +81,7 @@ bool larder_properties_added(larder_builtin builtin, const HashTable *properties
     return false;
 }
 
-/* Return true if an object consists of its content and its slots. */
+/* Return true if an object can be stored as its content and its slots. */
 static bool builtin_takes(larder_builtin builtin, zend_object *object)
 {
     for (int slot = 0; slot < object->ce->default_properties_count; slot++)
@@ -104,7 +105,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
     if (UNEXPECTED(EG(exception)))
         return false;
     if (UNEXPECTED(zend_execute_internal != NULL) || UNEXPECTED(EG(current_execute_data) == NULL)) {
-        /* Do this if an observer is active, or if no function is running. */
+        /* because an observer is active, or because no function is running */
         zend_call_known_function(method, object, object->ce, result, count, argument, NULL);
         return !EG(exception);
     }

@@ -1,6 +1,7 @@
-/* builtin.h - the table of kinds: objects of PHP's own classes, and of the library Carbon, that
- * can be restored without storing the answers of their hooks. Code that walks values knows how
- * the objects lie in a block (larder_node_kind), and asks the table for the rest. */
+/* builtin.h - the table of kinds. A kind is a group of PHP's own classes, such as dates, whose
+ * objects are stored without the answers of __serialize(). The library Carbon has a kind, too.
+ * larder_node_kind tells how their objects lie in a block; the functions in the table know the
+ * rest. */
 #ifndef LARDER_BUILTIN_H
 #define LARDER_BUILTIN_H
 
@@ -15,49 +16,49 @@ typedef enum larder_builtin {
     LARDER_OBJECT_KINDS(LARDER_BUILTIN_NUMBER) LARDER_BUILTINS
 } larder_builtin;
 
-/* A kind of objects. Its functions run no user code, except where a comment says so. A field
- * that is NULL or 0 does not apply to the kind. */
+/* A kind. Its functions run no user code, unless a comment says so. NULL or 0: the field is not
+ * needed for this kind. */
 typedef struct larder_object_kind {
     larder_node_kind node; /* how objects of the kind lie in a block */
-    /* the kind to try for an object that this one does not accept; NONE: store what its
-     * __serialize() returns */
+    /* the kind to try if this one does not accept an object; NONE: store the result of its
+     * __serialize() */
     larder_builtin otherwise;
 
-    /* Return true if subclasses of this class of PHP belong to the kind, as long as their hooks are
-     * those of the engine. */
+    /* Return true if this class of PHP belongs to the kind. Its subclasses then belong to it, too,
+     * as long as they have the engine's own hooks. */
     bool (*is_base)(const zend_class_entry *base);
-    bool (*fits)(const zend_class_entry *ce); /* a further condition for the class, or NULL */
-    /* Return true if another class on top of one of PHP belongs to the kind, with or without hooks
-     * of its own. */
+    bool (*fits)(const zend_class_entry *ce); /* a further condition for a class; NULL: none */
+    /* Return true if a class that is not PHP's own belongs to the kind, even if it has hooks. */
     bool (*is)(zend_class_entry *ce);
 
-    /* the condition for an object with usual properties. NULL: the kind accepts all */
+    /* a further condition for an object; NULL: all objects are accepted */
     bool (*takes)(zend_object *object);
-    /* Names of properties that exist only in the engine's list of properties: __serialize() returns
-     * them, and __unserialize() ignores them. NULL ends the list. */
+    /* Names of properties that only the engine's list of properties has, up to a NULL.
+     * __serialize() returns them, and __unserialize() ignores them. */
     const char *const *internal;
 
-    /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. content: the bytes of the
-     * content, a multiple of 8. made: the number of leading slots that follow from the content and
-     * are not stored. */
+    /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. content: size of the
+     * content in bytes, a multiple of 8. made: number of the first slots, which the engine makes
+     * from the content, so they are not stored. */
     uint32_t content, made;
     /* Write the content of an object. Writes to memory only. */
     void (*write)(zend_object *object, void *content);
-    /* Fill a new object from the content, as its __unserialize() would. Returns false if this
-     * process cannot. */
+    /* Fill a new object from its content, as its __unserialize() would. Returns false if this
+     * process cannot do it. */
     bool (*fill)(zend_object *object, const void *content);
 
-    /* For LARDER_NODE_STATE without __serialize(): return the state that it would return.
+    /* For LARDER_NODE_STATE without __serialize(): make the array that such a hook would return.
      * Returns false if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
-    /* Restore an object from this state, as __unserialize() would. May run user code, and set an
-     * exception. */
+    /* Restore an object from that array, as an __unserialize() would. May run user code, and
+     * throw. */
     void (*restore)(zend_object *object, const zval *state);
-    /* Return true if PHP's serializer would leave out the values that an object holds. */
+    /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Return the array of these values in the answer of state(); NULL if there is none. */
+    /* Find these values in the array that state() has made; NULL: there are none. */
     zval *(*held)(const zval *state);
-    /* Learn from the answer of the __serialize() of an object that this kind did not accept. */
+    /* Inspect the result of __serialize() of an object that this kind did not accept. Later objects
+     * may then be accepted. */
     void (*told)(zend_object *object, const zval *state);
 } larder_object_kind;
 
@@ -65,30 +66,31 @@ typedef struct larder_object_kind {
     extern const larder_object_kind larder_object_kind_##name;
 LARDER_OBJECT_KINDS(LARDER_BUILTIN_DECLARE)
 
-/* The kinds by number; the one for NONE is all zeros. */
+/* The table, by the number of the kind. The entry of LARDER_BUILTIN_NONE is all zeros. */
 extern const larder_object_kind *const larder_object_kinds[LARDER_BUILTINS];
 
-/* Return the kind of the objects of a class, if its own hooks and properties allow it. */
+/* Return the kind of a class, if its hooks and properties allow it. */
 larder_builtin larder_builtin_of(zend_class_entry *ce);
-/* Return the kind by which an object is stored, if its class has this kind; LARDER_BUILTIN_NONE:
- * it is stored as what its __serialize() returns. Runs no user code; may allocate. */
+/* Return the kind by which an object is stored; builtin: the kind of its class.
+ * LARDER_BUILTIN_NONE: store the result of its __serialize(). Runs no user code; may allocate. */
 larder_builtin larder_builtin_way(larder_builtin builtin, zend_object *object);
-/* True if an object has properties without a slot, except internal ones. */
+/* Return true if an object has properties that its class does not declare, not counting internal
+ * ones. */
 bool larder_properties_added(larder_builtin builtin, const HashTable *properties);
 static zend_always_inline bool larder_has_added(larder_builtin builtin, const zend_object *object)
 {
     return UNEXPECTED(object->properties != NULL) &&
            larder_properties_added(builtin, object->properties);
 }
-/* Call an internal method without the engine's general call. Returns false if an exception is
+/* Call an internal method faster than the engine's general call. Returns false if an exception is
  * set. */
 bool larder_builtin_call(zend_object *object, zend_function *method, zval *argument, zval *result);
 
-/* ---- carbon.c: the restoring that may need Carbon's hooks, called last ---- */
-/* Return true if larder_object_kind_carbon has filled an object. */
+/* ---- carbon.c: restores objects that may need Carbon's hooks, when all others are complete
+ * ---- */
+/* Return true if the fill() of this kind has filled the object. */
 bool larder_carbon_is_filled(zend_object *object);
-/* Restore an object like fill() of the kind, but always: calls __unserialize() if necessary. May
- * set an exception. */
+/* Restore an object from its date. Calls __unserialize() if fill() cannot do it. May throw. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ---- */

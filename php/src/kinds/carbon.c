@@ -1,15 +1,16 @@
-/* carbon.c - dates of Carbon without calls of their hooks, which are written in PHP and take nearly
- * all of the time. Read carbon_takes() and larder_carbon_restore() first.
+/* carbon.c - stores and restores dates of the library Carbon without calling their hooks. The hooks
+ * are written in PHP and take nearly all of the time. Read carbon_takes() and
+ * larder_carbon_restore() first.
  *
- * Carbon's __serialize() returns the date, and its __unserialize() makes an object with this date
- * whose other properties are as in any new object. A library's code may change, so neither is
- * assumed. In each request the first object of a class in a zone uses its hooks, and their result
- * is compared with the one made here. If both are equal, the hooks are not called again for that
- * class and zone. (A hook that loses microseconds passes this test for dates without them, so dates
- * with microseconds are compared separately.)
+ * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
+ * other properties are as in a new object. But a library's code may change, so this is not assumed.
+ * In each request, the first object of a class in a time zone is stored or restored by its hooks.
+ * Their result is compared with the one made here. If both are equal, the hooks are not called
+ * again for this class and zone. (A hook that loses microseconds passes this test for dates without
+ * them. So dates with microseconds are tested separately.)
  *
- * The block has the date, which any version can restore. If the hooks are not known to give the
- * same result, __unserialize() gets the array that __serialize() would have returned. */
+ * The block contains the date, which any version can restore. If the hooks are not known to give
+ * the same result, __unserialize() gets the array that __serialize() would have returned. */
 #include "format/format.h"
 #include "format/hash.h"
 #include "kinds/builtin.h"
@@ -25,18 +26,19 @@
 
 typedef enum carbon_answer { CARBON_UNKNOWN, CARBON_SAME, CARBON_OTHER } carbon_answer;
 
-/* The mark by which Carbon recognises a copy that was not made by its __clone(). */
+/* A mark in the object. By it Carbon recognises a copy that was made without its __clone(). */
 typedef enum carbon_id {
     CARBON_NO_ID,
     CARBON_ID_HASH,  /* spl_object_hash() */
     CARBON_ID_HANDLE /* spl_object_id() */
 } carbon_id;
 
-/* The finest part that a date has. A test with this date cannot detect that a hook loses finer
- * parts. */
+/* The finest unit in which a date is not zero. A test with a date of whole seconds cannot detect
+ * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* The knowledge of this request about a class, for dates of one zone and one precision. */
+/* The knowledge of this request about one class, for dates in one time zone and with one finest
+ * unit. */
 typedef struct carbon_known {
     struct carbon_known *next; /* the next one in the same chain */
     const zend_class_entry *ce;
@@ -45,12 +47,12 @@ typedef struct carbon_known {
     uint8_t zone_type;
     uint8_t detail;   /* carbon_detail */
     uint8_t id;       /* carbon_id */
-    uint8_t told;     /* a carbon_answer: does __serialize() return only the date? */
-    uint8_t restored; /* a carbon_answer: does __unserialize() restore only the date? */
+    uint8_t told;     /* carbon_answer: if __serialize() returns the date and nothing else */
+    uint8_t restored; /* carbon_answer: if __unserialize() restores the date and nothing else */
 } carbon_known;
 
-/* The knowledge of this request about all classes. Classes and zones for which it has no room
- * use their hooks. */
+/* The knowledge of this request about all classes. If there is no room for a class and zone, its
+ * hooks are used. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];
@@ -74,7 +76,8 @@ static bool carbon_has_interface(const zend_class_entry *ce)
     return false;
 }
 
-/* Return true for methods that no hook calls, and that applications and Laravel often replace. */
+/* Return true if a subclass may override this method: no hook calls it, and applications and
+ * Laravel often override it. */
 static bool carbon_may_differ(const zend_string *method)
 {
     return zend_string_equals_literal(method, "settestnow") ||
@@ -82,8 +85,7 @@ static bool carbon_may_differ(const zend_string *method)
            zend_string_equals_literal(method, "__tostring");
 }
 
-/* Return true if a subclass has its own version of one of Carbon's methods, which the hooks may
- * call. */
+/* Return true if a subclass overrides a method of Carbon that the hooks may call. */
 static bool carbon_overrides(zend_class_entry *ce)
 {
     const zend_class_entry *base = ce;
@@ -101,8 +103,7 @@ static bool carbon_overrides(zend_class_entry *ce)
     return false;
 }
 
-/* Return true if the class is one of Carbon's, or a subclass of one, and its hooks are Carbon's
- * own. */
+/* Return true if this is a class of Carbon, or a subclass with Carbon's own hooks. */
 static bool carbon_is(zend_class_entry *ce)
 {
     if (ce->destructor != NULL || !carbon_has_interface(ce))
@@ -128,20 +129,20 @@ static carbon_detail carbon_detail_of(const larder_date *date)
                                                                                     : CARBON_DAY;
 }
 
-/* Return the chain in which the knowledge of a class and such dates lies. */
+/* Return the chain that contains the knowledge about a class and dates of this kind. */
 static carbon_known **carbon_place(struct larder_carbons *carbons, const zend_class_entry *ce,
                                    carbon_detail detail, const larder_date *date)
 {
     uint64_t words[2], sum = (uint64_t)(uintptr_t)ce ^ date->time.zone_type ^ (uint64_t)detail << 2;
-    /* these bytes have the continent and a part of the city */
+    /* the first bytes: the continent and a part of the city */
     memcpy(words, date->time.zone, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         sum = (sum ^ words[i]) * LARDER_HASH_FACTOR;
     return carbons->places + (sum >> 56) % CARBON_PLACES;
 }
 
-/* Return the knowledge about a class and such dates; NULL if there is none. The pointer is valid
- * until the request ends. */
+/* Return the knowledge about a class and dates of this kind; NULL: none. Valid until the request
+ * ends. */
 static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *date)
 {
     struct larder_carbons *carbons = LARDER_G(known).carbons;
@@ -156,7 +157,8 @@ static carbon_known *carbon_find(const zend_class_entry *ce, const larder_date *
     return known;
 }
 
-/* Return the slot for the object's id, if the class has one whose default is null. */
+/* Return the slot of the mark with the object's id, if the class has one and its default is
+ * null. */
 static uint32_t carbon_id_slot(zend_class_entry *ce)
 {
     const zend_property_info *info =
@@ -167,8 +169,8 @@ static uint32_t carbon_id_slot(zend_class_entry *ce)
     return Z_TYPE(CE_DEFAULT_PROPERTIES_TABLE(ce)[slot]) == IS_NULL ? slot : CARBON_NO_SLOT;
 }
 
-/* Return the knowledge about a class and such dates, and create it if missing. NULL: there is no
- * room. */
+/* Return the knowledge about a class and dates of this kind; create it if there is none. NULL:
+ * there is no room. */
 static carbon_known *carbon_know(zend_class_entry *ce, const larder_date *date)
 {
     carbon_known *known = carbon_find(ce, date);
@@ -204,7 +206,7 @@ static zend_always_inline bool carbon_is_default(zval *slot, zval *initial)
            zend_is_identical(slot, initial);
 }
 
-/* Return true if all slots of an object, except that of the id, are as in a new one. */
+/* Return true if all slots of an object are as in a new object, except the mark with its id. */
 static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
 {
     zval *slot = object->properties_table;
@@ -217,7 +219,8 @@ static bool carbon_slots_are_new(zend_object *object, uint32_t id_slot)
     return true;
 }
 
-/* Read the date of an object that otherwise has only slots. Returns false if it has more. */
+/* Read the date of an object. Returns false if the object has properties that its class does not
+ * declare, or its date cannot be stored. */
 static bool carbon_date(zend_object *object, larder_date *date)
 {
     if (!larder_date_takes(object) || larder_has_added(LARDER_BUILTIN_NONE, object))
@@ -235,8 +238,8 @@ static void carbon_hash(uint32_t handle, char *hash)
 
 /* ---- storing ---- */
 
-/* Return true if an object can be stored as its date. Otherwise the answer of its __serialize()
- * is stored, and told() receives that answer. */
+/* Return true if an object can be stored as its date. Otherwise the result of its __serialize() is
+ * stored, and carbon_told() inspects that result. */
 static bool carbon_takes(zend_object *object)
 {
     larder_date date;
@@ -247,7 +250,7 @@ static bool carbon_takes(zend_object *object)
            carbon_slots_are_new(object, known->id_slot);
 }
 
-/* Return true if an array has an element of this name that equals that of the other array. */
+/* Return true if both arrays have an element of this name, with the same value. */
 static bool carbon_says_same(const zval *said, const zval *wanted, const char *name)
 {
     zval *one = zend_hash_str_find(Z_ARR_P(said), name, strlen(name));
@@ -255,8 +258,8 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
     return one != NULL && zend_is_identical(one, other);
 }
 
-/* Return true if a state is the one that PHP's own __serialize() returns for a date. Carbon repeats
- * it for the extension msgpack, if that is loaded. */
+/* Return true if Carbon's __serialize() has returned what PHP's own hook returns for the date. If
+ * the extension msgpack is loaded, Carbon puts it into the array a second time. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;
@@ -286,8 +289,8 @@ static void carbon_told(zend_object *object, const zval *state)
 
 /* ---- restoring ---- */
 
-/* Restore an object without a call of its __unserialize(). Returns false if the object is
- * unchanged. */
+/* Restore an object without calling its __unserialize(). Returns false if that is not known to be
+ * right; the object is then unchanged. */
 static bool carbon_fill(zend_object *object, const void *content)
 {
     const larder_date *date = content;
@@ -316,8 +319,8 @@ bool larder_carbon_is_filled(zend_object *object)
     return php_date_obj_from_obj(object)->time != NULL;
 }
 
-/* Return true if an object has exactly this date, as the engine would restore it. This compares
- * seconds, because an hour may occur twice. */
+/* Return true if an object has this date, as the engine would restore it. Compares seconds of UTC,
+ * because a local hour may occur twice. */
 static bool carbon_same_date(zend_object *object, const larder_date *date)
 {
     larder_date own;
@@ -331,7 +334,7 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Read the kind of id from its slot. Returns false if the slot has another value. */
+/* Find out which mark an object has. Returns false if its slot has an unknown value. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];
@@ -348,7 +351,8 @@ static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_i
     return zend_string_equals_cstr(Z_STR_P(slot), hash, sizeof hash);
 }
 
-/* Learn if an __unserialize() that has restored an object did more than carbon_fill() does. */
+/* An __unserialize() has just restored an object. Find out if carbon_fill() would have done the
+ * same, and remember that. */
 static void carbon_learn(zend_object *object, const larder_date *date)
 {
     const larder_class *class = larder_class_of(object->ce);

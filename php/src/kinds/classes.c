@@ -1,9 +1,10 @@
-/* classes.c - classes of stored objects: found by name and compared by layout, never by address
- * (after a deployment another class can lie there). Read larder_class_of() first.
+/* classes.c - classes of stored objects. They are found by name and compared by their layout, never
+ * by address: after a deployment, another class can have the same address. Read larder_class_of()
+ * first.
  *
- * Names and layouts are looked up once per class and request: a linked class does not change or
- * move until the request ends. Neither does the knowledge of it: the table moves as it grows, but
- * contains pointers. */
+ * Names and layouts are examined once per class and request, because a linked class does not change
+ * or move until the request ends. The results do not move either: the table that finds them moves
+ * when it grows, but it contains only pointers to them. */
 #include "kinds/classes.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -14,17 +15,17 @@
 #include "zend_enum.h"
 
 #define CLASSES_MIN 16u
-/* buffer for a name in lower case; a longer name is in memory of malloc() during the look-up */
+/* size of a buffer for a name in lower case; a longer name is in memory from malloc() */
 #define CLASSES_NAME 128u
 
 typedef struct classes_cell {
     const zend_class_entry *ce;
-    larder_class *class; /* NULL: the cell is empty */
+    larder_class *class; /* the result for this class; NULL: the cell is empty */
 } classes_cell;
 
 struct larder_classes {
-    larder_class *latest; /* the last class of a look-up; NULL: none yet */
-    classes_cell *cells;  /* by the address of the class */
+    larder_class *latest; /* the class that was found last; NULL: none yet */
+    classes_cell *cells;  /* hash table by the address of the class */
     uint32_t room, used;
 };
 
@@ -41,8 +42,8 @@ static zend_always_inline uint64_t classes_mix(uint64_t sum, uint64_t value)
     return sum ^ sum >> 29;
 }
 
-/* Mix a string into the sum by its bytes: PHP's hash is equal for many pairs of names, such as "ar"
- * and "c0". */
+/* Add the bytes of a string to the sum. PHP's own hash would be equal for many pairs of names, such
+ * as "ar" and "c0". */
 static LARDER_HOT uint64_t classes_mix_string(uint64_t sum, const zend_string *string)
 {
     if (string == NULL)
@@ -75,7 +76,8 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
     return sum;
 }
 
-/* Mix in parents and interfaces, because slots with such types may hold objects of the class. */
+/* Add the parents and interfaces of a class, because properties with such types may contain its
+ * objects. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
     uint64_t interfaces = 0; /* in any order */
@@ -86,15 +88,15 @@ static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
     return classes_mix(sum, interfaces);
 }
 
-/* Return the fingerprint of a class, slot by slot: name, type, visibility, declaring class, and
- * whether it begins uninitialised. */
+/* Return the fingerprint of a class: a hash of its declared properties, each with name, type,
+ * visibility, declaring class and if it begins uninitialised. */
 static uint64_t classes_fingerprint(const zend_class_entry *ce, larder_class_kind kind)
 {
     uint64_t sum = classes_mix(CLASSES_SEED, (uint64_t)kind);
     sum = classes_mix_string(sum, ce->name);
     sum = classes_mix_family(sum, ce);
-    /* For these classes, leave out types: __unserialize() decides which states fit, and the
-     * engine's own hooks do not check types. */
+    /* Leave out the types for these classes. A user's __unserialize() decides itself which data
+     * fits, and the engine's own hooks do not check types. */
     if (kind == LARDER_CLASS_STATE && ce->__unserialize != NULL &&
         ce->__unserialize->type == ZEND_USER_FUNCTION)
         return sum;
@@ -134,12 +136,12 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
     return lower != NULL ? zend_str_tolower_copy(lower, ZSTR_VAL(name), ZSTR_LEN(name)) : NULL;
 }
 
-/* Report a name in a type of this class if it is an alias. Returns false in the cases of
- * larder_class_aliases(). */
+/* Call `tell` for a class name in the type of a property, if the name is an alias. Returns false if
+ * larder_class_aliases() would return false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {
-    /* the name stands for the class itself, so it is no alias */
+    /* this is the real name of the class, not an alias */
     if (zend_string_equals(name, own->name))
         return true;
     char buffer[CLASSES_NAME], *lower = classes_lower(name, buffer);
@@ -178,7 +180,7 @@ static bool classes_tell(const zend_class_entry *ce, larder_tell_alias tell, voi
     return good;
 }
 
-/* The first alias ends the search. */
+/* Stop the search at the first alias. */
 static bool classes_stop(void *context, const zend_string *name, const zend_class_entry *ce)
 {
     (void)context, (void)name, (void)ce;
@@ -187,8 +189,8 @@ static bool classes_stop(void *context, const zend_string *name, const zend_clas
 
 bool larder_class_aliases(larder_class *class, larder_tell_alias tell, void *context)
 {
-    /* Look for aliases again only if the table has grown: an alias never goes away, and a new one
-     * makes the table larger. */
+    /* Look for aliases again only if the table of classes has grown: each new alias makes it
+     * larger, and none goes away. */
     uint32_t classes = EG(class_table)->nNumUsed;
     if (UNEXPECTED(class->looked != classes)) {
         class->has_aliases = !classes_tell(class->ce, classes_stop, NULL);
@@ -233,13 +235,14 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
                                                                   : LARDER_CLASS_PLAIN;
 }
 
-/* Return true if objects of the class cannot be changed, and the engine need not know them. */
+/* Return true if objects of the class cannot be changed, and the engine need not know them. So a
+ * worker may keep them between requests: see fetch/resident.h. */
 static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
 {
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* otherwise an object can be made lazy, which resets it */
+    /* PHP code could make an object lazy, which resets it, unless the class is final */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif
@@ -277,7 +280,7 @@ static bool classes_grow(struct larder_classes *classes)
     return true;
 }
 
-/* Return the request's table, with room for one more class. NULL: no memory. */
+/* Return the table of this request, with room for one more class. NULL: no memory. */
 static struct larder_classes *classes_table(void)
 {
     struct larder_classes *classes = LARDER_G(known).classes;
@@ -334,7 +337,7 @@ zend_class_entry *larder_class_find(zend_string *name, zend_string *lower)
     zend_class_entry *ce = larder_class_loaded(lower);
     if (EXPECTED(ce != NULL))
         return ce;
-    /* Use strings of the request, because autoloaders keep names as keys. */
+    /* copy the name into the request's memory, because autoloaders keep names as keys */
     zend_string *own = zend_string_init(ZSTR_VAL(name), ZSTR_LEN(name), 0);
     larder_serializer_lock();
     ce = zend_lookup_class_ex(own, NULL, 0);

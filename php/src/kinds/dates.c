@@ -1,14 +1,14 @@
-/* dates.c - objects of ext/date without their hooks, which write and parse text (1 us an object).
- * To store: larder_date_takes(), then larder_date_write(). To restore: larder_date_fill(). The
- * kinds stand at the end.
+/* dates.c - stores and restores objects of ext/date without their hooks, which write and parse text
+ * (1 us per object). Storing: larder_date_takes(), then larder_date_write(). Restoring:
+ * larder_date_fill(). The tables of functions are at the end.
  *
- * The engine restores the first object of a kind by its own __unserialize(). The result is kept
- * until the request ends, and is copied for the other objects. A date differs from another one of
- * its zone only in its numbers, as long as no change of the zone's offset is near. The engine's
- * hooks are used if such a change is near, if the engine would normalise a date, or if an object
- * has something unusual.
+ * The engine restores the first object of a kind with its own __unserialize(). The result is kept
+ * as a sample until the request ends, and copied for the other objects. Two dates in one time zone
+ * differ only in their numbers, unless the offset of the zone changes near one of them. The
+ * engine's hooks are used near such a change, for a date that the engine would normalise, and for
+ * an unusual object.
  *
- * The kept results point to descriptions of zones that ext/date keeps until the request ends. */
+ * The samples point to descriptions of time zones that ext/date keeps until the request ends. */
 #include "kinds/dates.h"
 #include "format/format.h"
 #include "kinds/builtin.h"
@@ -17,24 +17,24 @@
 
 #define DATES_ZONES 16u          /* zones that are kept */
 #define DATES_OFFSETS 8u         /* offsets of each zone */
-#define DATES_MARGIN (2 * 86400) /* seconds; no zone is further from UTC */
+#define DATES_MARGIN (2 * 86400) /* seconds; the offset of every zone is smaller */
 #define DATES_NAME sizeof((larder_date *)0)->time.zone
-#define DATES_BEFORE 256u /* number of the offset before the first change */
-#define DATES_AFTER 257u  /* number of the offset after the last change, if a rule gives it */
+#define DATES_BEFORE 256u /* number for the offset before the first change of a zone */
+#define DATES_AFTER 257u  /* number for the offset after the last change, if a rule tells it */
 
-/* A time of a zone, at one of its offsets. */
+/* A sample: a time that the engine has made, for one zone and one of its offsets. */
 typedef struct dates_sample {
     uint32_t offset;  /* number of the offset */
     int64_t from_utc; /* seconds */
     char abbreviation[16];
-    timelib_time time; /* tz_abbr: NULL, or the field abbreviation */
+    timelib_time time; /* tz_abbr is NULL, or points to `abbreviation` */
 } dates_sample;
 
 typedef struct dates_zone {
     char name[DATES_NAME];
     uint8_t type;
-    timelib_tzinfo *info; /* NULL: the zone has only one offset */
-    uint32_t used;        /* number of samples that were ever taken */
+    timelib_tzinfo *info; /* NULL: the zone has one offset only */
+    uint32_t used;        /* how many samples were taken so far; the oldest are replaced */
     dates_sample samples[DATES_OFFSETS];
 } dates_zone;
 
@@ -50,12 +50,12 @@ typedef struct dates_zone_object {
 } dates_zone_object;
 
 struct larder_zones {
-    uint32_t zones_used, objects_used; /* number of places that were ever used */
+    uint32_t zones_used, objects_used; /* how many places were used so far */
     dates_zone *zones[DATES_ZONES];
     dates_zone_object *objects[DATES_ZONES];
 };
 
-/* Facts that hold for all requests. */
+/* Facts about this version of PHP, which are true for all requests. */
 struct larder_dates {
     int civil_or_wall;
     timelib_rel_time interval;
@@ -68,7 +68,7 @@ static bool dates_takes_name(const char *name)
     return name != NULL && name[0] != '\0' && strnlen(name, DATES_NAME) < DATES_NAME;
 }
 
-/* Return true if __serialize() writes an offset without loss. */
+/* Return true if __serialize() writes this offset without loss. */
 static bool dates_takes_offset(timelib_sll offset)
 {
     return offset % 60 == 0 && offset > -86400 && offset < 86400;
@@ -247,8 +247,8 @@ static void dates_state_interval(zval *state)
     add_assoc_bool(state, "from_string", false);
 }
 
-/* Make a new object of the engine's class from a state. Frees the state. The user's error
- * handler is not called: a warning becomes an exception, which is dropped. Returns false if
+/* Let the engine make an object of its own class from this state. Frees the state. A warning does
+ * not call the user's error handler: it becomes an exception, which is dropped. Returns false if
  * there is no object. */
 static bool dates_unserialize(zend_class_entry *ce, zval *state, zval *object)
 {
@@ -275,7 +275,8 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return a place for one more object; once all are used, that of the oldest. NULL: no memory. */
+/* Return a place for one more object. If all are used, it is that of the oldest one. NULL: no
+ * memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {
     void **place = places + *used % DATES_ZONES;
@@ -287,7 +288,7 @@ static void *dates_place(void **places, uint32_t *used, size_t size)
 
 /* ---- dates ---- */
 
-/* Return the number of changes of the zone's offset up to a time. */
+/* Return how often the offset of the zone changed up to this time. */
 static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
 {
     uint64_t from = 0, to = info->bit64.timecnt;
@@ -301,7 +302,8 @@ static uint64_t dates_changes(const timelib_tzinfo *info, int64_t time)
     return from;
 }
 
-/* Find the number of the offset of a local time. Returns false if a change may be near. */
+/* Find the number of the offset that a zone has at a local time. Returns false if a change may be
+ * near. */
 static bool dates_offset(const timelib_tzinfo *info, int64_t local, uint32_t *offset)
 {
     *offset = 0;
@@ -339,9 +341,9 @@ static const dates_sample *dates_find_sample(const dates_zone *zone, int64_t loc
     return NULL;
 }
 
-/* Keep the engine's result for a date as a sample. Other dates with the same zone and offset are
- * made from it by other values of year to microsecond, and of the timestamp. It is not kept if the
- * offset may change near the date. */
+/* Keep the engine's result for a date as a sample, unless the offset may change near the date.
+ * Other dates with the same zone and offset are copies of the sample with other numbers, from the
+ * year to the microsecond, and another timestamp. */
 static void dates_keep(struct larder_zones *zones, const larder_date *date,
                        const timelib_time *time)
 {
@@ -421,7 +423,7 @@ static dates_zone_object *dates_find_object(const struct larder_zones *zones,
     return NULL;
 }
 
-/* Let the engine make a zone from its name, and keep the zone. Returns NULL if it cannot. */
+/* Let the engine make a time zone from its name, and keep it. Returns NULL if the engine cannot. */
 static dates_zone_object *dates_make_object(struct larder_zones *zones, const larder_date *date)
 {
     zval state, made;
@@ -468,12 +470,12 @@ static bool dates_fill_zone(zend_object *zone, const void *content)
         object->tzi.z.utc_offset = kept->offset;
         object->tzi.z.dst = kept->dst;
     }
-    object->type = kept->type; /* from here on, the object frees its abbreviation */
+    object->type = kept->type; /* from here on, freeing the object frees its abbreviation */
     object->initialized = true;
     return true;
 }
 
-/* Learn how the engine makes an interval. Returns NULL if it cannot, or there is no memory. */
+/* Find out how the engine makes an interval. NULL: it cannot, or there is no memory. */
 static zend_never_inline struct larder_dates *dates_learn_interval(void)
 {
     zval state, made;

@@ -7,26 +7,26 @@
 #include "kinds/builtin.h"
 #include "ext/date/php_date.h"
 
-/* Functions of the kind of dates, which periods and Carbon use, too. */
+/* Functions for dates, which periods and Carbon use, too. */
 bool larder_date_takes(zend_object *object);
 void larder_date_write(zend_object *object, void *content);
 bool larder_date_fill(zend_object *object, const void *content);
 
-/* Make the array that __serialize() returns for a date. */
+/* Make the array that __serialize() would return for a date. */
 void larder_date_state(const larder_date *date, zval *state);
 
-/* True if the numbers are a date with a year of four digits, so that its text is read back as
- * the same date. time: may be NULL. */
+/* Return true if these numbers are a valid date with a year of four digits. Its text is then read
+ * back as the same date. time: may be NULL. */
 bool larder_date_takes_time(const timelib_time *time);
-/* True if the number of microseconds survives being written as a fraction of a second. */
+/* Return true if the microseconds can be written as a fraction of a second without loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Describe a date or interval that can be stored. *date is all zeros. */
+/* Write a date or an interval into *date, which was all zeros. Only if it can be stored. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
-/* Make the engine's structure for a date or an interval, as its __unserialize() would. NULL:
- * this process cannot. */
+/* Make the engine's structure for a date or an interval, as its __unserialize() would. NULL: this
+ * process cannot do it. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 
@@ -39,7 +39,7 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-/* Called at the end of a thread; NULL: do nothing. */
+/* Free the facts at the end of a thread. dates may be NULL. */
 void larder_dates_end(struct larder_dates *dates) ZEND_COLD;
 
 #endif

@@ -1,11 +1,11 @@
-/* heaps.c - SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer drops
- * their elements, so they are stored as if they had hooks that return them. Releases of PHP with
- * such hooks do not use this file.
+/* heaps.c - stores SplMinHeap, SplMaxHeap, SplPriorityQueue and their subclasses. PHP's serializer
+ * loses their elements. So they are stored as if they had hooks that return the elements. Versions
+ * of PHP with such hooks do not use this file.
  *
- * The elements are stored in the heap's order. If they are inserted in that order, each one
- * stays where it was put. So the heap is exactly as before, including the order of equal
- * elements, after one comparison per element. A heap whose compare() has thrown, and which PHP
- * calls corrupted, comes back repaired. */
+ * The elements are stored in the heap's internal order. When they are inserted in this order, each
+ * one stays at its place, after one comparison. So the heap is exactly as before, including the
+ * order of equal elements. A heap that PHP calls corrupted, because compare() has thrown, is
+ * restored without this mark. */
 #include "kinds/builtin.h"
 #include "ext/spl/spl_heap.h"
 
@@ -23,7 +23,7 @@ static zend_function *heap_method(const zend_class_entry *base, const char *name
     return zend_hash_str_find_ptr(&base->function_table, name, length);
 }
 
-/* Return true if the objects of a class have no hooks, so that PHP's serializer would drop their
+/* Return true if objects of the class have no hooks, so PHP's serializer would lose their
  * elements. */
 static bool heap_is(zend_class_entry *ce)
 {
@@ -34,7 +34,8 @@ static bool heap_is(zend_class_entry *ce)
            !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
 }
 
-/* Return a private property that only the engine's __debugInfo() reports. */
+/* Return a private property from the result of the engine's __debugInfo(), the only place where it
+ * can be seen. */
 static const zval *heap_told(const zval *info, const zend_class_entry *base, const char *name)
 {
     zend_string *key = zend_mangle_property_name(ZSTR_VAL(base->name), ZSTR_LEN(base->name), name,
@@ -95,12 +96,13 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* The engine writes properties without checks. A reference in a typed property must know the
- * type, and a hook may have stored another value in it meanwhile. */
+/* Set the properties of an object. The engine does this without checks. So if a typed property
+ * contains a reference, register the type with the reference. A hook may have changed the
+ * reference's value meanwhile; a value that does not fit is dropped. */
 static void heap_set_properties(zend_object *object, HashTable *properties)
 {
-    /* Act like a method of the class: otherwise the engine takes a protected property for a dynamic
-     * one of its mangled name. */
+    /* act as a method of the class; otherwise the engine takes a protected property for an
+     * undeclared one */
     zend_class_entry *scope = EG(fake_scope);
     EG(fake_scope) = object->ce;
     object_properties_load(object, properties);
@@ -119,7 +121,7 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Restore properties first, because compare() is called and may read them. */
+/* Restore the properties first, because compare() is called for the elements and may read them. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

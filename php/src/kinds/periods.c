@@ -1,16 +1,17 @@
-/* periods.c - DatePeriod without its hooks. Read period_takes() and period_fill() first.
+/* periods.c - stores and restores DatePeriod without its hooks. Read period_takes() and
+ * period_fill() first.
  *
- * Before PHP 8.5, a period has its dates twice: as times for its iteration, and as objects in
- * slots. The objects are copies that any code which reads the property may change. __serialize()
- * writes the times and ignores the slots; __unserialize() makes the objects again. So only the
- * times are stored. An interval that was made from a text has lost the text: a period keeps its
- * numbers, and __serialize() knows nothing else of it. */
+ * Before PHP 8.5, a period has its dates twice: as times that its iteration uses, and as objects in
+ * its properties. The program can change these objects, because reading a property returns them.
+ * __serialize() writes the times and ignores the objects; __unserialize() makes new objects. So
+ * only the times are stored. An interval that was made from a text is stored as numbers, because a
+ * period does not keep the text. */
 #include "format/format.h"
 #include "kinds/builtin.h"
 #include "kinds/dates.h"
 
-/* Return true if the first slots of a class are the known properties of periods in this release
- * of PHP. */
+/* Return true if the first declared properties of a class are the known ones of DatePeriod in this
+ * version of PHP. */
 static bool period_fits(const zend_class_entry *ce)
 {
     static const char *const names[] = {"start",           "current",     "end",
@@ -29,8 +30,9 @@ static bool period_fits(const zend_class_entry *ce)
     return true;
 }
 
-/* Return true if a period can be stored by its times. Objects of the start's class are made for
- * the slots, and classes other than the engine's have hooks or properties of their own. */
+/* Return true if a period can be stored as its times. Its properties get objects of the class of
+ * the start date. So this must be one of PHP's own classes: others have hooks or properties of
+ * their own. */
 static bool period_takes(zend_object *object)
 {
     const php_period_obj *period = php_period_obj_from_obj(object);
@@ -60,7 +62,7 @@ static void period_write(zend_object *object, void *content)
     period->include_end = from->include_end_date;
 }
 
-/* Make a time from a date. *time must be NULL before. */
+/* Make a time from a stored date. *time must be NULL before. Returns false if that fails. */
 static bool period_time(timelib_time **time, const larder_date *date)
 {
     return date->time.zone_type == 0 || (*time = larder_date_time(date)) != NULL;
@@ -82,7 +84,7 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval of a slot. Unlike an unserialized DateInterval, it does not record how it
+/* Make the interval of a property. Unlike an unserialized DateInterval, it does not record how it
  * counts (civil_or_wall). */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
@@ -103,11 +105,11 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
     ZVAL_BOOL(slot + 5, period->include_start_date);
     ZVAL_BOOL(slot + 6, period->include_end_date);
     for (uint32_t i = 0; i < LARDER_PERIOD_SLOTS; i++)
-        Z_PROP_FLAG_P(slot + i) = 0; /* this marks the slot as initialised */
+        Z_PROP_FLAG_P(slot + i) = 0; /* marks the property as initialised */
 }
 #endif
 
-/* Fill a period, which the engine already knows, and may destroy after any allocation. */
+/* Fill a period. The engine knows the object already, and may destroy it after any allocation. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

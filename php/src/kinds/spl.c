@@ -1,5 +1,5 @@
-/* spl.c - the kinds of ext/spl: reads the content of an ArrayObject, an ArrayIterator, a
- * SplFixedArray or a list. */
+/* spl.c - objects of ext/spl: finds out if they can be stored by their content, and reads it. For
+ * ArrayObject, ArrayIterator, SplFixedArray and linked lists. */
 #include "kinds/builtin.h"
 #include "kinds/spl_layout.h"
 #include <stdatomic.h>
@@ -25,7 +25,8 @@ larder_spl_cursor larder_spl_open(larder_builtin builtin, const zend_object *obj
         .element = list->first, .left = (uint32_t)list->count, .flags = *(const int *)more};
 }
 
-/* Find a method of ArrayObject. The method does not move as long as the process lives. */
+/* Find a method of ArrayObject, and keep its address, which is the same as long as the process
+ * lives. */
 static zend_function *spl_method(zend_function *_Atomic *kept, const char *name, size_t length)
 {
     zend_function *method = atomic_load_explicit(kept, memory_order_relaxed);
@@ -36,8 +37,8 @@ static zend_function *spl_method(zend_function *_Atomic *kept, const char *name,
     return method;
 }
 
-/* Return true if an ArrayObject has no flags and the usual iterator class. Calls PHP's own
- * methods, even if the object's class has overridden them. */
+/* Return true if an ArrayObject has no flags and the usual iterator class. Asks PHP's own methods,
+ * even if a subclass overrides them. */
 static bool spl_is_usual(zend_object *object)
 {
     static zend_function *_Atomic get_flags, *_Atomic get_iterator_class;
@@ -56,8 +57,8 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object is as its constructor leaves it, except for its array and the position
- * of an iteration. */
+/* Return true if an object is as a new one, except for its array and the position of its
+ * iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
     if (Z_TYPE_P(larder_spl_array(object)) != IS_ARRAY)
@@ -99,8 +100,8 @@ static bool spl_is_list(const zend_class_entry *base)
 
 static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
 
-/* Return true if an object's hook may restore it. __unserialize() of a SplObjectStorage calls
- * getHash() for each object, even one that is not complete yet. */
+/* Return true if the object may be restored by its hook. SplObjectStorage::__unserialize() calls
+ * getHash() for objects that may not be complete yet. So getHash() must not be overridden. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));
@@ -118,7 +119,7 @@ const larder_object_kind larder_object_kind_list = {.node = LARDER_NODE_LIST,
                                                     .is_base = spl_is_list,
                                                     .takes = spl_list_takes};
 
-/* Objects that are stored as what their __serialize() returns: it runs no user code, and
- * __unserialize() needs nothing else. */
+/* For objects that are stored as the result of __serialize(). That hook runs no user code, and
+ * __unserialize() needs nothing but its result. */
 const larder_object_kind larder_object_kind_told = {
     .node = LARDER_NODE_STATE, .is_base = spl_is_told, .fits = spl_told_fits};

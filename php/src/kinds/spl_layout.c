@@ -1,9 +1,9 @@
-/* spl_layout.c - learns the memory layout of objects of ext/spl, once per thread, and the pattern
- * for new objects of a class. Read larder_spl_layout_of() first.
+/* spl_layout.c - learns, once per thread, how objects of ext/spl lie in memory, and how a new
+ * object of a class looks. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects with different contents. They must differ only in the wanted
- * parts, each at one place. All other bytes are equal in every object, so they can be copied. As
- * a test, an object is then made here, and the engine must return its contents. */
+ * The engine makes two objects with different contents. They must differ only in the parts that are
+ * searched, each at one place. All other bytes are equal in every object, so they can be copied. As
+ * a test, an object is then made here, and the engine must read the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"
@@ -13,14 +13,14 @@
 #include "ext/spl/spl_fixedarray.h"
 #include "zend_operators.h"
 
-/* number of elements of the test object: a number that occurs nowhere else in it */
+/* number of elements of the test object; the number occurs nowhere else in the object */
 #define LAYOUT_MANY 1021
 #define LAYOUT_FLAGS 0x5ca1ab1e
 #define LAYOUT_NOWHERE UINT32_MAX
 
 struct larder_spl {
     larder_spl_layout layouts[LARDER_BUILTIN_TOLD + 1];
-    /* the forms of PHP's own classes; other classes have theirs in LARDER_G(known).forms */
+    /* the forms of PHP's own classes; those of other classes are in LARDER_G(known).forms */
     larder_spl_form *forms;
 };
 
@@ -31,7 +31,8 @@ static char *layout_start(const zend_object *object)
 
 /* ---- samples ---- */
 
-/* Make the array that __serialize() returns for an object with `count` elements: 1, 2, ... */
+/* Make the array that __serialize() would return for an object with the elements 1, 2, ... up to
+ * `count`. */
 static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags, zval *state)
 {
     zval values, none;
@@ -49,7 +50,7 @@ static void layout_state(larder_builtin builtin, uint32_t count, zend_long flags
     add_next_index_zval(state, &none);
 }
 
-/* Let the engine make an object from its state. Returns NULL if it does not. */
+/* Let the engine make an object from this state. NULL: it did not. */
 static zend_object *layout_make(zend_class_entry *ce, zval *state)
 {
     zval answer;
@@ -63,8 +64,8 @@ static zend_object *layout_make(zend_class_entry *ce, zval *state)
 
 /* ---- looking ---- */
 
-/* Return the offset at which `what` occurs in the head of an object, a multiple of its size;
- * LAYOUT_NOWHERE unless it occurs exactly once. */
+/* Return the offset in the head of an object at which these bytes occur, a multiple of `size`.
+ * LAYOUT_NOWHERE: they do not occur exactly once. */
 static uint32_t layout_find(const zend_object *object, const void *what, size_t size)
 {
     uint32_t found = LAYOUT_NOWHERE;
@@ -79,7 +80,7 @@ static uint32_t layout_find(const zend_object *object, const void *what, size_t 
     return found;
 }
 
-/* Zero the parts of a head that differ from object to object. */
+/* Zero the parts of a head that differ between objects. */
 static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin, char *head)
 {
     memset(head + layout->value_at, 0,
@@ -89,7 +90,7 @@ static void layout_blank(const larder_spl_layout *layout, larder_builtin builtin
                builtin == LARDER_BUILTIN_FIXED ? sizeof(zend_long) : sizeof(int));
 }
 
-/* Return true if two objects differ only in the zeroed parts. */
+/* Return true if two objects are equal except for the parts that layout_blank() zeroes. */
 static bool layout_explains(const larder_spl_layout *layout, larder_builtin builtin,
                             const zend_object *one, const zend_object *other)
 {
@@ -101,8 +102,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find the place of the array, or of the elements and their number. The object itself reveals
- * them: it reports them to the cycle collector. */
+/* Find where an object keeps its array, or the address and the number of its elements. The object
+ * itself tells their address: it reports them to the cycle collector. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;
@@ -119,7 +120,7 @@ static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, 
     return layout->value_at != LAYOUT_NOWHERE && layout->more_at != LAYOUT_NOWHERE;
 }
 
-/* Predict the next blocks that the engine's allocator will give out for an element, in this
+/* Find out which blocks the engine's allocator will return next for elements of a list, in this
  * order. */
 static void layout_foresee(larder_spl_element **next, uint32_t count)
 {
@@ -129,9 +130,9 @@ static void layout_foresee(larder_spl_element **next, uint32_t count)
         efree(next[i]);
 }
 
-/* Make a list and find its elements. A word counts as an address only if it is a predicted one:
- * then its block belongs to the list, and has the expected size. With another allocator
- * (USE_ZEND_ALLOC=0), the list may not be found. */
+/* Let the engine make a list, and find its elements. Only a word that is one of the expected
+ * addresses counts as a pointer: that block certainly belongs to the list and has the right size.
+ * With another allocator (USE_ZEND_ALLOC=0), the list may not be found. */
 static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 {
     zval answer;
@@ -160,8 +161,8 @@ static zend_object *layout_make_list(larder_spl_layout *layout, zval *state)
 
 /* ---- making ---- */
 
-/* Make the elements of a list like the engine: each has its own memory, to which only the list
- * points. If memory runs out, there are fewer, and the fetch fails. */
+/* Make the elements of a list as the engine does: each is one allocation, to which only the list
+ * points. If memory runs out, there are fewer elements, and the fetch fails. */
 static void layout_chain(larder_spl_list *list, const zval *values, uint32_t count)
 {
     larder_spl_element *previous = NULL;
@@ -237,8 +238,8 @@ static bool layout_find_all(larder_spl_layout *layout, larder_builtin builtin)
     return good;
 }
 
-/* Make the form of a class. Returns NULL if its objects differ from those of the base class, or
- * there is no memory. */
+/* Make the form of a class: the pattern from which its objects are copied. NULL: they differ from
+ * those of the base class, or there is no memory. */
 static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_builtin builtin,
                                     zend_class_entry *ce)
 {
@@ -261,7 +262,7 @@ static larder_spl_form *layout_form(const larder_spl_layout *layout, larder_buil
     return form;
 }
 
-/* Return true if the answer of __serialize() has the same contents as a state. */
+/* Return true if the result of __serialize() has the same contents as this state. */
 static bool layout_says(larder_builtin builtin, zval *said, zval *state)
 {
     if (builtin == LARDER_BUILTIN_FIXED)
@@ -274,8 +275,7 @@ static bool layout_says(larder_builtin builtin, zval *said, zval *state)
     return true;
 }
 
-/* Make an object here, and return true if the engine reads the same contents from it as from an
- * object of its own. */
+/* Make an object here. Return true if the engine reads the right contents from it. */
 static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin)
 {
     zend_class_entry *ce = layout_base(builtin);
@@ -294,7 +294,7 @@ static bool layout_works(const larder_spl_layout *layout, larder_builtin builtin
     larder_spl_put(form, object,
                    builtin == LARDER_BUILTIN_ARRAY ? values : Z_ARRVAL_P(values)->arPacked, 3,
                    flags);
-    /* do this last: from now on the engine knows the object */
+    /* last, because from now on the engine knows the object */
     zend_object_std_init(object, ce);
     object->handlers = form->handlers;
     bool good = larder_builtin_call(object, ce->__serialize, NULL, &said);

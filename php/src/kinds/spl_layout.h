@@ -1,26 +1,24 @@
-/* spl_layout.h - the memory layout of objects of ext/spl. Their structures are private and lie in
- * front of the zend_object, so offsets are learned from objects that the engine makes. A class with
- * unexpected objects uses its hooks. */
+/* spl_layout.h - how objects of ext/spl lie in memory. Their structures are private to PHP and
+ * stand before the zend_object. So the offsets are learned from objects that the engine makes. If
+ * they are not as expected, the hooks of the class are used. */
 #ifndef LARDER_SPL_LAYOUT_H
 #define LARDER_SPL_LAYOUT_H
 
 #include "kinds/classes.h"
 
 #define LARDER_SPL_HEAD_MAX 160u
-/* Bytes that are copied at a time; the last ones may lie in the zend_object, which is written
- * afterwards. */
+/* Number of bytes that are copied at a time. The last copy may reach into the zend_object, which is
+ * written afterwards. */
 #define LARDER_SPL_STEP 32u
 _Static_assert(LARDER_SPL_STEP <= offsetof(zend_object, properties_table), "no further than that");
 
-/* The layout of one of three: ArrayObject and ArrayIterator; SplFixedArray; SplDoublyLinkedList
- * and the classes that the engine derives from it. Places are offsets in bytes from the start of
- * the memory:
+/* The layout of ArrayObject and ArrayIterator, of SplFixedArray, or of SplDoublyLinkedList with the
+ * classes that PHP derives from it. Offsets are in bytes, from the start of the allocated memory:
  *
  *                                      value_at                      more_at
  *   ArrayObject, ArrayIterator         a zval of the array           unused
  *   SplFixedArray                      address of the elements       their number, a zend_long
- *   SplDoublyLinkedList and the like   address of a larder_spl_list  the list's flags, an int
- */
+ *   SplDoublyLinkedList and the like   address of a larder_spl_list  the list's flags, an int */
 typedef struct larder_spl_layout {
     const zend_object_handlers *handlers; /* the handlers of the base class */
     uint32_t head;                        /* the offset of the zend_object */
@@ -30,7 +28,7 @@ typedef struct larder_spl_layout {
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* its u2 counts the pointers to this element, including the list's */
+    zval data; /* data.u2 counts the pointers to this element, with that of the list */
 } larder_spl_element;
 
 typedef struct larder_spl_list {
@@ -48,15 +46,16 @@ typedef struct larder_spl_form {
     char head[LARDER_SPL_HEAD_MAX + LARDER_SPL_STEP]; /* a head without contents */
 } larder_spl_form;
 
-/* Return the layout of a kind; NULL if its objects are not as expected. May allocate; runs no user
- * code. Valid as long as the thread. */
+/* Return the layout for a kind; NULL if objects are not as expected. May allocate; runs no user
+ * code. Valid until the thread ends. */
 const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
-/* Return the form of a class; valid until the request ends. */
+/* Return the form of a class: the pattern from which its objects are copied. Valid until the
+ * request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Find a form by its class, fast if it is the form that was found last. */
+/* Find the form of a class; fast if it was also the last one. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
-/* Return the parts of an object at the places that a layout names. */
+/* The next functions return the parts of an object at the offsets of its layout. */
 static zend_always_inline void *larder_spl_value(const larder_spl_layout *layout,
                                                  const zend_object *object)
 {
@@ -68,8 +67,8 @@ static zend_always_inline void *larder_spl_more(const larder_spl_layout *layout,
     return (char *)object - layout->head + layout->more_at;
 }
 
-/* Make a new object, empty and without its slots. Complete it before the engine sees it. size:
- * the bytes of the zend_object and its slots. */
+/* Make a new object: empty, and without its properties. Complete it before the engine sees it.
+ * size: bytes of the zend_object and its properties. */
 static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *form, size_t size)
 {
     uint32_t head = form->layout->head;
@@ -79,16 +78,16 @@ static zend_always_inline zend_object *larder_spl_new(const larder_spl_form *for
     return (zend_object *)(void *)(memory + head);
 }
 
-/* Give an object its array, or `count` elements, which are copied unchanged and completed later.
- * The class of the object is set already. */
+/* Set the array of an object, or its `count` elements. The elements are copied as they are, and
+ * completed later. The class of the object is set already. */
 void larder_spl_put(const larder_spl_form *form, zend_object *object, const zval *values,
                     uint32_t count, int flags);
 
-/* A cursor over the elements of a SplFixedArray or a list whose layout is known, while it does not
- * change. */
+/* A cursor over the elements of a SplFixedArray, or of a list with a known layout. The object must
+ * not change meanwhile. */
 typedef struct larder_spl_cursor {
-    const zval *value;                 /* the next element of an array */
-    const larder_spl_element *element; /* the next element of a list */
+    const zval *value;                 /* the next element; NULL for a list */
+    const larder_spl_element *element; /* the next element of a list; NULL for an array */
     uint32_t left;
     int flags; /* the flags of a list */
 } larder_spl_cursor;
@@ -107,7 +106,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-/* Called at the end of a thread; NULL: do nothing. */
+/* Free the layouts at the end of a thread. spl may be NULL. */
 void larder_spl_end(struct larder_spl *spl) ZEND_COLD;
 
 #endif
