@@ -5,7 +5,7 @@
 namespace Larder
 {
     /**
-     * The files that file_get_contents() reads from shared memory if larder.file_cache = 1.
+     * Files that file_get_contents() returns from shared memory if larder.file_cache = 1.
      * @strict-properties
      */
     final class FileCache
@@ -13,8 +13,8 @@ namespace Larder
         private function __construct() {}
 
         /**
-         * Forget a file, for the user of this process. Returns true if it was cached. Needed if files are not checked at each read
-         * (larder.file_cache_revalidate).
+         * Remove a file from the cache of this process's user. Returns true if it was cached. You need this if files are not checked
+         * at each read (larder.file_cache_revalidate).
          */
         public static function invalidate(string $path): bool {}
 
@@ -23,7 +23,7 @@ namespace Larder
     }
 
     /**
-     * The state of the file cache. The counts are those of all processes. They start at 0 again when the volatile store is cleared or
+     * The state of the file cache. The counts are those of all processes. They return to 0 when the volatile store is cleared, or
      * evicts them.
      * @strict-properties
      */

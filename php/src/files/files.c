@@ -1,21 +1,22 @@
-/* files.c - file_get_contents() of a file that is in the volatile store. Read files_serve() first.
+/* files.c - file_get_contents() of a file whose content is kept in the volatile store. Read
+ * files_serve() first. The entries are:
  *
  *   "\0lrd" f IDENTITY PATH   a file: its content as a finished zend_string, then a files_state
  *   "\0lrd" u h|m|r           counts of uses
  *
- * - In any doubt PHP's own function runs, so messages about an unreadable file are PHP's own.
- * - A file is kept if it was read whole and did not change meanwhile, and if a later change will
- *   show in its times. So a file that changed a moment ago is not kept. The kernel's clock of
- *   files stands still for some milliseconds. The kernel also sets a file's times before it
- *   copies the data of
- *   write(), so a writer may be half done long after the times have changed. The ctime decides,
- *   because no program can set it, and writing, truncating, renaming and chmod all change it.
- * - PHP itself opens a path that it may change first ("..", "//", ...).
- * - Only file systems of this kernel are served, whose stat() is never out of date. Excluded are
- *   procfs and similar ones, whose files have no size and no meaningful times, and network file
- *   systems.
- * - A value is held to the end of the request like any other, and never copied, unless too many are
- *   held. */
+ * - If anything is unusual, PHP's own function runs. So messages about an unreadable file are PHP's
+ *   own.
+ * - A file is kept if it was read whole, did not change meanwhile, and a later change would show in
+ *   its times. So a file that changed a moment ago is not kept: the kernel's clock for file times
+ *   stands still for some milliseconds. Also, write() sets the times before it copies the data, so
+ *   a write may be half done long after them. Only the ctime counts. No program can set it, and
+ *   writing, truncating, renaming and chmod all change it.
+ * - A path that PHP may change before it opens the file ("..", "//", ...) is left to PHP.
+ * - Only file systems of this kernel are served, because their stat() is always current. Not served
+ *   are network file systems, and procfs and the like, whose files have no size and no useful
+ *   times.
+ * - A value is held until the request ends, like any other. It is copied only if the request holds
+ *   too much. */
 #include "files/files.h"
 #include "api/arguments.h"
 #include "format/format.h"
@@ -37,14 +38,15 @@
 #define FILES_USES LARDER_RESERVED "u"
 #define FILES_KEY_MAX (FILES_TAG_LENGTH + sizeof(((larder_identity *)0)->text) + MAXPATHLEN)
 
-/* A file must not have changed for this time before it is read: the write may still be in progress,
- * or a later change may get the same times. On a busy machine a single write() of some pages takes
- * tens of milliseconds, and hundreds if the disk is slow. The kernel's clock of files moves at
- * least 100 times a second; file systems without fractions of a second have one or two seconds. */
+/* A file must have been unchanged for this time before it is read. Otherwise a write may still be
+ * in progress, or a later change may get the same times. On a busy machine a single write() of some
+ * pages takes tens of milliseconds, with a slow disk hundreds. The kernel's clock for file times
+ * moves at least 100 times a second. On file systems without fractions of a second, the times have
+ * steps of one or two seconds, so FILES_COARSE_NS applies. */
 #define FILES_SETTLED_NS 1000000000ll
 #define FILES_COARSE_NS 2100000000ll
 
-/* The time at which a thread last checked a file, in a cell that is found by the file's key. */
+/* When this thread last checked a file. The hash of the path selects one of FILES_SEEN cells. */
 #define FILES_SEEN 256u
 typedef struct files_seen {
     uint64_t hash, version, at_ms;
@@ -52,7 +54,7 @@ typedef struct files_seen {
 
 struct larder_files {
     larder_identity identity;
-    larder_files_uses uses; /* counts that are not yet added to the shared ones */
+    larder_files_uses uses; /* uses that are not yet added to the shared counts */
     files_seen *seen;       /* an array of FILES_SEEN cells; NULL: not needed yet */
     char key[FILES_KEY_MAX];
 };
@@ -99,8 +101,8 @@ static struct larder_files *files_mine(void)
 
 /* ---- which calls, which paths ---- */
 
-/* Return the path of a call whose other arguments are missing or have their defaults; NULL: any
- * other call. */
+/* Return the path in a call of file_get_contents() with only default arguments after it; NULL for
+ * any other call. */
 static zend_string *files_asked(const zend_execute_data *execute_data)
 {
     uint32_t count = ZEND_NUM_ARGS();
@@ -117,8 +119,8 @@ static zend_string *files_asked(const zend_execute_data *execute_data)
     return Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
 }
 
-/* Return true for names that mean another file in each process, or after a change of its folder:
- * /proc/self/cwd/x, /dev/fd/3. */
+/* Return true for a path that means another file in each process, or after the process changes its
+ * folder, such as /proc/self/cwd/x or /dev/fd/3. */
 static bool files_own_name(const char *path)
 {
     static const char *const own[] = {"/proc/", "/dev/fd/", "/dev/std"};
@@ -128,7 +130,7 @@ static bool files_own_name(const char *path)
     return false;
 }
 
-/* Return true for an absolute path without a part that is "", "." or "..", and without a NUL. */
+/* Return true for an absolute path that has no NUL and no part that is "", "." or "..". */
 static bool files_plain_path(const char *path, size_t length)
 {
     if (length < 2 || length >= MAXPATHLEN || path[0] != '/' || path[length - 1] == '/' ||
@@ -141,7 +143,7 @@ static bool files_plain_path(const char *path, size_t length)
     return true;
 }
 
-/* Return true if PHP would open the path itself, and may. */
+/* Return true if PHP would open exactly this path, and open_basedir allows it. */
 static bool files_allowed(const char *path)
 {
     const char *opened = path;
@@ -169,7 +171,7 @@ static const files_state *files_state_in(const lrd_value *value)
     return (const files_state *)((const char *)value->data + LARDER_STRING_SIZE(ZSTR_LEN(content)));
 }
 
-/* Return the cell of a file among the files that this thread has checked. */
+/* Return the cell that tells when this thread last checked the file. */
 static files_seen *files_seen_of(struct larder_files *files, const zend_string *path)
 {
     uint64_t hash = zend_string_hash_val((zend_string *)path);
@@ -178,8 +180,8 @@ static files_seen *files_seen_of(struct larder_files *files, const zend_string *
     return files->seen + (hash ^ hash >> 32) % FILES_SEEN;
 }
 
-/* Return true if the file is unchanged since it was stored, checked as often as the settings
- * demand. */
+/* Return true if the file has not changed since it was stored. The settings say how often that is
+ * checked. */
 static bool files_valid(lrd_store *store, struct larder_files *files, const zend_string *path,
                         const lrd_value *value)
 {
@@ -210,7 +212,7 @@ static bool files_valid(lrd_store *store, struct larder_files *files, const zend
     return true;
 }
 
-/* Find the content in the store. Returns false if none is valid. */
+/* Find a file's content in the store. Returns false if there is none, or it is out of date. */
 static bool files_find(lrd_store *store, struct larder_files *files, const zend_string *path,
                        size_t key_length, zval *result)
 {
@@ -224,7 +226,7 @@ static bool files_find(lrd_store *store, struct larder_files *files, const zend_
         ZVAL_INTERNED_STR(result, (zend_string *)(uintptr_t)value.data);
         return true;
     }
-    if (good) { /* a value beyond the bounds of holding is borrowed, until the next call */
+    if (good) { /* the request holds too much, so the value is only borrowed: copy it */
         const zend_string *content = value.data;
         ZVAL_STR(result, zend_string_init(ZSTR_VAL(content), ZSTR_LEN(content), 0));
     }
@@ -259,7 +261,8 @@ static bool files_kernel(int fd)
     return false;
 }
 
-/* Return true if any change from now on gives the file another ctime. Call it before reading. */
+/* Return true if any change from now on will give the file another ctime. Call this before the file
+ * is read. */
 static bool files_settled(const struct stat *file)
 {
     struct timespec now;
@@ -270,7 +273,7 @@ static bool files_settled(const struct stat *file)
            (age_s > 10 || age_s * 1000000000 + now.tv_nsec - file->st_ctim.tv_nsec > margin);
 }
 
-/* Read the whole of an open file. Returns false if its length has changed. */
+/* Read all of an open file. Returns false if its length has changed. */
 static bool files_read(int fd, zend_string *content)
 {
     size_t size = ZSTR_LEN(content), done = 0;
@@ -286,7 +289,8 @@ static bool files_read(int fd, zend_string *content)
     return done == size && got == 0;
 }
 
-/* Read an open file that may be kept into a string as long as the file was. */
+/* Read an open file into a string of the expected length. Returns false if the file must not be
+ * kept. */
 static bool files_load(int fd, zend_string *content, files_state *state)
 {
     struct stat before, after;
@@ -324,16 +328,16 @@ static void files_put(lrd_store *store, const struct larder_files *files, size_t
         lrd_put_fill(store, files->key, key_length,
                      LARDER_STRING_SIZE(ZSTR_LEN(content)) + sizeof *state, files_fill, &parts,
                      &(lrd_write){.ttl_ms = larder_files_configured.ttl_ms, .type = LARDER_FILE}));
-    (void)rc; /* if there is no room, the caller still has the content */
+    (void)rc; /* if the store has no room, the caller still has the content */
 }
 
-/* Read a file and keep it. Returns false if PHP's own function must do it. */
+/* Read a file, and keep its content. Returns false if PHP's own function must read it. */
 static bool files_fetch(lrd_store *store, struct larder_files *files, const zend_string *path,
                         size_t key_length, zval *result)
 {
     struct stat file;
     files_state state;
-    /* Check the type first: opening a pipe or a device would have effects. */
+    /* check the type first, because opening a pipe or a device has effects */
     if (stat(ZSTR_VAL(path), &file) != 0 || !S_ISREG(file.st_mode) || file.st_size <= 0 ||
         (uint64_t)file.st_size > larder_files_configured.max_size || !files_settled(&file))
         return false;
@@ -380,8 +384,8 @@ static ZEND_NAMED_FUNCTION(files_get_contents)
     files_next(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Replace the functions at start-up, because threads copy them later, and compiled code has their
- * addresses. */
+/* Replace PHP's functions at start-up, because threads copy them later, and compiled code contains
+ * their addresses. */
 void larder_files_startup(void)
 {
     zend_function *function =

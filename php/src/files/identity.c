@@ -1,10 +1,10 @@
-/* identity.c - the identity of this process, as far as files are concerned: effective ids, groups,
- * capabilities, root and mounts. It is part of the key of each file, so that no process gets a file
- * that it may not read itself.
+/* identity.c - the identity of this process: effective ids, groups, capabilities, root and mounts.
+ * They decide which file a path means, and if the process may read it. The identity is part of each
+ * file's key, so no process gets a file that it may not read.
  *
- * Asking the kernel at each call would cost as much as the rest of a hit. So the answer is kept
- * until a function of PHP that may change it is called; these functions are watched. If the server
- * may change ids, too, the answer is kept only to the end of the request. */
+ * Asking the kernel at each call would cost as much as the rest of a hit. So the identity is kept
+ * until a PHP function is called that may change it; such functions are watched. If the server may
+ * change ids, too, the identity is kept only until the request ends. */
 #include "files/files.h"
 #include "SAPI.h"
 
@@ -21,10 +21,11 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised when the process's ids may have changed; they change for all threads. Relaxed: a thread
- * that sees the change late has asked for its file before the call returned. */
+/* Raised when the ids of the process may have changed, which is so for all its threads. Relaxed is
+ * enough: a thread that does not see the change yet has asked for its file before the change was
+ * complete. */
 static _Atomic uint64_t identity_generation = 1;
-static bool identity_lasts; /* the identity lasts from request to request */
+static bool identity_lasts; /* the identity is the same in the next request */
 
 static ZEND_NAMED_FUNCTION(identity_changes)
 {
@@ -55,12 +56,12 @@ void larder_identity_startup(void)
 
 static char *identity_add(char *at, uint64_t number, size_t size)
 {
-    memcpy(at, &number, size); /* all machines on which this runs put the low bytes first */
+    memcpy(at, &number, size); /* all machines on which this runs are little-endian */
     return at + size;
 }
 
-/* Read the capabilities that let a process read and search files without permission by its ids:
- * root may lack them. Returns false if they are unknown. */
+/* Read the capabilities that allow a process to read files and search folders without permission.
+ * Root may lack them. Returns false if they are unknown. */
 static bool identity_capabilities(uint64_t *mask)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -79,7 +80,7 @@ static size_t identity_write(char *text)
     int count = getgroups(LARDER_IDENTITY_GROUPS, groups);
     if (count < 0 || stat("/", &root) != 0 || !identity_capabilities(&capabilities))
         return 0;
-    /* without /proc, assume that there is a single mount namespace */
+    /* without /proc, assume that all processes have the same mounts */
     (void)stat("/proc/self/ns/mnt", &mounts);
     char *at = identity_add(text, geteuid(), 4);
     at = identity_add(at, getegid(), 4);

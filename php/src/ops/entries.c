@@ -1,13 +1,14 @@
-/* entries.c - walks over a store's entries for Larder\Inspector: the first by size, use, age or
- * time left, totals by pool, deleting by prefix. Read larder_inspect_entries() first.
+/* entries.c - walks over the entries of a store, for Larder\Inspector: the first ones by size, use,
+ * age or time left; totals by pool; deleting by prefix. Read larder_inspect_entries() first.
  *
- * The walk takes no lock and holds up no writer. Entries are kept as small records in a heap of at
- * most `limit`, the least wanted on top; only the records that remain at the end become PHP values.
+ * The walk takes no lock and delays no writer. Each entry becomes a small record. A heap keeps the
+ * best `limit` records, with the worst on top. Only the records that are left at the end become PHP
+ * values.
  *
- * Sessions. The id of a session is all that a browser needs to be its visitor, and one store has
- * the sessions of all sites of a user. So an id never leaves this file. A session's pool is its
- * save path, its key a short hash, and a prefix is compared only with the save path and the NUL
- * after it. */
+ * Sessions: a browser needs only a session's id to take the session over. One store has the
+ * sessions of all sites of a user. So an id never leaves this file. A session is shown with its
+ * save path as its pool, and a short hash as its key. A prefix is compared only with the save path
+ * and the NUL behind it. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "format/format.h"
@@ -16,16 +17,16 @@
 #include "ext/standard/sha1.h"
 #include "zend_exceptions.h"
 
-#define ENTRIES_POOL 'e' /* the tag of an entry's key, see pool.c */
-#define ENTRIES_HASH 6u  /* bytes of the hash that represents a session */
-/* the longest wait for a request that has locked a session */
+#define ENTRIES_POOL 'e' /* marks the key of an entry in a pool; see pool.c */
+#define ENTRIES_HASH 6u  /* number of bytes of the hash that stands for a session */
+/* the longest wait for a request that has locked the session */
 #define ENTRIES_WAIT_MS 1000
 
 typedef struct entries_record {
-    zend_string *key; /* the key as it is in the store */
+    zend_string *key; /* the key in the store */
     double rank;      /* a larger rank comes earlier */
     uint64_t size, age_ms, ttl_ms, version;
-    uint64_t ready; /* size of the value in its ready form */
+    uint64_t ready; /* size of the value when it is not packed */
     uint8_t type, uses;
     bool is_packed;
 } entries_record;
@@ -36,16 +37,16 @@ typedef struct entries_heap {
     larder_order order;
 } entries_heap;
 
-/* A key in the form that programs use. */
+/* The name of an entry as programs use it: its pool and its key. */
 typedef struct entries_name {
     const char *pool, *key;
     size_t pool_len, key_len;
-    /* the key is not that of a program's entry, but of a pool's record or counts */
+    /* the entry is not a program's: it is the record of a pool, or its counts */
     bool internal;
 } entries_name;
 
-/* Return the name of a session's entry. Its `key`, which a prefix is compared with, is the save
- * path and its NUL. */
+/* Return the name of a session's entry. `key` is the save path with its NUL; prefixes are compared
+ * with it. */
 static entries_name entries_name_of_session(const char *key, size_t length)
 {
     const char *end = memchr(key, '\0', length);
@@ -57,7 +58,7 @@ static entries_name entries_name_of_session(const char *key, size_t length)
     return name;
 }
 
-/* Write twelve hexadecimal digits of a SHA-1, and a NUL. */
+/* Write the first bytes of the key's SHA-1 as twelve hexadecimal digits, and a NUL. */
 static void entries_hash(const char *key, size_t length, char hash[2 * ENTRIES_HASH + 1])
 {
     PHP_SHA1_CTX context;
@@ -89,8 +90,8 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     return name;
 }
 
-/* Return true if an entry belongs to the pool's current generation. Entries of a cleared pool
- * remain until they are evicted. */
+/* Return true if an entry belongs to the pool as it is now. Clearing a pool only begins a new
+ * generation, so entries of the old one remain until they are evicted. */
 static bool entries_pool_current(lrd_store *store, const char *key, size_t length)
 {
     entries_name name = entries_name_of(key, length, false);
@@ -108,7 +109,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* Return true if a comes after b in the wanted order. */
+/* Return true if a stands after b in this order. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)
@@ -181,7 +182,7 @@ static double entries_rank(larder_order order, const entries_record *record)
     switch (order) {
     case LARDER_ORDER_SIZE:
         return (double)record->size;
-    /* of equal entries, the larger comes first, because it costs more */
+    /* among entries with equal uses, the larger one comes first, because it costs more */
     case LARDER_ORDER_USES:
         return (double)record->uses * 1e15 + (double)record->size;
     case LARDER_ORDER_AGE:
@@ -193,8 +194,8 @@ static double entries_rank(larder_order order, const entries_record *record)
     }
 }
 
-/* Get the next entry whose key begins with the prefix. The key is valid until the next core
- * call. */
+/* Find the next entry whose key begins with the prefix. The key is valid until the next call of the
+ * core. */
 static bool entries_next(const larder_inspector *inspector, lrd_cursor *cursor,
                          const zend_string *prefix, lrd_value *value, lrd_entry *entry,
                          entries_name *name)
@@ -260,7 +261,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. The type of a packed value is that of its ready form. */
+/* Describe a value. A packed value has the type that it has when it is unpacked. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;
@@ -386,12 +387,12 @@ void larder_inspect_totals(const larder_inspector *inspector, const zend_string 
     lrd_value value;
     lrd_entry entry;
     entries_name name;
-    uint64_t entries = 0, bytes = 0; /* entries outside pools, which usually are most */
+    uint64_t entries = 0, bytes = 0; /* entries without a pool, which are usually most */
     array_init(result);
     while (entries_next(inspector, &cursor, prefix, &value, &entry, &name)) {
         zval *one, fresh;
         uint64_t size = entries_bytes(entry.key_len, value.size);
-        /* the pool's name of a session may be empty */
+        /* a session with an empty save path has an empty pool name */
         if (name.pool == NULL || name.pool_len == 0) {
             entries++;
             bytes += size;
@@ -437,7 +438,7 @@ uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_stri
     return deleted;
 }
 
-/* Find the key of the session whose hash is given. */
+/* Find the key of a session by its hash. Returns the key's length; 0: there is none. */
 static size_t entries_session(const larder_inspector *inspector, const zend_string *hash,
                               char key[LRD_KEY_MAX])
 {
@@ -465,7 +466,8 @@ bool larder_inspect_end_session(const larder_inspector *inspector, const zend_st
         return false;
     int rc =
         larder_session_lock(inspector->store, key, length, ENTRIES_WAIT_MS, &token, NULL, NULL);
-    if (rc == LRD_OK || rc == LRD_EDEADLK) { /* this request has locked the session itself */
+    /* LRD_EDEADLK: this request itself has locked the session */
+    if (rc == LRD_OK || rc == LRD_EDEADLK) {
         rc = larder_session_end(inspector->store, key, length);
         if (token != 0)
             larder_session_unlock(inspector->store, key, length, token);

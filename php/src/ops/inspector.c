@@ -1,12 +1,12 @@
-/* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns its
- * facts and statistics. Walks over entries are in entries.c. Read METHOD(open) first.
+/* inspector.c - Larder\Inspector: opens an existing store without changing it, and returns facts
+ * and statistics. entries.c walks over the entries. Read METHOD(open) first.
  *
- * A store of this process is used as in any request. A store that was opened here is mapped once
- * in the process, whose Inspectors share it. The last of them closes it, unless a value of it
- * was returned, which may live as long as the process. In that case the next Inspector of that
- * file uses it again.
+ * A store that this process uses anyway is simply used. A store that is opened here is mapped once
+ * per process, for all its Inspectors. The last Inspector closes it. If a value of it was returned,
+ * it stays open, because that value may live as long as the process. The next Inspector of this
+ * file then uses it again.
  *
- * A path from a script is used only if open_basedir allows it, as well as the folders in which
+ * A program's path is used only if open_basedir allows it, and also allows the folders in which
  * Larder looks for the file. */
 #include "ops/inspector.h"
 #include "api/arguments.h"
@@ -35,14 +35,14 @@ typedef struct inspector_opened {
     dev_t device;
     ino_t inode;
     uint32_t users; /* Inspectors */
-    bool taken;     /* a value of the store was returned, so the store stays mapped */
+    bool taken;     /* a value of the store was returned, so the store stays open */
 } inspector_opened;
 
-/* the lock guards these fields, and the files that they lead to */
+/* inspector_lock protects this list and its elements */
 static inspector_opened *inspector_files;
 static pthread_mutex_t inspector_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* [locked] the open store; NULL: it is closed */
+/* Return the open store of a file; NULL: it is not open. The lock is held. */
 static inspector_opened *inspector_find(const struct stat *file)
 {
     inspector_opened *opened = inspector_files;
@@ -51,8 +51,8 @@ static inspector_opened *inspector_find(const struct stat *file)
     return opened;
 }
 
-/* [locked] Return LRD_OK and the file with one more user, or an error, whose detail the core
- * keeps. */
+/* Open a file, or count one more user if it is open. Returns LRD_OK or an error. The lock is
+ * held. */
 static int inspector_map_locked(const char *path, inspector_opened **found)
 {
     struct stat file, now;
@@ -73,7 +73,7 @@ static int inspector_map_locked(const char *path, inspector_opened **found)
         lrd_close(store);
         return LRD_ENOMEM;
     }
-    /* If another file has the name by now, do not share this store. */
+    /* another file may have this name by now; this store is then not shared */
     bool known =
         there && lstat(path, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
     *opened = (inspector_opened){.next = inspector_files,
@@ -97,7 +97,7 @@ static void inspector_unmap(inspector_opened *opened)
 {
     inspector_opened **at = &inspector_files;
     if (!larder_enter())
-        return; /* this is a signal handler above a call, so leave the store open */
+        return; /* a signal handler that has interrupted a call: leave the store open */
     pthread_mutex_lock(&inspector_lock);
     if (--opened->users == 0 && !opened->taken) {
         while (*at != opened)
@@ -142,7 +142,7 @@ void larder_inspector_register(void)
     inspector_handlers.clone_obj = NULL;
 }
 
-/* Make an Inspector of a store. own: this process uses the store; its kind. */
+/* Make an Inspector of a store. own: this process uses the store, which is of this kind. */
 static void inspector_make(zval *result, lrd_store *store, bool own, larder_kind kind)
 {
     lrd_info info;
@@ -201,7 +201,7 @@ PHP_METHOD(Larder_Inspector, own)
     inspector_make(return_value, store, true, kind);
 }
 
-/* Return true if open_basedir allows the path; else an exception is set. */
+/* Return true if open_basedir allows the path; otherwise an exception is set. */
 static bool inspector_allowed(const char *path)
 {
     if (php_check_open_basedir_ex(path, 0) == 0)
@@ -213,8 +213,8 @@ static bool inspector_allowed(const char *path)
     return false;
 }
 
-/* Return the store of this process that is in the file, because a file may be mapped only once.
- * NULL: none is. */
+/* Return the store that this process has in this file; NULL: none. A process may map a file only
+ * once. */
 static lrd_store *inspector_own(const char *path, larder_kind *kind)
 {
     struct stat file, own;
@@ -275,7 +275,8 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    if (!inspector_allowed(path)) /* find the store again: an Inspector shows the current one */
+    /* not kept, because an Inspector shows the store that has this name now */
+    if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);
     RETURN_STRING(path);
@@ -289,7 +290,8 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return the store of an Inspector if it has entries. NULL: an exception is set. */
+/* Return an Inspector's store if it can have entries, so not one of queues. NULL: an exception is
+ * set. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);
@@ -307,7 +309,7 @@ static const char *const inspector_policies[] = {
     [LRD_SESSION] = "session",   [LRD_QUEUE] = "queue",
 };
 
-/* Every PHP can read sessions, because they are bytes. */
+/* Return true if this PHP can read the values. Sessions are bytes, which every PHP can read. */
 static bool inspector_readable(const larder_inspector *inspector, const lrd_info *info)
 {
     const char *abi = info->policy == LRD_SESSION ? larder_store_table[LARDER_SESSIONS].value_abi
@@ -541,7 +543,7 @@ PHP_METHOD(Larder_Inspector, clear)
     if (inspector == NULL)
         RETURN_THROWS();
     if (inspector->policy == LRD_SESSION && prefix == NULL)
-        /* delete each session, which leaves an end; clearing the store would leave none */
+        /* delete each session by itself, because requests must learn that it was destroyed */
         prefix = ZSTR_EMPTY_ALLOC();
     if (prefix != NULL && (ZSTR_LEN(prefix) != 0 || inspector->policy == LRD_SESSION))
         RETURN_LONG((zend_long)larder_inspect_clear(inspector, prefix));
@@ -564,7 +566,8 @@ typedef struct inspector_texts {
     char text[INSPECTOR_TEXTS][256];
 } inspector_texts;
 
-/* This runs inside lrd_fsck(), which a bailout must not leave, so it allocates nothing. */
+/* Collect a violation. Allocates nothing, because a bailout must not leave lrd_fsck(), which calls
+ * this. */
 static void inspector_violation(void *arg, const char *text)
 {
     inspector_texts *texts = arg;

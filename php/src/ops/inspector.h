@@ -6,11 +6,11 @@
 
 typedef struct larder_inspector {
     lrd_store *store;
-    /* a store that is not the process's own; the Inspectors of one file share it */
+    /* a store that was opened for Inspectors, which share it; NULL: the process's own store */
     struct inspector_opened *opened;
     larder_kind kind; /* of an own store */
     uint32_t policy;  /* LRD_VOLATILE, ... */
-    /* the kind of a store of this process; else the store was opened here */
+    /* the process uses this store anyway */
     bool own;
     zend_object std;
 } larder_inspector;
@@ -22,8 +22,8 @@ static inline larder_inspector *larder_inspector_of(zend_object *object)
 
 void larder_inspector_register(void) ZEND_COLD;
 
-/* sound.c: return false if a value of strings and arrays is damaged. Values with objects are not
- * checked. */
+/* in sound.c: return true if a value of strings and arrays is not damaged. Values with objects are
+ * not checked. */
 bool larder_value_sound(lrd_store *store, const lrd_value *value) ZEND_COLD;
 
 /* entries.c */
@@ -35,21 +35,22 @@ typedef enum larder_order {
     LARDER_ORDER_TTL,
     LARDER_ORDER_KEY
 } larder_order;
-/* pool: NULL for entries of all pools and of none. limit 0: all. */
+/* List entries. pool: only those of this pool; NULL: entries of all pools and of none. limit: the
+ * most entries; 0: all. */
 void larder_inspect_entries(const larder_inspector *inspector, const zend_string *prefix,
                             larder_order order, uint64_t limit, const zend_string *pool,
                             zval *result);
-/* List only keys, in no order, which takes a tenth of the memory. named: put the name of its
- * pool and a slash before each key. */
+/* List only keys, in no order. This takes a tenth of the memory. named: write the pool's name and a
+ * slash before each key. */
 void larder_inspect_keys(const larder_inspector *inspector, const zend_string *prefix,
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries whose keys begin with the prefix and that are in no pool, or the sessions
- * whose save path begins with it. */
+/* Delete the entries without a pool whose keys begin with the prefix. Of sessions: those whose save
+ * path begins with it. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
-/* Delete an entry. Returns false if there is none, or an exception is set. Waits a second for a
- * request that has the session open and would write it. */
+/* Delete a session by its hash. Returns false if there is none, or an exception is set. Waits up to
+ * a second for a request that has locked the session. */
 bool larder_inspect_end_session(const larder_inspector *inspector, const zend_string *hash);
 
 #endif

@@ -5,8 +5,8 @@
 namespace Larder {
 
     /**
-     * Inspects a store from outside, for the command `larder`, its dashboard and its metrics. Inspecting never creates a store, does not
-     * count as an access, and delays no other process.
+     * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
+     * a use of entries, and delays no other process.
      * @strict-properties
      * @not-serializable
      */
@@ -15,21 +15,22 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (without entries; see
+         * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session", or "queue" (which has no entries; see
          * Larder\Queue).
          * @throws StaticCacheException the store is off; the message says why
          */
         public static function own(string $store): Inspector {}
 
         /**
-         * Inspect the store in an existing file, of any size, kind and PHP version. The file must belong to the calling user, and
-         * open_basedir must allow its path.
+         * Inspect the store in an existing file. Its size, kind and PHP version may differ from this process's. The file must belong to the
+         * calling user, and open_basedir must allow its path.
          * @throws StaticCacheException there is none, or it cannot be used; the message says why
          */
         public static function open(string $path): Inspector {}
 
         /**
-         * Return the path of a named store of this user, as larder.path and larder.scope would choose it, whether it exists or not.
+         * Return the path that a named store of this user has, or would have, with this scope and folder (see larder.scope and
+         * larder.path). The store need not exist.
          * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
          */
         public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
@@ -65,20 +66,20 @@ namespace Larder {
         public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
         /**
-         * Return only the keys of entries(), in no order, for large stores. With $named, the key of a Larder\Pool begins with the pool's
-         * name and a slash.
+         * Return only the keys of entries(), in no order; for large stores. With $named, the name of its Larder\Pool and a slash stand
+         * before a key.
          * @return list<string>
          */
         public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
         /**
-         * Return the number of entries and their bytes by pool; entries without a pool under "".
+         * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
          * @return array<string, array{entries: int, bytes: int}>
          */
         public function totals(string $prefix = ""): array {}
 
         /**
-         * Return the value of an entry; $found tells if it exists.
+         * Return the value of an entry. $found: if the entry exists.
          * @param bool $found
          * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
          */
@@ -90,7 +91,10 @@ namespace Larder {
          */
         public function delete(string $key): bool {}
 
-        /** Remove all entries or, one after the other, the entries without a pool whose key begins with $prefix. Returns their number. */
+        /**
+         * Remove all entries, or only those without a pool whose key begins with $prefix. The latter are removed one by one. Returns their
+         * number.
+         */
         public function clear(string $prefix = ""): int {}
 
         /**

@@ -1,21 +1,21 @@
-/* sound.c - checks a value's bytes before it is shown. A get trusts the values in a store, but
- * an inspector may open a damaged store. Read larder_value_sound() first.
+/* sound.c - checks the bytes of a value before it is shown. A get trusts the values in a store, but
+ * an inspector may open a damaged one. Read larder_value_sound() first.
  *
- * Strings and arrays point to each other. Each must lie in the value, have the expected header, and
- * end in the value. No array may contain itself. Serialized text contains its lengths, and its
- * decoder checks them. */
+ * Strings and arrays contain pointers to each other. Each must lie in the value with its whole
+ * length, and have the expected header. No array may contain itself. The text of a serializer is
+ * not checked here, because its decoder does that. */
 #include "format/format.h"
 #include "ops/inspector.h"
 #include "put/put.h"
 
-#define SOUND_DEPTH 2048u /* arrays at a deeper level are not checked */
+#define SOUND_DEPTH 2048u /* the most levels of arrays that are checked */
 
 typedef struct sound_work {
     uintptr_t from, to; /* the value */
-    HashTable arrays;   /* arrays by address; true: all of its elements were checked */
+    HashTable arrays;   /* arrays by their address; true: all elements were checked */
 } sound_work;
 
-/* Return true if the `size` bytes at `start` lie in the value, and `start` is a multiple of 8. */
+/* Return true if these bytes lie in the value, and `start` is a multiple of 8. */
 static bool sound_lies(const sound_work *work, const void *start, size_t size)
 {
     uintptr_t at = (uintptr_t)start;
@@ -31,7 +31,7 @@ static bool sound_string(const sound_work *work, const zend_string *string)
            ZSTR_VAL(string)[ZSTR_LEN(string)] == '\0';
 }
 
-/* Check the header of an array, and that its elements end in the value. */
+/* Check the header of an array, and that all its elements lie in the value. */
 static bool sound_table(const sound_work *work, const zend_array *array)
 {
     if (!sound_lies(work, array, sizeof *array) ||
@@ -52,7 +52,7 @@ static bool sound_table(const sound_work *work, const zend_array *array)
 
 static bool sound_array(sound_work *work, zend_array *array, uint32_t depth);
 
-/* Check a value. Do not count references to it: that would write to read-only memory. */
+/* Check a value. Counts no references to it, because it lies in read-only memory. */
 static bool sound_value(sound_work *work, const zval *value, uint32_t depth)
 {
     switch (Z_TYPE_INFO_P(value)) {
@@ -100,7 +100,8 @@ bool larder_value_sound(lrd_store *store, const lrd_value *value)
     lrd_info info;
     lrd_store_info(store, &info);
     sound_work work = {.from = (uintptr_t)value->data, .to = (uintptr_t)value->data + value->size};
-    if (info.policy == LRD_IMMUTABLE) /* values of this store refer to each other */
+    /* values of this store refer to each other, so they cannot be checked one by one */
+    if (info.policy == LRD_IMMUTABLE)
         return true;
     if (value->type == LARDER_DOUBLE)
         return value->size >= sizeof(double);

@@ -1,20 +1,21 @@
-/* decode.c - turns the packed form into a value; see pack.h. Read larder_unpack() first. All
- * bytes are checked: changed or made-up bytes return false, and reach no other memory. If a part
- * cannot be read, the incomplete value can be freed: elements that were not read yet are
- * IS_UNDEF. */
+/* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Read larder_unpack()
+ * first. All bytes are checked: for changed or forged bytes it returns false, and touches no other
+ * memory. If a part cannot be read, the incomplete value can be freed, because elements that were
+ * not read yet are IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 #include "request/memory.h"
 
-/* The keys of arrays, by length and content, which are literals of the running program. Its own
- * strings serve as keys, so a key takes no memory and no reference, and the program finds it by its
- * address. */
+/* The key strings that the running program itself contains as literals: a table, found by length
+ * and content. A key that is such a string takes no memory and no reference count. The program also
+ * finds it faster, by its address. */
 #define DECODE_KEYS 128u
 struct larder_keys {
     zend_string *at[DECODE_KEYS]; /* interned strings; NULL: none */
 };
-/* The number of keys in one value that are looked up although they were not found before */
+/* In each value, this number of keys are searched in the program although they are not in the
+ * table. */
 #define DECODE_TRIES 16
 
 /* ---- strings ---- */
@@ -44,8 +45,8 @@ static zend_always_inline zend_string *decode_new_short(decode_work *work, size_
     return string;
 }
 
-/* Read a string whose first byte was read, except LARDER_PACK_SAME_LOW and LARDER_PACK_SHORT.
- * Returns it with one more reference; NULL: it is no string. */
+/* Read a string with one of the rarer first bytes, which was read already. Returns it with one more
+ * reference; NULL: this is not a string, or it is damaged. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -75,8 +76,8 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
     return string;
 }
 
-/* Read a string whose first byte was read. Returns it with one more reference; NULL: it is no
- * string. */
+/* Read a string, whose first byte (`kind`) was read already. Returns it with one more reference;
+ * NULL: this is not a string, or it is damaged. */
 static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t kind)
 {
     if (EXPECTED(kind >= LARDER_PACK_SAME_LOW)) {
@@ -98,7 +99,7 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Return the cell for a key of at least two bytes. */
+/* Return the table's cell for a key of at least two bytes. */
 static zend_always_inline zend_string **decode_key_cell(struct larder_keys *keys, const char *bytes,
                                                         size_t length)
 {
@@ -117,8 +118,8 @@ static zend_always_inline zend_string **decode_key_cell(struct larder_keys *keys
     return keys->at + (mixed * 0x9e3779b97f4a7c15u >> 32) % DECODE_KEYS;
 }
 
-/* Look a key of at least two bytes up among the literals. Returns an interned string, or a new one;
- * its hash is known. */
+/* Search a key of at least two bytes among the program's literals. Returns the literal, or else a
+ * new string. Its hash is set. */
 static zend_never_inline zend_string *decode_literal(decode_work *work, const char *bytes,
                                                      size_t length)
 {
@@ -142,8 +143,8 @@ static zend_never_inline zend_string *decode_literal(decode_work *work, const ch
     return key;
 }
 
-/* Read a key whose first byte was read. Returns it with one more reference, with its hash; NULL: it
- * is no string. */
+/* Read a key, whose first byte (`kind`) was read already. Returns it with one more reference and
+ * with its hash; NULL: it is not a string, or damaged. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
@@ -180,7 +181,7 @@ static zend_always_inline bool decode_hundredths(decode_work *work, zval *result
 
 static bool decode_array(decode_work *work, uint8_t kind, zval *result);
 
-/* Decode anything except a small int, a string of up to 63 bytes and one of the first strings. */
+/* Read a value, except small ints and most strings, which decode_value() reads itself. */
 static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval *result)
 {
     uint64_t bits;
@@ -236,8 +237,8 @@ static zend_never_inline bool decode_other(decode_work *work, uint8_t kind, zval
     return false;
 }
 
-/* Decode a value. Stores only the value and the type of *result. Returns false with IS_UNDEF, or
- * with an incomplete array. */
+/* Read a value. Sets only the value and the type of *result. If it returns false, *result is
+ * IS_UNDEF, or an incomplete array. */
 static zend_always_inline bool decode_value(decode_work *work, zval *result)
 {
     zend_string *string;
@@ -303,12 +304,12 @@ static bool decode_ints(decode_work *work, zval *result, uint32_t count)
     return true;
 }
 
-/* Decode the values of an array that has its keys. */
+/* Read the values of an array whose keys are set. */
 static zend_always_inline bool decode_elements(decode_work *work, zend_array *array, uint32_t count)
 {
     Bucket *bucket = array->arData, *end = bucket + count;
     for (; bucket != end; bucket++) {
-        /* decode_value() stores only the value, so the chain in the zval stays */
+        /* this stores only the value, so the hash chain in the zval stays */
         if (UNEXPECTED(!decode_value(work, &bucket->val))) {
             while (++bucket != end)
                 ZVAL_UNDEF(&bucket->val);
@@ -353,7 +354,8 @@ static bool decode_map(decode_work *work, zval *result, uint32_t count)
     return decode_elements(work, array, count);
 }
 
-/* Create an array with the keys, and the hash part, of another array. Its values are not set. */
+/* Make an array with the keys of another array, and a copy of its hash part. Its values are not
+ * set. */
 static zend_always_inline zend_array *decode_new_row(const zend_array *first)
 {
     zend_array *array = emalloc(sizeof *array);
@@ -367,7 +369,7 @@ static zend_always_inline zend_array *decode_new_row(const zend_array *first)
     array->nInternalPointer = 0;
     array->nNextFreeElement = ZEND_LONG_MIN;
     array->pDestructor = ZVAL_PTR_DTOR;
-    /* compare with this size first, which the compiler knows: most rows have it */
+    /* compare with the usual size first: the compiler then knows how much to copy */
     if (EXPECTED(first->nTableSize == HT_MIN_SIZE)) {
         mask = HT_SIZE_TO_MASK(HT_MIN_SIZE);
         data = emalloc(HT_SIZE_EX(HT_MIN_SIZE, HT_SIZE_TO_MASK(HT_MIN_SIZE)));
@@ -424,12 +426,13 @@ static bool decode_mixed(decode_work *work, zval *result, uint32_t count)
     return array->nNumOfElements == count;
 }
 
-/* Read an array that occurred before. */
+/* Read the number of an array that occurred before, and return that array. */
 static bool decode_again(decode_work *work, zval *result)
 {
     uint64_t number;
     if (!decode_number(work, &number) || number >= work->shared.used ||
-        work->shared.at[number] == NULL) /* the array would contain itself */
+        /* NULL: this array is not complete yet, so it would contain itself */
+        work->shared.at[number] == NULL)
         return false;
     zend_array *array = work->shared.at[number];
     GC_ADDREF(array);
@@ -447,7 +450,8 @@ static bool decode_shared(decode_work *work, zval *result)
     return true;
 }
 
-/* Read an array whose first byte was read. Returns false if it is no array, or damaged. */
+/* Read an array, whose first byte (`kind`) was read already. Returns false if it is not an array,
+ * or damaged. */
 static bool decode_array(decode_work *work, uint8_t kind, zval *result)
 {
     uint32_t count;
@@ -455,7 +459,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* twice the levels, because each level may have a LARDER_PACK_SHARED, too */
+    /* twice, because each level of arrays may have a LARDER_PACK_SHARED as well */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;
@@ -477,7 +481,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     return good && !LARDER_OUT_OF_MEMORY();
 }
 
-/* Read a value that takes up all of the bytes. */
+/* Read a value that consists of all these bytes. */
 static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
 {
     decode_work work;

@@ -1,12 +1,13 @@
-/* decode.h - reads the bytes of a packed value: numbers, and items that have numbers. Used by
- * decode.c, which builds a value of the request, and by unfold.c, which builds a block. All lengths
- * are checked: changed or made-up bytes reach no other memory. */
+/* decode.h - reads the bytes of a packed value: numbers, and items that have a number by which they
+ * are repeated. decode.c uses it to make a PHP value, unfold.c to make a block. All lengths are
+ * checked: changed or forged bytes touch no other memory. */
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
 #include "pack/pack.h"
 
-/* A list of numbered items. The first ones lie in memory of the stack. */
+/* A list of items; an item's number is its position. The first ones lie in this struct, on the
+ * stack. */
 #define DECODE_FIRST 64u
 typedef struct decode_list {
     void **at;
@@ -18,10 +19,10 @@ typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
     uint32_t key_tries; /* number of keys that are still looked up; see DECODE_TRIES */
-    /* the zend_strings; each lives as long as the value that contains it */
+    /* zend_strings; each exists as long as the value that contains it */
     decode_list strings;
-    /* zend_arrays: the first one for each list of keys; each lives as long as the value that
-     * contains it */
+    /* zend_arrays: for each list of keys, the first array that has these keys. It exists as long as
+     * the value that contains it */
     decode_list shapes;
     decode_list shared; /* zend_array; the same */
 } decode_work;
@@ -77,7 +78,7 @@ static zend_always_inline bool decode_number(decode_work *work, uint64_t *number
     return false;
 }
 
-/* Read a number of items that take at least one byte each. */
+/* Read a number of items. Each takes at least one byte, so a larger number is refused. */
 static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
 {
     uint64_t number;
@@ -87,8 +88,8 @@ static zend_always_inline bool decode_count(decode_work *work, uint32_t *count)
     return true;
 }
 
-/* Read a number of 1, 2, 4, 5 or 8 bytes, a constant. The parts are put together in registers: a
- * load of eight bytes after stores of fewer waits for them. */
+/* Read a number of `bytes` bytes: 1, 2, 4, 5 or 8. The parts are combined in registers. With stores
+ * to memory, the load of the whole number would have to wait for them. */
 static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uint64_t *number)
 {
     const uint8_t *at = work->at;
@@ -116,7 +117,8 @@ static zend_always_inline bool decode_fixed(decode_work *work, size_t bytes, uin
     }
 }
 
-/* Read an int. Returns false if it is no int. */
+/* Read an int, whose first byte (`kind`) was read already. Returns false if it is not an int, or
+ * damaged. */
 static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_long *result)
 {
     uint64_t number = 0;
@@ -156,8 +158,8 @@ static zend_always_inline bool decode_int(decode_work *work, uint8_t kind, zend_
 
 /* ---- strings ---- */
 
-/* Copy the bytes of a string of 2 to 63 bytes: two to four copies of one size, which may overlap.
- * Compilers know that it is short, and make memcpy() an instruction that takes longer. */
+/* Copy a string of 2 to 63 bytes by two to four copies of one size, which may overlap. This is
+ * faster than the instruction that compilers use for a short memcpy(). */
 static zend_always_inline void decode_copy_short(char *to, const char *from, size_t length)
 {
     if (length < 4) {
@@ -191,8 +193,8 @@ static zend_always_inline void decode_two_digits(char *text, uint32_t number)
     memcpy(text, decode_digits + 2 * (size_t)number, 2);
 }
 
-/* Write the text of a LARDER_PACK_TIME: LARDER_PACK_TIME_LENGTH bytes. Each divisor is a constant,
- * so none of the steps is a division. */
+/* Write the text of a LARDER_PACK_TIME, which has LARDER_PACK_TIME_LENGTH bytes. Each divisor is a
+ * constant, so the compiler needs no division. */
 static zend_always_inline void decode_time(uint64_t number, char *text)
 {
     uint32_t days = (uint32_t)(number / 86400);
@@ -213,8 +215,8 @@ static zend_always_inline void decode_time(uint64_t number, char *text)
 }
 
 #define DECODE_DECIMAL 20u /* length of the longest text of a number */
-/* Write the text of a LARDER_PACK_DECIMAL so that it ends where the buffer ends. Returns its first
- * byte. */
+/* Write the text of a LARDER_PACK_DECIMAL to the end of the buffer. Returns the address of its
+ * first byte. */
 static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 {
     char *at = text + DECODE_DECIMAL;
@@ -228,8 +230,8 @@ static inline char *decode_decimal(uint64_t number, char text[DECODE_DECIMAL])
 }
 
 /* ---- decode.c ---- */
-/* Return the decompressed bytes of a packed value. Valid until this thread unpacks the next value.
- * NULL: they are damaged, or there is no memory. */
+/* Decompress the bytes of a packed value. The result is valid until this thread unpacks another
+ * value. NULL: the bytes are damaged, or there is no memory. */
 const uint8_t *larder_unpacked(const lrd_packed *packed);
 
 #endif

@@ -1,16 +1,17 @@
-/* encode.c - writes the packed form of a value in one walk, which also finds parts that cannot be
- * packed; see pack.h. Read larder_pack() first. The tables of names are not cleared between values:
- * an entry counts if its number is not below the first number of this value. */
+/* encode.c - writes the packed form of a value; see pack.h. It takes one walk, which also finds
+ * parts that cannot be packed. Read larder_pack() first. Strings and arrays get numbers, by which
+ * they are repeated; tables find these numbers. The tables are not cleared for a new value: an
+ * entry of an earlier value has a number below the first one of this value. */
 #include "pack/encode.h"
 #include "php_larder.h"
 
-#define ENCODE_FIRST 2048u /* bytes of the buffer at first */
-/* number of entries of the table of strings at first, a power of two */
+#define ENCODE_FIRST 2048u /* size of the buffer at first, in bytes */
+/* size of the table of strings at first; a power of two */
 #define ENCODE_NAMES 128u
-/* Equal strings of up to this number of bytes share a number. Longer ones share it only if they
- * are the same zend_string. */
+/* Short strings, of up to this number of bytes, have one number if their contents are equal. Longer
+ * ones have one only if they are the same zend_string. */
 #define ENCODE_CONTENT 64u
-/* A flag in the number of an array: the array is not complete yet. */
+/* A flag in an array's number: the array is not completely written yet. */
 #define ENCODE_OPEN 0x80000000u
 
 /* ---- bytes ---- */
@@ -28,7 +29,7 @@ bool larder_encode_grow(encode_work *work, size_t bytes)
     return true;
 }
 
-/* ---- scalars: the caller has made sure that the buffer has room ---- */
+/* ---- scalars; the caller has made room in the buffer ---- */
 
 static zend_always_inline void encode_int(encode_work *work, zend_long value)
 {
@@ -73,7 +74,7 @@ static zend_always_inline void encode_double(encode_work *work, double value)
 
 /* ---- names ---- */
 
-/* Begin a value. Returns false if there is no memory. */
+/* Prepare a table for a new value. Returns false if there is no memory. */
 static bool names_begin(encode_names *names, uint32_t count)
 {
     if (UNEXPECTED(names->at != NULL && names->base + names->used > ENCODE_OPEN / 2)) {
@@ -122,8 +123,8 @@ static zend_always_inline uint64_t encode_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* Return the hash of a short string's content (which is not empty), or of a long string's
- * address. */
+/* Return the hash of a string: of the content if it is short (and not empty), of the address if it
+ * is long. */
 static zend_always_inline uint32_t encode_hash(const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);
@@ -135,8 +136,7 @@ static zend_always_inline uint32_t encode_hash(const zend_string *string)
         memcpy(&word, bytes, sizeof word);
         hash = encode_mix(hash, word);
     }
-    /* The loads may pass the string's end by up to seven bytes, which still belong to its
-     * memory. */
+    /* may read up to 7 bytes behind the string, which belong to its memory */
     memcpy(&word, bytes, sizeof word);
     if (length < sizeof word)
         word &= ((uint64_t)1 << length * 8) - 1;
@@ -149,7 +149,7 @@ static zend_always_inline bool encode_same(const zend_string *a, const zend_stri
                       memcmp(ZSTR_VAL(a), ZSTR_VAL(b), ZSTR_LEN(a)) == 0);
 }
 
-/* Fill the entry with an item. Returns false if there is no memory. */
+/* Fill a free entry of the table. Returns false if there is no memory. */
 static zend_always_inline bool names_add(encode_names *names, encode_name *name, const void *thing,
                                          uint32_t hash, uint32_t flag)
 {
@@ -158,7 +158,7 @@ static zend_always_inline bool names_add(encode_names *names, encode_name *name,
     return EXPECTED(++names->used * 2 <= names->mask) || names_grow(names);
 }
 
-/* Return the number of a string; UINT32_MAX: it is new, and has got the next number. */
+/* Return the number of a string. UINT32_MAX: the string is new, and has the next number now. */
 static zend_always_inline uint32_t encode_known(encode_work *work, const zend_string *string)
 {
     encode_names *names = work->strings;
@@ -171,8 +171,8 @@ static zend_always_inline uint32_t encode_known(encode_work *work, const zend_st
     return UINT32_MAX;
 }
 
-/* Return the entry of an array that already has a number. NULL: the array has got the next
- * number and is open; or work->failed is set because there is no memory. */
+/* Return the table's entry of an array. NULL: the array is new, has the next number now, and is
+ * marked as ENCODE_OPEN; or work->failed is set, because there is no memory. */
 static encode_name *encode_known_array(encode_work *work, const HashTable *array)
 {
     encode_names *names = work->arrays;
@@ -187,7 +187,7 @@ static encode_name *encode_known_array(encode_work *work, const HashTable *array
 
 /* ---- strings ---- */
 
-/* Parse a number of `count` digits. Returns UINT64_MAX if it is no number. */
+/* Read a number of `count` digits. UINT64_MAX: this is not a number. */
 static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
 {
     uint64_t number = 0;
@@ -200,7 +200,7 @@ static zend_always_inline uint64_t encode_digits(const char *from, size_t count)
     return number;
 }
 
-/* Encode a string as a time. Returns false if it is no time. */
+/* Write a string as a LARDER_PACK_TIME. Returns false if it is not a date and time. */
 static zend_never_inline bool encode_time(encode_work *work, const char *at)
 {
     static const char form[] = "dddd-dd-dd dd:dd:dd";
@@ -259,7 +259,8 @@ bool larder_encode_string(encode_work *work, const zend_string *string)
 
 /* ---- arrays ---- */
 
-/* Return the value of an element. IS_UNDEF: there is none. */
+/* Return the value of an element, behind an INDIRECT or a PHP reference with one owner. IS_UNDEF:
+ * there is none. */
 static zend_always_inline const zval *encode_element(const zval *value)
 {
     if (UNEXPECTED(Z_TYPE_P(value) == IS_INDIRECT))
@@ -269,8 +270,8 @@ static zend_always_inline const zval *encode_element(const zval *value)
     return value;
 }
 
-/* Return true if all elements are ints of at most 4 bytes, and many of them would take more
- * bytes as single values. */
+/* Return true if all elements are ints that fit in 4 bytes and the first one needs more than 2.
+ * Four bytes for each are then usually the shortest form. */
 static bool encode_are_ints(const HashTable *array)
 {
     if (array->nNumUsed < 8)
@@ -314,8 +315,8 @@ static bool encode_same_keys(const HashTable *a, const HashTable *b)
     return true;
 }
 
-/* Return the number of an array's list of keys, which are short strings; UINT32_MAX: the list is
- * new, and has got a number if there was room. */
+/* Find the number of an array's list of keys. UINT32_MAX: the list is new; it has the next number
+ * now. */
 static uint32_t encode_shape_of(encode_work *work, const HashTable *array)
 {
     if (work->latest != NULL && encode_same_keys(work->latest, array))
@@ -366,7 +367,7 @@ static bool encode_map(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Encode an array with any keys, and with holes. */
+/* Write an array with any keys, and with holes between its elements. */
 static bool encode_mixed(encode_work *work, const HashTable *array)
 {
     encode_counted(work, LARDER_PACK_MIXED, array->nNumOfElements);
@@ -390,7 +391,7 @@ static bool encode_mixed(encode_work *work, const HashTable *array)
     return true;
 }
 
-/* Encode an array that may occur again. Returns false if it contains itself, or its encoding
+/* Write an array that may occur again. Returns false if the array contains itself, or if writing
  * failed. */
 static zend_never_inline bool encode_shared(encode_work *work, const HashTable *array)
 {
@@ -401,7 +402,7 @@ static zend_never_inline bool encode_shared(encode_work *work, const HashTable *
         encode_counted(work, LARDER_PACK_AGAIN, name->number - work->arrays->base);
         return true;
     }
-    if (work->fold == NULL) /* in a graph, all arrays have numbers */
+    if (work->fold == NULL) /* in a graph all arrays have numbers, so this byte is not needed */
         *work->at++ = LARDER_PACK_SHARED;
     if (!larder_encode_array(work, array))
         return false;
@@ -464,12 +465,12 @@ bool larder_encode_value(encode_work *work, const zval *value)
                    ? encode_shared(work, array)
                    : larder_encode_array(work, array);
     }
-    default: /* objects, references, resources, an unset INDIRECT: they have no packed form */
+    default: /* an object, a PHP reference, a resource, or an unset INDIRECT */
         return larder_fold_node(work, value);
     }
 }
 
-/* Let the core pack `size` bytes. Returns false if that does not save enough. */
+/* Let the core compress `size` bytes. Returns false if that does not save enough. */
 static bool encode_end(struct larder_scratch *own, const void *from, size_t size, uint8_t type,
                        uint64_t ready, larder_packed *out)
 {
@@ -481,7 +482,7 @@ static bool encode_end(struct larder_scratch *own, const void *from, size_t size
     return out->size <= ready - ready / 8;
 }
 
-/* Begin a value. Returns false if there is no memory. */
+/* Prepare to write a value. Returns false if there is no memory. */
 static bool encode_begin(struct larder_scratch *own, encode_work *work)
 {
     uint8_t *bytes = scratch_room(&own->bytes, ENCODE_FIRST);
@@ -501,7 +502,7 @@ static bool encode_begin(struct larder_scratch *own, encode_work *work)
     return true;
 }
 
-/* Let the core pack the encoded bytes, if they are complete. */
+/* Let the core compress the bytes, if writing them has succeeded. */
 static bool encode_done(struct larder_scratch *own, const encode_work *work, bool good,
                         uint8_t type, larder_packed *out)
 {

@@ -1,12 +1,12 @@
-/* encode.h - writes the bytes of a packed value. Used by encode.c for strings and arrays, and by
- * fold.c for the block of a graph. */
+/* encode.h - writes the bytes of a packed value. encode.c uses it for strings and arrays, fold.c
+ * for the block of a graph. */
 #ifndef LARDER_PACK_ENCODE_H
 #define LARDER_PACK_ENCODE_H
 
 #include "pack/pack.h"
 #include "pack/scratch.h"
 
-/* number of lists of keys in the table, which does not grow; a power of two */
+/* size of the table of lists of keys, which does not grow; a power of two */
 #define ENCODE_SHAPES 64u
 #define ENCODE_NUMBER_MAX 10 /* bytes of a number */
 
@@ -17,13 +17,14 @@ typedef struct encode_shape {
 
 typedef struct encode_work {
     uint8_t *start, *at, *end;
-    bool failed; /* memory was short, so the bytes written from here on are not used */
+    bool failed; /* memory was short, so the bytes are not used */
     bool empty;  /* a [] occurred */
-    /* bytes of the value in its ready form: exact for a graph, near enough for others */
+    /* size of the value when it is not packed, in bytes: exact for a graph, nearly right for
+     * others */
     uint64_t ready;
     struct encode_fold *fold; /* the graph; NULL: none */
     encode_names *strings, *arrays;
-    /* the last array whose keys were looked up, and the result of that */
+    /* the last array whose list of keys was searched, and the number of this list */
     const HashTable *latest;
     uint32_t latest_number;
     uint32_t shapes_used, depth;
@@ -34,7 +35,7 @@ typedef struct encode_work {
 
 bool larder_encode_grow(encode_work *work, size_t bytes);
 
-/* Make room for bytes. Returns false if there is no memory. */
+/* Make room for this number of bytes. Returns false if there is no memory. */
 static zend_always_inline bool encode_room(encode_work *work, size_t bytes)
 {
     return EXPECTED((size_t)(work->end - work->at) >= bytes) || larder_encode_grow(work, bytes);
@@ -47,14 +48,14 @@ static zend_always_inline void encode_number(encode_work *work, uint64_t number)
     *work->at++ = (uint8_t)number;
 }
 
-/* Write a byte and a number, for which there is room. */
+/* Write a byte and a number. There is room for both. */
 static zend_always_inline void encode_counted(encode_work *work, uint8_t kind, uint64_t number)
 {
     *work->at++ = kind;
     encode_number(work, number);
 }
 
-/* Write the kind, then `count` bytes of a number, the lowest first. */
+/* Write the byte `kind`, then the lowest `bytes` bytes of a number, the lowest first. */
 static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uint64_t number,
                                             size_t bytes)
 {
@@ -64,16 +65,17 @@ static zend_always_inline void encode_fixed(encode_work *work, uint8_t kind, uin
 }
 
 /* ---- encode.c ---- */
-/* Encode one value. Returns false if it has no packed form, or there is no memory. */
+/* Write one value. Returns false if it cannot be packed, or there is no memory. */
 bool larder_encode_value(encode_work *work, const zval *value);
-/* Encode a string, or an array with elements. It gets no number. */
+/* Write a string, or an array with elements. It gets no number for repetitions. */
 bool larder_encode_string(encode_work *work, const zend_string *string);
 bool larder_encode_array(encode_work *work, const HashTable *array);
 
 /* ---- fold.c ---- */
-/* Encode a node of a graph in the place of a value. */
+/* Write a node of a graph (an object, a reference, or an array with one) that stands for a
+ * value. */
 bool larder_fold_node(encode_work *work, const zval *value);
-/* Encode the block of a graph. */
+/* Write the block of a graph in packed form. */
 bool larder_fold(encode_work *work, struct larder_scratch *own, const void *data, size_t size);
 
 #endif

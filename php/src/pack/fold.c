@@ -1,28 +1,30 @@
-/* fold.c - writes the packed form of a graph from the block that put/write.c has written: a new
- * block, or the block of an entry. Read larder_fold() first, then unfold.c, its counterpart.
- * Reads no class and no object, so it runs no user code, and works in any process.
+/* fold.c - packs a graph (a value with objects or references). It reads the block that put/write.c
+ * has written: a new block, or that of an entry. Read larder_fold() first, then unfold.c, which
+ * does the reverse. It needs no class and no object, so it runs no user code, and works in any
+ * process.
  *
- * Nodes come in the order of their numbers, so children usually come before their parents. Both
- * sides keep a stack of the nodes that have no parent yet. The new children of a node are usually
- * the last ones there, in their order: then each is one byte, LARDER_PACK_NEXT. */
+ * Nodes come in the order of their numbers, so the nodes inside a node usually come before it.
+ * Writer and reader keep a stack of the nodes that no earlier node has referred to. A node usually
+ * refers to the last nodes on this stack, in their order. Each such reference is then one byte,
+ * LARDER_PACK_NEXT. */
 #include "pack/encode.h"
 #include "pack/pack_graph.h"
 #include "php_larder.h"
 
-/* The graph that is folded now. */
+/* The graph that is being packed. */
 struct encode_fold {
     const char *data;
     const larder_graph *graph;
     const larder_graph_node *nodes;
-    /* fresh: the nodes that no earlier node refers to, but the current one does */
+    /* fresh: the nodes to which the present node is the first to refer */
     uint32_t *stack, *fresh;
-    uint8_t *mark; /* one element per node: true if the node has a parent */
+    uint8_t *mark; /* for each node: true if a node refers to it */
     uint32_t top, node, fresh_used, fresh_next;
-    bool stacked; /* true if the fresh nodes are the last nodes on the stack */
+    bool stacked; /* the fresh nodes are the last ones on the stack, in their order */
 };
 typedef struct encode_fold encode_fold;
 
-/* A span: values that lie side by side. */
+/* Values at equal distances in memory. */
 typedef struct fold_span {
     const char *at;
     uint32_t count, stride;
@@ -33,7 +35,7 @@ static fold_span fold_values(const void *at, uint32_t count)
     return (fold_span){.at = at, .count = count, .stride = sizeof(zval)};
 }
 
-/* Set the spans of the values of a node. */
+/* Find the values of a node: up to two spans. */
 static void fold_spans(const encode_fold *fold, const larder_graph_node *node, fold_span spans[2])
 {
     const char *at = fold->data + node->at;
@@ -74,7 +76,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Note the nodes that a span is the first to refer to. */
+/* Note the nodes to which these values are the first to refer. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -88,8 +90,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin a node, or the root if index is the number of nodes. Find the nodes that it is the first to
- * refer to, and whether they are the last ones on the stack. */
+/* Begin a node, or the root if `index` is the number of nodes. Finds the nodes to which it is the
+ * first to refer, and if they are the last ones on the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])
@@ -123,7 +125,7 @@ bool larder_fold_node(encode_work *work, const zval *value)
     return true;
 }
 
-/* Encode the values of a span, which may be slots of an object. */
+/* Write the values of a span, which may be the slots of an object. */
 static bool fold_span_values(encode_work *work, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -143,8 +145,8 @@ static bool fold_span_values(encode_work *work, const fold_span *span)
     return true;
 }
 
-/* Encode words whose bytes are mostly zero: for each word, a mask of its other bytes, and then
- * these bytes. */
+/* Write words of 8 bytes that are mostly zero: for each a byte that tells which of its bytes are
+ * not zero, then these bytes. */
 static bool fold_words(encode_work *work, const char *from, size_t size)
 {
     if (!encode_room(work, size + size / 8))
@@ -242,7 +244,7 @@ static bool fold_all(encode_work *work)
         !encode_room(work, (size_t)graph->calls * ENCODE_NUMBER_MAX))
         return false;
     for (uint32_t i = 0, last = 0; i < graph->calls; last = calls[i++])
-        /* the difference modulo 2^32, because most numbers come in order */
+        /* numbers mostly rise, so write the difference, modulo 2^32 */
         encode_number(work, calls[i] - last);
     return !work->failed;
 }

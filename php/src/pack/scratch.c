@@ -2,7 +2,7 @@
 #include "pack/scratch.h"
 #include "php_larder.h"
 
-/* the most bytes of each buffer that are kept at the end of a request */
+/* the largest size of a buffer that is kept after a request, in bytes */
 #define SCRATCH_KEPT (256u << 10)
 
 struct larder_scratch *larder_scratch(void)

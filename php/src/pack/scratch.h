@@ -1,22 +1,22 @@
-/* scratch.h - the memory that a thread keeps for packing and unpacking. It comes from malloc(), so
- * that memory_limit cannot end a write, and is kept for the next value. */
+/* scratch.h - the buffers of a thread for packing and unpacking. They are kept from value to value.
+ * They come from malloc(), so memory_limit cannot end a request during a write. */
 #ifndef LARDER_PACK_SCRATCH_H
 #define LARDER_PACK_SCRATCH_H
 
 #include "pack/pack.h"
 
-/* A string, or an array, that has a number. */
+/* A string or an array that has a number, by which it can be repeated. */
 typedef struct encode_name {
     const void *thing;
     uint32_t hash;
-    /* if this is below encode_names.base, the entry is of an earlier value, and free */
+    /* a number below encode_names.base is of an earlier value, so the entry is free */
     uint32_t number;
 } encode_name;
 
 typedef struct encode_names {
     encode_name *at;
     uint32_t mask; /* entries - 1 */
-    uint32_t base; /* the number of this value's first name; at least 1 */
+    uint32_t base; /* the first number of this value; at least 1 */
     uint32_t used; /* names of this value */
 } encode_names;
 
@@ -25,7 +25,7 @@ typedef struct scratch_buffer {
     size_t room;
 } scratch_buffer;
 
-/* An unpacked block, which is freed after it was read, or with the request. */
+/* An unpacked block. It is freed after it was read, or with the request. */
 typedef struct scratch_block {
     struct scratch_block *next, **from;
     _Alignas(8) char data[];
@@ -34,8 +34,8 @@ typedef struct scratch_block {
 struct larder_scratch {
     scratch_buffer bytes;    /* what is encoded */
     scratch_buffer packed;   /* the packed value */
-    scratch_buffer block;    /* the block of a graph before it is folded */
-    scratch_buffer nodes;    /* notes of fold.c and unfold.c about nodes */
+    scratch_buffer block;    /* the block of a graph that will be packed */
+    scratch_buffer nodes;    /* what fold.c and unfold.c note about nodes */
     scratch_buffer raw;      /* what was compressed */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
@@ -44,7 +44,7 @@ struct larder_scratch {
 
 /* Return the memory of this thread. NULL: no memory. */
 struct larder_scratch *larder_scratch(void);
-/* Return a buffer with room for the given bytes. Its former content is lost. NULL: no memory. */
+/* Return a buffer of at least this number of bytes. Its old content is lost. NULL: no memory. */
 static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
 {
     if (EXPECTED(buffer->room >= bytes))
@@ -54,7 +54,7 @@ static inline void *scratch_room(scratch_buffer *buffer, size_t bytes)
     buffer->room = buffer->at != NULL ? bytes + bytes / 4 : 0;
     return buffer->at;
 }
-/* Return a buffer for an unpacked block. NULL: no memory. */
+/* Return memory for an unpacked block. NULL: no memory. */
 char *larder_scratch_block(size_t bytes);
 void larder_scratch_free_block(char *data);
 

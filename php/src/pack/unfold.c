@@ -1,28 +1,30 @@
-/* unfold.c - turns the packed form of a graph into its block; see pack_graph.h. Read
- * larder_unfold() first. The block is equal to what put/write.c wrote, except for the places of
- * its parts, and is read by fetch/graph.c. All bytes are checked: changed or made-up bytes
- * return false, and reach no other memory. Each node, class and call that the bytes name must
- * exist. */
+/* unfold.c - unpacks a graph (a value with objects or references) into a block; see
+ * pack_graph.h. Read larder_unfold() first. The block is like one of put/write.c, only its parts
+ * lie at other places. fetch/graph.c reads it. All bytes are checked: for changed or forged
+ * bytes it returns false, and touches no other memory. So a node, a class or a call that the
+ * bytes name must exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
 
 #define UNFOLD_UNKNOWN 0xffu /* the kind of a node that is not known yet */
-/* the most bytes of a block that one packed byte may stand for */
+/* the most bytes of a block for each packed byte; more cannot be right */
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    decode_work in; /* the items of strings, shapes and shared lie in the block */
+    decode_work in; /* its strings, shapes and shared arrays lie in the block */
     larder_unfolded *out;
-    size_t used;              /* bytes of the block */
-    zend_array *empty;        /* the only [] of the graph; NULL: none yet */
-    scratch_buffer *pointers; /* note the places of pointers there; NULL: do not */
-    bool failed;              /* there was no memory to note a pointer */
-    /* the last LARDER_PACK_NEXT of this node; they form a list; NULL: none */
+    size_t used; /* bytes of the block */
+    /* the empty array, which all empty arrays of the graph are; NULL: none yet */
+    zend_array *empty;
+    scratch_buffer *pointers; /* the list of the places of pointers; NULL: not wanted */
+    bool failed;              /* there was no memory to list a pointer */
+    /* the last LARDER_PACK_NEXT of this node, which refers to the one before, and so on; NULL:
+     * none */
     zval *next;
     uint32_t *stack; /* nodes without a parent */
-    uint32_t *uses;  /* one element per node: how often it has occurred so far */
+    uint32_t *uses;  /* for each node: how often it has occurred so far */
     uint8_t *kinds;  /* of each node */
     uint32_t top, node, nodes, classes;
     const larder_graph_class *class;
@@ -32,7 +34,7 @@ static bool unfold_value(unfold_work *work, zval *value);
 
 /* ---- memory ---- */
 
-/* Take bytes of the block, a multiple of 8. Returns NULL if there are too few. */
+/* Take `bytes` bytes of the block, a multiple of 8. NULL: there are not enough left. */
 static zend_always_inline void *unfold_take(unfold_work *work, size_t bytes)
 {
     if (UNEXPECTED(bytes > work->out->size - work->used))
@@ -53,7 +55,7 @@ static zend_never_inline bool unfold_pointers_grow(unfold_work *work)
     return true;
 }
 
-/* Note a pointer into the block. */
+/* Add the place of a pointer to the list. */
 static zend_always_inline void unfold_pointer(unfold_work *work, const void *pointer)
 {
     larder_unfolded *out = work->out;
@@ -70,7 +72,7 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Write the head of a string whose bytes are in place. */
+/* Write the head of a string. Its bytes are written already. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -91,7 +93,8 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string whose first byte was read. NULL: it is no string. */
+/* Read a string, whose first byte (`kind`) was read already. NULL: it is not a string, or
+ * damaged. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -133,7 +136,7 @@ static zend_string *unfold_any_string(unfold_work *work)
 
 /* ---- arrays ---- */
 
-/* Take memory for an array, and write its head; see put/write.c. */
+/* Take memory for an array of `count` elements, and write its head as put/write.c does. */
 static zend_array *unfold_array_new(unfold_work *work, uint32_t count, uint32_t flags)
 {
     uint32_t size = larder_table_size(count), mask = HT_MIN_MASK;
@@ -168,7 +171,8 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     array->nNextFreeElement = count;
     for (uint32_t i = 0; i < count; i++) {
         zval *value = array->arPacked + i;
-        uint64_t number = 0; /* gcc does not see that decode_left() was asked */
+        /* initialised for gcc, which does not see that there are enough bytes */
+        uint64_t number = 0;
         value->u2.next = 0;
         if (ints) {
             (void)decode_fixed(&work->in, sizeof(uint32_t), &number);
@@ -180,7 +184,7 @@ static zend_array *unfold_list(unfold_work *work, uint32_t count, bool ints)
     return array;
 }
 
-/* Write the key of element i of an array. */
+/* Write key number i of an array. */
 static zend_always_inline void unfold_key(unfold_work *work, zend_array *array, uint32_t i,
                                           zend_string *key, zend_ulong h)
 {
@@ -219,7 +223,7 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
     return unfold_elements(work, array);
 }
 
-/* Read an array that has the keys, and the hash part, of another array. */
+/* Read an array that has the keys of an earlier array. Its hash part is a copy of that array's. */
 static zend_array *unfold_row(unfold_work *work)
 {
     uint64_t number;
@@ -267,7 +271,8 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
     return NULL;
 }
 
-/* Read an array whose first byte was read. NULL: it is no array. */
+/* Read an array, whose first byte (`kind`) was read already. NULL: it is not an array, or
+ * damaged. */
 static zend_array *unfold_array(unfold_work *work, uint8_t kind)
 {
     uint32_t count;
@@ -289,7 +294,7 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Read an array in the place of a value. */
+/* Read an array inside another value. It may be empty, or one that occurred before. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
@@ -298,7 +303,8 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
             work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
         return work->empty;
     }
-    if (kind == LARDER_PACK_AGAIN) /* NULL: the array would contain itself */
+    /* NULL: that array is not complete yet, so this one would contain itself */
+    if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
                    ? work->in.shared.at[number]
                    : NULL;
@@ -311,7 +317,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 
 /* ---- values ---- */
 
-/* Read a node in the place of a value; LARDER_PACK_NODE was read. */
+/* Read a LARDER_PACK_NODE, whose first byte was read already. */
 static bool unfold_node_named(unfold_work *work, zval *value)
 {
     uint64_t index;
@@ -347,7 +353,7 @@ static bool unfold_double(unfold_work *work, uint8_t kind, zval *value)
     return true;
 }
 
-/* Read anything except an int or a string. */
+/* Read a value other than an int or a string. */
 static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
 {
     zend_array *array;
@@ -381,7 +387,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     }
 }
 
-/* Read a value. Stores only the value and the type of *value. */
+/* Read a value. Sets only the value and the type of *value. */
 static bool unfold_value(unfold_work *work, zval *value)
 {
     zend_long number;
@@ -408,7 +414,7 @@ static bool unfold_value(unfold_work *work, zval *value)
     return unfold_other(work, kind, value);
 }
 
-/* Read the value of a slot, which may have none. */
+/* Read a slot of an object, which may have no value. */
 static bool unfold_slot(unfold_work *work, zval *value)
 {
     uint64_t number;
@@ -430,7 +436,7 @@ static bool unfold_slot(unfold_work *work, zval *value)
 
 /* ---- nodes ---- */
 
-/* Read `count` values into memory that exists. */
+/* Read `count` slots. */
 static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -439,7 +445,7 @@ static bool unfold_slots(unfold_work *work, zval *value, uint32_t count)
     return true;
 }
 
-/* Read `count` values into the block. Returns NULL if the block is too small, or they are
+/* Read `count` slots into new memory of the block. NULL: there is not enough, or the bytes are
  * damaged. */
 static zval *unfold_values(unfold_work *work, uint32_t count)
 {
@@ -467,14 +473,15 @@ static bool unfold_words(unfold_work *work, char *to, size_t size)
     return true;
 }
 
-/* Return true if a value is an array, alone or as a node. */
+/* Return true if a value is an array; one that contains nodes is a node itself. */
 static bool unfold_is_array(const zval *value)
 {
     return Z_TYPE_INFO_P(value) == IS_ARRAY ||
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Fill in the nodes at the places of LARDER_PACK_NEXT: they are the last nodes on the stack. */
+/* Replace each LARDER_PACK_NEXT of this node by a node. They are the last nodes on the stack, in
+ * this order. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
@@ -489,7 +496,7 @@ static bool unfold_nexts(unfold_work *work)
     return true;
 }
 
-/* Read the slots of an object with elements, then its elements. */
+/* Read the slots of an object, and then its elements. */
 static zval *unfold_list_node(unfold_work *work, uint32_t slots)
 {
     uint32_t count;
@@ -509,7 +516,7 @@ static zval *unfold_list_node(unfold_work *work, uint32_t slots)
     return value;
 }
 
-/* Read the content of a node into its place. */
+/* Read the content of a node. */
 static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
 {
     uint32_t slots = node->kind <= LARDER_NODE_CASE ? work->class[node->class_index].slots : 0;
@@ -549,7 +556,7 @@ static bool unfold_node_values(unfold_work *work, larder_graph_node *node)
     return count <= slots || node->kind == LARDER_NODE_REFERENCE || unfold_is_array(value + slots);
 }
 
-/* Remove the nodes that now have a parent from the top of the stack. */
+/* Remove nodes from the top of the stack if something refers to them now. */
 static void unfold_drop_used(unfold_work *work)
 {
     while (work->top != 0 && work->uses[work->stack[work->top - 1]] != 0)
@@ -628,8 +635,8 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
     return true;
 }
 
-/* Check that each node occurs as often as its header says, because reference counts must be
- * right. */
+/* Return true if each node occurs as often as its head says. Otherwise reference counts would be
+ * wrong. */
 static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *node)
 {
     for (uint32_t i = 0; i < work->nodes; i++)
@@ -638,8 +645,8 @@ static bool unfold_uses_fit(const unfold_work *work, const larder_graph_node *no
     return true;
 }
 
-/* Check that the flags of a graph agree with its nodes, as in a block of put/write.c. The flags
- * decide how fetch/graph_build.c reads the nodes. */
+/* Return true if the flags of a graph agree with its nodes. fetch/graph_build.c relies on these
+ * flags. */
 static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node *node)
 {
     uint32_t needed = 0;
@@ -665,7 +672,7 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
-/* Read the tables, and all parts that they refer to. */
+/* Read the tables, with all parts to which they refer. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
     larder_graph_class *class = unfold_take(work, graph->classes * sizeof *class);
@@ -706,14 +713,14 @@ static bool unfold_head(unfold_work *work, larder_graph *graph)
     return graph->nodes != 0 && graph->first <= graph->nodes;
 }
 
-/* Return a time for larder_graph.built if a part of the graph can be resident; else 0. */
+/* Return the time for larder_graph.built if a worker may keep a part of the graph; else 0. */
 static uint64_t unfold_built(const larder_graph *graph)
 {
     const uint32_t parts = LARDER_GRAPH_RESIDENT | LARDER_GRAPH_CONSTANTS | LARDER_GRAPH_LIVES;
     return (graph->flags & parts) != 0 ? larder_built_now() : 0;
 }
 
-/* Read a graph that takes up all of the bytes. */
+/* Read a graph that consists of all these bytes. */
 static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();

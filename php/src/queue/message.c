@@ -1,6 +1,6 @@
-/* message.c - Larder\Message: the body, and how a message ends. When an object that has a message
- * reserved is freed, it gives the message back, whatever the reason: an exception, exit, the end of
- * the request. Read larder_message_make() first. */
+/* message.c - Larder\Message: the body of a message, and how the message ends. An object may have a
+ * message reserved. When such an object is freed, it gives the message back, whatever the reason:
+ * an exception, exit(), the end of the request. Read larder_message_make() first. */
 #include "queue/message.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -9,29 +9,31 @@
 
 #include <pthread.h>
 
-/* Bodies of up to this number of bytes are copied, so that their memory is free as soon as the
- * message ends. */
+/* Bodies of up to this number of bytes are copied. Their memory is then free as soon as the message
+ * ends. */
 #define MESSAGE_COPY_MAX 4096u
-/* number of attempts, of LRD_LOCK_WAIT_MS each, to give back the message of a freed object */
+/* most attempts to give back the message of a freed object; each takes up to LRD_LOCK_WAIT_MS */
 #define MESSAGE_BUSY_TRIES 20u
 
 typedef struct message_object {
     lrd_queue queue;
     uint64_t id;
-    uint64_t run_ms; /* time to run that its pop set; 0: no limit */
-    /* this object has reserved it, in the process that popped it: see message_reserved() */
+    uint64_t run_ms; /* time to run, set by pop(); 0: no limit */
+    /* this object, in the process that popped the message, has reserved it; see
+     * message_reserved() */
     bool reserved;
-    uint32_t forks; /* value of message_forks at the pop */
-    bool timed;     /* its time to run may end, so this process may have popped it again since */
-    /* its body is being restored: an object that is freed meanwhile buries its message, because the
-     * next attempt would fail, too */
+    uint32_t forks; /* message_forks when the message was popped */
+    /* the time to run is limited; after it, this process may have popped the message again */
+    bool timed;
+    /* the body is being restored. If the object is freed meanwhile, it buries its message, because
+     * the next attempt would fail, too */
     bool opening;
     zend_object std;
 } message_object;
 
 zend_class_entry *larder_message_class;
 static zend_object_handlers message_handlers;
-static uint32_t message_forks; /* number of forks from the first process to this one */
+static uint32_t message_forks; /* number of forks between the first process and this one */
 
 static message_object *message_of(zend_object *object)
 {
@@ -52,8 +54,8 @@ static zend_object *message_create(zend_class_entry *class)
 
 static void message_forked(void) { message_forks++; }
 
-/* Return true if this object may have the message reserved. A forked child has its parent's
- * objects, but not its reservations. */
+/* Return true if this object may have its message reserved. A forked child has copies of its
+ * parent's objects, but not their reservations. */
 static bool message_reserved(message_object *message)
 {
     if (UNEXPECTED(message->forks != message_forks))
@@ -63,7 +65,7 @@ static bool message_reserved(message_object *message)
 
 typedef enum message_end { MESSAGE_ACK, MESSAGE_RELEASE, MESSAGE_BURY, MESSAGE_TOUCH } message_end;
 
-/* Read the message as it is now, and borrow its body. */
+/* Read the present state of the message, and borrow its body. */
 static int message_peek(const message_object *message, lrd_store *store, lrd_message *now)
 {
     int rc;
@@ -72,11 +74,11 @@ static int message_peek(const message_object *message, lrd_store *store, lrd_mes
     return rc;
 }
 
-/* Check if this object has the message reserved: LRD_OK, LRD_MISS, LRD_EBUSY. The core knows the
- * owner, not the object. Another object of this process may have popped the message again after
- * its time to run; then the numbers of attempts differ. This process pops no message between
- * this check and the call that follows, and the core refuses a message that another process has
- * popped. */
+/* Check that this object still has its message reserved. Returns LRD_OK, LRD_MISS or LRD_EBUSY. The
+ * core knows which process has reserved a message, but not which object. After the time to run,
+ * another object of this process may have popped the message; then the numbers of attempts differ.
+ * After this check the caller changes the message. Nothing can happen in between: this process pops
+ * nothing, and the core refuses if another process has popped it. */
 static int message_ask(message_object *message, lrd_store *store)
 {
     lrd_message now;
@@ -89,7 +91,8 @@ static int message_ask(message_object *message, lrd_store *store)
     return other ? LRD_MISS : rc;
 }
 
-/* Try once to end the message. LRD_EBUSY: it is still reserved, and the caller may try again. */
+/* Try once to end the message. LRD_EBUSY: not now; the message stays reserved, and the caller may
+ * try again. */
 static int message_try(message_object *message, message_end end, uint64_t ms)
 {
     lrd_store *store = LARDER_G(active)[LARDER_QUEUES];
@@ -106,11 +109,11 @@ static int message_try(message_object *message, message_end end, uint64_t ms)
     return rc;
 }
 
-/* End the message, with several attempts: otherwise it could stay reserved for as long as the
+/* End the message, with several attempts. Otherwise the message could stay reserved as long as the
  * process lives. */
 static void message_insist(message_object *message, message_end end)
 {
-    /* a buffer that all messages of the thread share */
+    /* attempts that are left, for all messages of this thread together */
     ZEND_TLS unsigned left = MESSAGE_BUSY_TRIES;
     int rc = message_try(message, end, 0);
     for (; rc == LRD_EBUSY && left > 0; left--)
@@ -129,8 +132,8 @@ static void message_free(zend_object *object)
 
 /* ---- bodies ---- */
 
-/* Look up a body that could not be held, after user code has run. Another process may have the
- * message by then, or the message may be gone. */
+/* Look up a body again that could not be held, after user code has run. The message may be gone by
+ * then, or belong to another process. */
 static int message_again(void *context, lrd_store *store, lrd_value *value)
 {
     const message_object *message = context;
@@ -158,7 +161,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
         LARDER_CALL(rc, lrd_release(store, value));
         return good;
     }
-    /* If the body may not be held it will be copied, so mark it as borrowed until then. */
+    /* if the body may not be held, it is copied; until then it is only borrowed */
     borrowed.kind = LRD_KIND_BORROWED;
     bool good = larder_take(store, &borrowed, result);
     LARDER_CALL(rc, lrd_release(store, value));
@@ -166,7 +169,7 @@ static bool message_body(message_object *message, lrd_store *store, lrd_value *v
     return good;
 }
 
-/* The names of states, by lrd_message_state; interned when the module starts. */
+/* The names of the states, by lrd_message_state. Interned when the module starts. */
 static zend_string *message_states[LRD_MESSAGE_BURIED + 1];
 
 static void message_states_register(void)

@@ -1,5 +1,6 @@
-/* queue.c - Larder\Queue: parse, check, one call of the core, convert. The core's queue.c
- * describes the rules; message.c handles popped messages. Read push and pop first. */
+/* queue.c - Larder\Queue. Each method parses and checks its arguments, makes one call of the core,
+ * and converts the result. The core's queue.c describes the rules; message.c handles popped
+ * messages. Read push and pop first. */
 #include "queue/queue.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -112,13 +113,14 @@ ZEND_METHOD(Larder_Queue, name)
     RETURN_STR_COPY(queue_of(Z_OBJ_P(ZEND_THIS))->name);
 }
 
-/* Return the store of queues. A queue was opened in this request, so the store is open; it may
- * be NULL only after the request. */
+/* Return the store of queues. It is open, because this request has opened a queue. NULL: the
+ * request is over. */
 static LARDER_HOT lrd_store *queue_store(void) { return larder_store(LARDER_QUEUES); }
 
 /* ---- pushing ---- */
 
-/* Set the result of a push: its id. Sets null and returns false if there was no room. */
+/* Set the result of a push: the id of the message. If there was no room, sets null and returns
+ * false. */
 static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *result)
 {
     char id[24];
@@ -133,8 +135,8 @@ static LARDER_HOT bool queue_pushed(int rc, const larder_push *push, zval *resul
     return true;
 }
 
-/* Push an encoded body, and wait for room. If the program waits with a function of its own, each
- * attempt counts as refused. LRD_EINVAL: an exception is set. */
+/* Push an encoded body. Waits for room. If the program has its own function for waiting, each
+ * attempt counts as a refused push. LRD_EINVAL: an exception is set. */
 static int queue_push_encoded(const larder_target *to, zval *body, const larder_blame *blame,
                               larder_encoded *encoded)
 {
@@ -154,7 +156,7 @@ static int queue_push_encoded(const larder_target *to, zval *body, const larder_
     return EG(exception) != NULL ? LRD_EINVAL : rc;
 }
 
-/* Push a body. Its user code may push, too. Returns false if an exception is set. */
+/* Push a body. The body's hooks may push messages, too. Returns false if an exception is set. */
 static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_blame *blame,
                                   zval *result)
 {
@@ -177,8 +179,8 @@ static LARDER_HOT bool queue_push(larder_push *push, zval *body, const larder_bl
     return true;
 }
 
-/* Read times and priority: the arguments from the second on. Returns false if an exception is
- * set. */
+/* Read the times and the priority, which are the arguments from the second on. Returns false if an
+ * exception is set. */
 static LARDER_HOT bool queue_push_how(larder_push *push, const queue_object *queue, zval *delay,
                                       zend_long priority, zval *ttl, zval *wait)
 {
@@ -223,11 +225,11 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* the most times that all bodies are encoded again, because a hook of one body may change
- * another */
+/* the most times that all bodies are encoded again, because a hook of one body may change another
+ * one */
 #define QUEUE_ROUNDS 8
 
-/* Run the user code of all bodies before anything is pushed. Returns false if an exception is
+/* Run the user code of all bodies, before any of them is pushed. Returns false if an exception is
  * set. */
 static bool queue_items_settle(queue_item *items, uint32_t count)
 {
@@ -311,17 +313,16 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message that exceeds memory_limit while it is restored is buried, because it would do so
- * again. That would be wrong if earlier messages of the batch had used up the memory. So a batch
- * ends while there is room. */
-#define QUEUE_ROOM_PART 4u /* divisor: a batch leaves this part of memory_limit free */
-/* a batch also leaves room for this many bodies of the size of the next one, or of the largest so
+/* A message whose body exceeds memory_limit is buried, because it would do so again. But in a batch
+ * the earlier messages may have used up the memory. So a batch ends while there is still room. */
+#define QUEUE_ROOM_PART 4u /* a batch leaves memory_limit divided by this free */
+/* a batch also leaves room for this number of bodies as large as the next one, or the largest so
  * far */
 #define QUEUE_ROOM_BODY 4u
 
 typedef struct queue_batch {
-    size_t before;  /* memory of PHP before the last message was restored, in bytes */
-    size_t largest; /* the most memory that one message of the batch has taken, in bytes */
+    size_t before;  /* PHP's memory use before the last message was restored, in bytes */
+    size_t largest; /* largest memory use of one message in this batch, in bytes */
 } queue_batch;
 
 static bool queue_has_room(size_t body)
@@ -334,7 +335,7 @@ static bool queue_has_room(size_t body)
     return limit - used > limit / QUEUE_ROOM_PART && body < (limit - used) / QUEUE_ROOM_BODY;
 }
 
-/* Return true if there is room for another message of about that size. */
+/* Return true if there is room for another message of about the same size. */
 static bool queue_batch_goes_on(queue_batch *batch)
 {
     size_t used = zend_memory_usage(false);
@@ -344,8 +345,8 @@ static bool queue_batch_goes_on(queue_batch *batch)
     return queue_has_room(batch->largest);
 }
 
-/* Pop a message. first: it is the first of its batch. Returns false if an exception is set, if
- * no message came (the result is null), or if the batch has no room for it. */
+/* Pop a message. first: it is the first one of its batch. Returns false if there is no message (the
+ * result is then null), if the batch has no room for it, or if an exception is set. */
 static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, uint64_t run_ms,
                       zval *result)
 {
@@ -355,7 +356,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
     ZVAL_NULL(result);
     if (store == NULL)
         return false;
-    /* Make the object before the wait, because a consumer that was just woken has cold caches. */
+    /* create the object before the wait: after it, the processor's caches are cold */
     zend_object *object = larder_message_new();
     for (larder_wait wait = larder_wait_for(wait_ms); larder_wait_goes_on(&wait);) {
         LARDER_CALL(rc, lrd_queue_pop(store, queue->number, LRD_GET_NO_COPY | LRD_GET_PLAIN,
@@ -367,7 +368,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         int unused;
         LARDER_CALL(unused, lrd_release(store, &message.value));
         LARDER_CALL(unused, lrd_queue_release(store, queue->number, message.id, 0));
-        /* if the queue is busy, the message becomes ready when its time to run is over, or the
+        /* if the queue is busy, the message becomes ready after its time to run, or when the
          * process ends */
         (void)unused;
         zend_object_release(object);
@@ -377,7 +378,7 @@ static bool queue_pop(const queue_object *queue, bool first, uint64_t wait_ms, u
         return larder_message_make(object, store, queue->number, &message, LARDER_MESSAGE_RESERVED,
                                    run_ms, result);
     zend_object_release(object);
-    /* do not try again: another call would fail at once, too */
+    /* other errors: another attempt would fail at once, too */
     if (rc < 0 && rc != LRD_EBUSY && !EG(exception))
         queue_throw(rc, "No message can be had");
     return false;

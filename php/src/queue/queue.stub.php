@@ -3,8 +3,8 @@
 /**
  * Queues between processes; see docs/queue.md. larder.queue_size is the memory of all queues of a store.
  *
- * Bodies are stored and returned like the values of a cache. A small body is copied; a larger one is shared in place and does not change
- * until the request ends, even if the message is gone. Times are seconds; a fraction is allowed.
+ * Bodies are stored and returned like the values of a cache. A small body is copied. A larger one is read in shared memory; it does not
+ * change until the request ends, even if the message is gone. Times are in seconds; fractions are allowed.
  *
  * @generate-class-entries
  */
@@ -22,8 +22,8 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
-         * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
+         * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
+         * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
          */
         public static function open(string $name, int $capacity = 0): Queue {}
 
@@ -38,7 +38,7 @@ namespace Larder {
          */
         public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
-        /** Push all bodies in order and return their ids under the same keys: fewer if there is no room for all. */
+        /** Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed. */
         public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array {}
 
         /**
@@ -50,7 +50,10 @@ namespace Larder {
          */
         public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
-        /** Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more. */
+        /**
+         * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
+         * for more.
+         */
         public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
 
         /**
@@ -68,7 +71,7 @@ namespace Larder {
         /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
         public function delete(string $id): bool {}
 
-        /** Make at most $count buried messages ready, the oldest first. Returns their number. */
+        /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
         public function kick(int $count = PHP_INT_MAX): int {}
 
         /**
@@ -81,9 +84,9 @@ namespace Larder {
     }
 
     /**
-     * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
-     * was acknowledged, released or buried before.
-     * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
+     * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
+     * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
+     * then stays reserved, and you may try again.
      * @strict-properties
      * @not-serializable
      */
@@ -93,7 +96,7 @@ namespace Larder {
 
         public readonly mixed $body;
         public readonly string $id;
-        /** The number of its pops, this one included. */
+        /** How often the message was popped, with this time. */
         public readonly int $attempts;
         public readonly int $priority;
         /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
@@ -105,10 +108,10 @@ namespace Larder {
         /** Make the message ready again, after $delay. */
         public function release(int|float $delay = 0): bool {}
 
-        /** Put the message aside until Queue::kick(). */
+        /** Put the message aside (bury it) until Queue::kick(). */
         public function bury(): bool {}
 
-        /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
+        /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
         public function touch(int|float|null $timeToRun = null): bool {}
 
         /** True if this object must still acknowledge, release or bury the message. */
@@ -137,9 +140,9 @@ namespace Larder {
         public readonly int $acked;
         /** By delete() and clear(). */
         public readonly int $deleted;
-        /** Pops of a message that had been popped before. */
+        /** Pops of messages that had been popped before. */
         public readonly int $redelivered;
-        /** Messages that came back because their process died, or took too long. */
+        /** Messages that were ready again because their process died, or took too long. */
         public readonly int $returned;
         public readonly int $expired;
         /** Pushes that found no room. */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7f6b01ae1350c1fb29a1d9abd121f4c2dc0b7642 */
+ * Stub hash: d9d0c47f3278b2833346c41edcc3af07955673cb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Queue___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

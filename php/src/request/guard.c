@@ -1,10 +1,11 @@
-/* guard.c - keeps values of a request out of engine tables that outlive it.
+/* guard.c - keeps strings of a store out of tables of the engine that outlive the request.
  *
- * - opcache adds a reference to the path string of a file that it compiles, and may keep the
- *   string as a key. A write to a string in a store would kill the worker. So zend_compile_file,
+ * - opcache adds a reference to the path of a file that it compiles, and may keep this string as a
+ *   key. If the string lay in a store, the write would kill the worker. So zend_compile_file,
  *   zend_resolve_path and opcache_compile_file() get a copy of such a path.
- * - The per-request copies of the stream wrapper and filter registries are destroyed after
- *   post-deactivate and read their keys then, so they are emptied before. */
+ * - The request's own tables of stream wrappers and stream filters are destroyed after
+ *   post-deactivate, when values have been released. Their keys are read then, so they are emptied
+ *   before. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
@@ -24,7 +25,7 @@ static LARDER_HOT zend_op_array *guard_compile(zend_file_handle *handle, int typ
 {
     if (larder_contains_none())
         return guard_next_compile(handle, type);
-    /* Replacing a string releases nothing, because strings in a store are interned. */
+    /* the old string need not be released, because strings in a store are interned */
     if (handle->filename != NULL && larder_contains(handle->filename))
         handle->filename = guard_copy(handle->filename);
     if (handle->opened_path != NULL && larder_contains(handle->opened_path))
@@ -75,7 +76,8 @@ static ZEND_COLD void guard_install_hooks(void)
 void larder_guard_install(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    ZEND_TLS bool done; /* threads have copies of internal functions */
+    /* once per thread, because each thread has its own copies of internal functions */
+    ZEND_TLS bool done;
     zend_function *function;
     if (done)
         return;
@@ -87,8 +89,8 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: here all values end, so poison the memory of replaced and deleted ones before
- * the engine destroys its tables. Then a pointer that was left always fails. */
+/* For debugging: all values end here. So overwrite the memory of replaced and deleted values before
+ * the engine destroys its tables. A pointer that was left behind then always fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

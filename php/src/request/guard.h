@@ -1,4 +1,4 @@
-/* guard.h - keeps values of a request out of engine tables that outlive it. */
+/* guard.h - keeps strings of a store out of tables of the engine that outlive the request. */
 #ifndef LARDER_REQUEST_GUARD_H
 #define LARDER_REQUEST_GUARD_H
 

@@ -1,10 +1,10 @@
-/* memory.c - pages that are filled from their beginning and freed together. The first page contains
- * the list of the others. */
+/* memory.c - allocates from pages, each from its beginning to its end, and frees all pages
+ * together. The first page contains the list of the others. */
 #include "request/memory.h"
 
-/* in bytes; with malloc's header, less than a page of the machine */
+/* size in bytes; with the header of malloc() it is less than a page of the machine */
 #define MEMORY_PAGE 4032u
-#define MEMORY_OWN 1024u /* in bytes; a larger value gets a page of its own */
+#define MEMORY_OWN 1024u /* in bytes; a larger allocation gets a page of its own */
 #define MEMORY_KEPT 16u  /* number of pages that are kept for the next request */
 #define MEMORY_ALIGN 16u
 
@@ -17,7 +17,7 @@ typedef struct memory_page {
 struct larder_memory {
     memory_page *used, *kept;
     uint32_t kept_count;
-    size_t left; /* number of bytes left in the page that is being filled */
+    size_t left; /* bytes left in the page that is being filled */
     char *at;
     _Alignas(MEMORY_ALIGN) char data[];
 };
@@ -31,8 +31,7 @@ static void memory_begin(struct larder_memory *memory)
     memory->left = MEMORY_FIRST;
 }
 
-/* Return a page for a value of `size` bytes, and add it to the list of used pages. NULL: no
- * memory. */
+/* Add a page with room for `size` bytes to the list. NULL: no memory. */
 static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
 {
     memory_page *page = size <= MEMORY_OWN ? memory->kept : NULL;
@@ -51,7 +50,7 @@ static memory_page *memory_page_new(struct larder_memory *memory, size_t size)
     return page;
 }
 
-/* Take memory from the page that is being filled, which has room for it. */
+/* Allocate from the page that is being filled. There is room. */
 static zend_always_inline void *memory_take(struct larder_memory *memory, size_t size)
 {
     void *data = memory->at;
@@ -60,7 +59,7 @@ static zend_always_inline void *memory_take(struct larder_memory *memory, size_t
     return memset(data, 0, size);
 }
 
-/* Take memory if the page that is being filled has no room. */
+/* Allocate from another page, because the one that is being filled has no room. */
 static zend_never_inline void *memory_more(size_t size)
 {
     struct larder_memory *memory = LARDER_G(memory);

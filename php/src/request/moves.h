@@ -1,12 +1,12 @@
-/* moves.h - in test builds (LARDER_MOVE_TABLES), a table that may grow moves after each look-up
- * and each addition, and its old memory is overwritten, so that a stale pointer into it fails. */
+/* moves.h - for test builds (LARDER_MOVE_TABLES): a table that can grow moves at each use. Its old
+ * memory is overwritten, so that an old pointer into it fails. */
 #ifndef LARDER_MOVES_H
 #define LARDER_MOVES_H
 
 #include "request/memory.h"
 
 #ifdef LARDER_MOVE_TABLES
-/* in bytes; larger tables move only when they grow, because moving them takes too long */
+/* in bytes; a larger table moves only when it grows, to save time */
 #define LARDER_MOVES_MAX 65536u
 #define LARDER_MOVES_KNOWN (64u << 20) /* bytes, of a thread */
 
@@ -21,7 +21,7 @@ static inline void *larder_moved(void *table, size_t size)
     return moved;
 }
 
-/* Move a table in memory of the request. */
+/* Move a table that is in the engine's memory of the request. */
 static inline void *larder_moved_request(void *table, size_t size)
 {
     if (table == NULL || size > LARDER_MOVES_MAX)
@@ -33,8 +33,8 @@ static inline void *larder_moved_request(void *table, size_t size)
     return moved;
 }
 
-/* Move tables of the request's knowledge, too, but only while they are small, because their memory
- * is not freed before the request ends. */
+/* Move a table that is in memory of request/memory.h. Only small ones, because the old memory is
+ * not freed before the request ends. */
 static inline void *larder_moved_known(void *table, size_t size)
 {
     static _Thread_local size_t moved_bytes;

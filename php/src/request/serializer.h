@@ -1,11 +1,10 @@
 /* serializer.h - keeps Larder's serialization apart from a serialize() or unserialize() of the
- * program that may surround it.
+ * program in which it may run.
  *
- * The engine lets a serialize() inside a Serializable hook continue the numbering of the
- * surrounding call, so that both texts can refer to the same objects. A hook may use the cache,
- * but a stored value is read without the surrounding text. So Larder's texts must have a
- * numbering of their own. After a bailout the engine sets all of this to zero with the next
- * request. */
+ * If a hook calls serialize() while the engine is serializing, the engine continues the numbering
+ * of objects, so that both texts can refer to the same objects. A hook may also use the cache. But
+ * a stored value is later read by itself. So its text needs a numbering of its own. After a
+ * bailout, the engine resets all this at the next request. */
 #ifndef LARDER_REQUEST_SERIALIZER_H
 #define LARDER_REQUEST_SERIALIZER_H
 
@@ -15,12 +14,12 @@
 typedef struct larder_serializer {
     __typeof__(BG(serialize)) serialize;
     __typeof__(BG(unserialize)) unserialize;
-    bool apart; /* this runs in a hook that would continue the numbering */
+    bool apart; /* this call runs in such a hook, so it needs a numbering of its own */
 } larder_serializer;
 
-/* Begin a call of a serializer as if no other one were running. Hooks that it calls share its
- * numbering as usual. If the engine has locked the numbering, or no serializer is running,
- * nothing is replaced: fibers that switch in between rely on that. */
+/* Begin to serialize or unserialize with a new numbering; hooks inside this call share it. If no
+ * serializer is running, or the engine has locked the numbering, nothing needs to be replaced.
+ * Fibers that switch in between rely on that. */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =
@@ -41,8 +40,8 @@ static zend_always_inline void larder_serializer_end(const larder_serializer *ou
     BG(unserialize) = outer->unserialize;
 }
 
-/* Lock the numbering around hooks and autoloaders that Larder calls, so that they serialize
- * separately, as if the engine had called them. */
+/* Call this around hooks and autoloaders. If they serialize, they then use a numbering of their
+ * own, as if the engine had called them. */
 static zend_always_inline void larder_serializer_lock(void) { BG(serialize_lock)++; }
 static zend_always_inline void larder_serializer_unlock(void) { BG(serialize_lock)--; }
 

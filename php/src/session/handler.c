@@ -1,21 +1,22 @@
 /* handler.c - the save handler that session.save_handler = larder selects. Read handler_read() and
  * handler_write() first.
  *
- * - A session is locked from its read to its close. The lock is a key reservation (lrd_lock(),
- *   core/src/calls/keylock.c) that ends with its owner's life: a killed process holds nothing. The
- *   data is copied out, because PHP keeps it longer than the session is open.
+ * - A session is locked from its read to its close. The lock is a reservation of its key
+ *   (lrd_lock(), core/src/calls/keylock.c), which ends when its owner dies. The data is copied,
+ *   because PHP keeps it longer than the session is open.
  * - A write is stored whole or not at all (lrd_put). A refused write leaves the old data.
- * - A destroyed session leaves an end: an entry under its key of the type LARDER_ENDED, for
- *   LARDER_SESSION_END_MS. So a request that saw the session before can tell a destroyed one (an
- *   end) from an expired one (nothing): see handler_ended(). It writes nothing over an end that
- *   another request left. A request that begins later ignores an end.
+ * - A destroyed session leaves a mark, called an end: an entry of the type LARDER_ENDED under its
+ *   key, for LARDER_SESSION_END_MS. So a request that saw the session can find out if it was
+ *   destroyed (there is an end) or has expired (there is nothing): see handler_ended(). Such a
+ *   request does not write over an end of another request. A request that begins later ignores an
+ *   end.
  * - Every call that removes a session leaves an end, even for an expired session:
- *   larder_session_end(). The entry is deleted only if the store refuses the end; from then on,
- *   nothing counts as an end in that store.
+ *   larder_session_end(). If the store refuses the end, the entry is deleted. From then on, a
+ *   missing entry counts as an end in that store.
  * - ext/session need not be loaded: its functions are looked up by name at start-up. Its globals
  *   are not used.
  * - PHP calls close() at the end of each session, even after a fatal error. If it does not, the end
- *   of the request unlocks the session, and frees the rest with the request's memory. */
+ *   of the request unlocks the session, and frees the request's memory. */
 #include "format/format.h"
 #include "pack/pack.h"
 #include "session/session.h"
@@ -33,13 +34,14 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* The longest sleep between checks of signals, of time limits, and of the lock's owner, because
- * a death wakes no waiter. */
+/* The longest sleep of a wait. After each, signals, time limits and the lock's owner are checked,
+ * because an owner that dies wakes no waiter. */
 #define HANDLER_STEP_MS 4u
-/* number of attempts, of LRD_LOCK_WAIT_MS each, after which a write gives up on a shard */
+/* most attempts to write while a shard (a part of the store) is locked; each takes up to
+ * LRD_LOCK_WAIT_MS */
 #define HANDLER_BUSY_TRIES 50u
 #define HANDLER_ID_TRIES 16u
-#define HANDLER_PACK_MIN 512u /* bytes of a session that is packed; shorter ones shrink little */
+#define HANDLER_PACK_MIN 512u /* the smallest session that is packed (compressed), in bytes */
 
 bool larder_session_present(void)
 {
@@ -54,8 +56,8 @@ bool larder_session_id_good(const char *id, size_t length)
 
 /* ---- locks ---- */
 
-/* Return the time in ms. The clock runs while the machine is suspended, like the store's, because
- * ends expire meanwhile. */
+/* Return the time in ms. Like the store's clock, it includes time in which the machine is
+ * suspended, because ends expire meanwhile. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -95,7 +97,7 @@ void larder_session_unlock(lrd_store *store, const char *key, size_t length, uin
 
 /* ---- writing ---- */
 
-/* Return true if a session should be packed. */
+/* Return true if a session should be packed (compressed). */
 static bool handler_packs(lrd_store *store, const char *key, size_t length, size_t bytes)
 {
     if (bytes < HANDLER_PACK_MIN || larder_configured.form == LARDER_FORM_READY)
@@ -139,8 +141,9 @@ static bool handler_is_other(int rc)
     return rc == LRD_STALE || rc == LRD_MISS || rc == LRD_EXISTS;
 }
 
-/* Replace the version that this request saw; 0: add. If handler_is_other(), a request without
- * the lock was faster. */
+/* Store a session if its entry still has this version (0: if there is no entry). Otherwise
+ * handler_is_other() of the result is true: a request without the lock has stored the session
+ * meanwhile. */
 static int handler_put_over(lrd_store *store, const char *key, size_t length,
                             const zend_string *data, uint64_t version, uint64_t life_ms)
 {
@@ -204,32 +207,32 @@ zend_string *larder_session_unwritten(int rc, size_t bytes)
 #define HANDLER_SAVE_PATH save_path
 #endif
 
-/* The state from open() to close(). PHP calls it mod_data. */
+/* The state from open() to close(), which PHP calls mod_data. */
 typedef struct handler_session {
     lrd_store *store;
     larder_session_settings settings;
-    /* the id that this session has reserved, or failed to reserve; NULL: none */
+    /* the id that this session has locked, or failed to lock; NULL: none */
     zend_string *locked;
     uint64_t token; /* 0: not reserved */
-    pid_t owner;    /* id of the process that has reserved it */
-    /* the id whose read failed or was cut short, so it is not written; NULL: none */
+    pid_t owner;    /* process that has locked the id */
+    /* the id whose read failed or was interrupted, so it must not be written; NULL: none */
     zend_string *unread;
-    /* the id of a session that this request saw, and did not destroy; NULL: none */
+    /* the id of a session that this request saw and did not destroy; NULL: none */
     zend_string *known;
-    uint64_t looked_at; /* the time of the last look-up, in ms of handler_clock_ms() */
+    uint64_t looked_at; /* handler_clock_ms() of the last look-up */
     size_t watched;     /* length of the key that handler_watch() looks up, in bytes */
-    bool ended;         /* another request has left an end since the last look-up */
-    /* another request destroyed the session, so nothing is written under its id */
+    bool ended;         /* since the last look-up, another request has destroyed the session */
+    /* another request has destroyed the session, so this one stores nothing under its id */
     bool gone;
-    zend_string *given; /* the last id that was given out; NULL: none */
+    zend_string *given; /* the id that was made last; NULL: none */
     size_t prefix;      /* length of the save path with its NUL, in bytes */
-    char key[];         /* a key: the save path with its NUL, and room for an id */
+    char key[];         /* the save path with its NUL, then room for an id */
 } handler_session;
 
 static __typeof__(php_session_create_id) *handler_create_id;
 static __typeof__(php_session_register_module) *handler_register;
 
-/* Make the key of an id, in session->key. Returns 0 after an error was raised. */
+/* Write the key of an id to session->key. Returns its length; 0: an error was raised. */
 static size_t handler_key(handler_session *session, const zend_string *id)
 {
     if (session == NULL)
@@ -273,8 +276,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember a session that was seen. A destroyed session is still remembered when the request
- * gets another id, because it may create that one for later use. */
+/* Remember that this request saw a session. If another request has destroyed the session, it is
+ * still remembered when this request gets another id. PHP may make that id only for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -289,7 +292,8 @@ static void handler_know(handler_session *session, zend_string *id, uint64_t now
 
 typedef enum handler_state { HANDLER_NOTHING, HANDLER_LIVE, HANDLER_ENDED } handler_state;
 
-/* Look up the key in session->key, and return its state and its version; 0: nothing. */
+/* Look up session->key. Returns the state of the session, and its version (0: there is no
+ * entry). */
 static handler_state handler_look(const handler_session *session, size_t length, uint64_t *version)
 {
     lrd_value value;
@@ -307,7 +311,7 @@ static handler_state handler_look(const handler_session *session, size_t length,
     return state;
 }
 
-/* Return true if a session exists under the key in session->key, before its lock is taken. */
+/* Look for a session under session->key before its lock is taken. Returns true if there is one. */
 static bool handler_see(handler_session *session, zend_string *id, size_t length)
 {
     uint64_t now = handler_clock_ms(), version;
@@ -319,14 +323,14 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Look for an end at each step of a wait for a known session: it may have expired when the wait
- * is over. */
+/* Called at each step of a wait for the lock of a session that this request saw. Looks for an end,
+ * which may have expired when the wait is over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* an end may have been left and have expired */
+    /* after this time, an end may have come and expired */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -335,7 +339,7 @@ static void handler_watch(void *arg)
 }
 
 /* Return true if the store has refused a write that may have been an end. A session that is too
- * large is no such write. */
+ * large is not one. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -344,9 +348,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request destroyed the known session, whose key now has no entry, or an
- * end. An expired session may be written again. Data of a destroyed session is dropped, like
- * data written to an unlinked file: it would make the id valid again. */
+/* Return true if another request has destroyed the session that this request saw. Its key then has
+ * no entry, or an end. An expired session may be written again. The data of a destroyed one is
+ * dropped, because it would make the id valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -373,9 +377,9 @@ static void handler_unlock(handler_session *session)
     session->token = 0;
 }
 
-/* Return true if session_start(["read_and_close" => true]) has caused this read. Only the arguments
- * of that call say so. Its frame may be further up, because a user's handler may have called this
- * one. */
+/* Return true if PHP reads because of session_start(["read_and_close" => true]). Only the arguments
+ * of that call show this. The call may be further up the stack, because a user's handler may have
+ * called this one. */
 static bool handler_only_reads(void)
 {
     const zend_execute_data *frame = EG(current_execute_data);
@@ -409,8 +413,8 @@ static void handler_say_held(const handler_session *session, bool fails)
                          session->settings.wait_ms);
 }
 
-/* Take the lock of an id, whose key is in session->key. Releases another id's lock. Returns
- * false after an error was raised. If session->token is 0 then, the session may be read, but not
+/* Lock an id, whose key is in session->key. Releases the lock of another id. Returns false if an
+ * error was raised. If it returns true and session->token is 0, the session may be read, but not
  * written. */
 static bool handler_lock(handler_session *session, zend_string *id, size_t length)
 {
@@ -443,8 +447,8 @@ static bool handler_lock(handler_session *session, zend_string *id, size_t lengt
     return true;
 }
 
-/* Return true if this request may change the session whose lock it asked for. Otherwise raises
- * an error, because the lock's owner will write the session again. */
+/* Return true if this request may change the session, because it has the lock. Otherwise raise an
+ * error: the owner of the lock will write the session again. */
 static bool handler_may_change(const handler_session *session, const char *how)
 {
     if (!session->settings.lock)
@@ -472,17 +476,17 @@ static void handler_read_ended(handler_session *session)
     session->unread = NULL;
 }
 
-/* Forbid to write a session until its read ends well. memory_limit may end the request during
- * the read, after which PHP writes the session, which is still empty. A user's handler that
- * takes a failure for a new session would write it, too. */
+/* Forbid writing to a session until its read has succeeded. memory_limit may end the request during
+ * the read. PHP then writes the session, which is still empty. A user's handler that takes a
+ * failure for a new session would write it, too. */
 static void handler_read_begins(handler_session *session, zend_string *id)
 {
     handler_read_ended(session);
     session->unread = zend_string_copy(id);
 }
 
-/* Return true if PHP gave up on a session with session.serialize_handler = php, which cannot store
- * a name with "|". It then writes an empty text, and most versions report nothing. */
+/* Return true if PHP could not serialize the session. session.serialize_handler = php cannot store
+ * a name with "|". PHP then writes an empty text, and most versions report nothing. */
 static bool handler_gave_up(const zend_string *data)
 {
     zval *session = zend_hash_str_find(&EG(symbol_table), ZEND_STRL("_SESSION"));
@@ -502,7 +506,7 @@ static bool handler_gave_up(const zend_string *data)
     return false;
 }
 
-/* Check if a text may replace the stored one. Returns false after an error was raised. */
+/* Return true if this text may replace the stored one. Otherwise an error was raised. */
 static bool handler_whole(const handler_session *session, const zend_string *id,
                           const zend_string *data)
 {
@@ -535,10 +539,10 @@ static void handler_forget_given(handler_session *session)
     session->given = NULL;
 }
 
-/* Return true if read() must store an empty session, as the handler for files makes a file. The
- * browser may return with the id before anything is written under it, and strict mode would not
- * know it. For an id that this handler did not make, no empty session is stored, even if the id
- * is locked: an attacker may have chosen the id, and wait for that. */
+/* Return true if read() must store an empty session, as PHP's handler for files creates a file. In
+ * strict mode, the browser may return with a new id before anything is stored under it, and the id
+ * must be known then. This is only for ids that this handler has made. An attacker may have chosen
+ * any other id, and wait for a session with it. */
 static bool handler_gives_out(const handler_session *session, const zend_string *id)
 {
     return session->given != NULL && zend_string_equals(session->given, id) &&
@@ -602,7 +606,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* skip this if the id was just validated */
+        if (!handler_knew(session, key)) /* not if the id was validated just before */
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;
@@ -615,12 +619,12 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     }
     bool live = rc == LRD_OK && value.type != LARDER_ENDED;
-    /* Copy it: a borrowed value is valid only until the next call. */
+    /* copy it, because a borrowed value is valid only until the next call */
     *val = live ? larder_session_text(&value) : ZSTR_EMPTY_ALLOC();
     if (*val == NULL && !LARDER_OUT_OF_MEMORY()) {
         lrd_count_miss(session->store);
         handler_complain("The session cannot be read", LRD_EFORMAT);
-        /* the visitor's next request gets a new session */
+        /* the visitor's next request will get a new session */
         (void)larder_session_end(session->store, session->key, length);
         return FAILURE;
     }
@@ -628,12 +632,12 @@ static zend_result handler_read(PS_READ_ARGS)
         handler_know(session, key, now);
     else if (handler_ended(session, key, rc == LRD_OK ? HANDLER_ENDED : HANDLER_NOTHING))
         session->gone = true;
-    /* ignore the result: write() will report a full store */
+    /* ignore the result, because write() will report a full store */
     else if (handler_gives_out(session, key))
         (void)larder_session_put(session->store, session->key, length, ZSTR_EMPTY_ALLOC(),
                                  rc == LRD_OK ? LRD_SET : LRD_ADD, handler_life_ms(maxlifetime));
-    /* The memory limit was exceeded, so the text may be incomplete. Do not return it: PHP would
-     * fail to decode it, and destroy the session. */
+    /* memory_limit was exceeded, so the text may be incomplete. PHP would fail to decode it, and
+     * destroy the session, so do not return it. */
     if (LARDER_OUT_OF_MEMORY()) {
         if (*val != NULL)
             zend_string_release(*val);
@@ -648,7 +652,7 @@ static zend_result handler_write(PS_WRITE_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
     size_t length = handler_key(session, key);
-    /* Keep the old data: an exception while PHP serialized the session left a text that cannot be
+    /* Keep the old data if PHP has serialized the session with an exception: the text cannot be
      * read. */
     if (length == 0 || EG(exception) != NULL)
         return FAILURE;
@@ -674,8 +678,8 @@ static zend_result handler_write(PS_WRITE_ARGS)
     return FAILURE;
 }
 
-/* Renew the time to live of unchanged data. An expired session is written again, and so is one that
- * this request destroyed. An end that another request left stays. */
+/* Extend the time to live of unchanged data. If the session has expired, or this request has
+ * destroyed it, it is stored again. If another request has destroyed it, nothing is stored. */
 static zend_result handler_update_timestamp(PS_UPDATE_TIMESTAMP_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -702,9 +706,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP destroys the session only because a fatal error, such as that of
- * memory_limit, ended its decoding. Then no function of the program has asked for it. The frame
- * of a user's handler may lie between. */
+/* Return true if PHP destroys the session only because a fatal error, such as that of memory_limit,
+ * has interrupted its decoding. Then no function of the program has asked for it. A user's handler
+ * may be on the stack in between. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;
@@ -733,7 +737,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
         !handler_may_change(session, "destroyed"))
         return FAILURE;
     int rc = larder_session_end(session->store, session->key, length);
-    /* forget it: a session that this request destroys may be written again */
+    /* forget the session, so that this request may write it again */
     if (handler_knew(session, key))
         handler_forget_known(session);
     if (rc >= 0)
@@ -742,7 +746,7 @@ static zend_result handler_destroy(PS_DESTROY_ARGS)
     return FAILURE;
 }
 
-/* Free expired sessions at once, and count them. Without this call they also expire. */
+/* Free expired sessions now, and count them. They would expire without this call, too. */
 static zend_long handler_gc(PS_GC_ARGS)
 {
     handler_session *session = PS_GET_MOD_DATA();
@@ -752,7 +756,8 @@ static zend_long handler_gc(PS_GC_ARGS)
     if (session == NULL)
         return -1;
     LARDER_CALL(rc, lrd_stats_get(session->store, &before));
-    LARDER_CALL(rc, lrd_sweep(session->store, NULL)); /* a later call sweeps the busy shards */
+    /* shards that are busy are left to a later call */
+    LARDER_CALL(rc, lrd_sweep(session->store, NULL));
     LARDER_CALL(rc, lrd_stats_get(session->store, &after));
     (void)rc;
     return *nrdels = (zend_long)(after.expired - before.expired);
@@ -792,7 +797,7 @@ static zend_string *handler_create_sid(PS_CREATE_SID_ARGS)
             handler_gc, handler_create_sid, handler_validate_sid, handler_update_timestamp         \
     }
 
-/* The modules under which the handler is registered; ext/session keeps pointers to them. */
+/* The modules of the handler under its two names. ext/session keeps pointers to them. */
 static ps_module handler_modules[2] = {HANDLER_MODULE(NULL), HANDLER_MODULE(NULL)};
 
 static bool handler_find(void)

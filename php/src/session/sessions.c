@@ -1,5 +1,5 @@
-/* sessions.c - Larder\Sessions: lists sessions for tools, ends them, and reads and writes those of
- * applications that keep them without ext/session. */
+/* sessions.c - Larder\Sessions: lists sessions for tools, and destroys them. Also reads and writes
+ * sessions of applications that do not use ext/session. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -9,7 +9,8 @@
 #include "zend_exceptions.h"
 #include "session/sessions_arginfo.h"
 
-/* Return the common prefix of the keys of this site's sessions; NULL: an exception is set. */
+/* Return the first part of the keys of this site's sessions: its save path. NULL: an exception is
+ * set. */
 static zend_string *sessions_prefix(void)
 {
     const char *path = zend_ini_string_ex(ZEND_STRL("session.save_path"), 0, NULL);
@@ -22,7 +23,7 @@ static zend_string *sessions_prefix(void)
     return NULL;
 }
 
-/* Return the key of the session whose id is the first argument, of this site or of the given path;
+/* Make the key of a session. id: the first argument. path: the save path; NULL: that of this site.
  * NULL: an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
@@ -52,7 +53,7 @@ static void sessions_throw(zend_string *text)
     zend_string_release(text);
 }
 
-/* Begin a method on an id. NULL: an exception is set. */
+/* Return the store of sessions, for a method with an id. NULL: an exception is set. */
 static lrd_store *sessions_store(void)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -63,7 +64,7 @@ static lrd_store *sessions_store(void)
     return store;
 }
 
-/* Count the sessions with a prefix, and add their ids to the list, if there is one. */
+/* Count the sessions whose keys begin with the prefix. list: add their ids; may be NULL. */
 static zend_long sessions_walk(const zend_string *prefix, zval *list)
 {
     lrd_store *store = larder_store(LARDER_SESSIONS);
@@ -116,7 +117,7 @@ ZEND_METHOD(Larder_Sessions, ids)
     zend_string_release(prefix);
 }
 
-/* Take the session's lock, unless this request has it already. Returns false if an exception is
+/* Lock a session, unless this request has locked it already. Returns false if an exception is
  * set. */
 static bool sessions_lock(lrd_store *store, const zend_string *key, uint64_t *token)
 {

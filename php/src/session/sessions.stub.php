@@ -20,21 +20,21 @@ namespace Larder
         public static function count(): int {}
 
         /**
-         * End a session. Returns true if there was one. Waits, as session_start() does, while another request uses it. Later writes of this
-         * request to the session are dropped.
+         * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If this request
+         * writes to the session later, the data is dropped.
          * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
          */
         public static function destroy(string $id, ?string $path = null): bool {}
 
         /**
-         * Return the text of a session, or null if there is none, for applications that do without session_start(). Neither read() nor
+         * Return the text of a session, or null if there is none. For applications that do not use session_start(). Neither read() nor
          * write() takes a lock or waits.
          * @throws StaticCacheException the store is off
          */
         public static function read(string $id, ?string $path = null): ?string {}
 
         /**
-         * Store a session for $ttl seconds from now on (0: no limit). If this throws, the earlier text is still stored.
+         * Store a session for $ttl seconds (0: no limit). If this throws, the earlier text stays.
          * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
          */
         public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}

@@ -1,5 +1,5 @@
-/* settings.c - the directives of sessions. They take effect with the next session_start(), wherever
- * they are set. A bad value is refused by name, and the previous one stays. */
+/* settings.c - the INI settings of sessions. A change takes effect at the next session_start(). A
+ * bad value is refused with the name of the setting, and the old value stays. */
 #include "session/session.h"
 #include "stores/settings.h"
 #include "ext/standard/info.h"

@@ -1,18 +1,19 @@
-/* fpm.c - memory for each FPM pool, kept apart by the kernel. Read larder_fpm_settle() first.
+/* fpm.c - memory for each FPM pool, which the kernel keeps apart from that of other pools. Read
+ * larder_fpm_settle() first.
  *
- * For each pool and kind, the master makes an empty memfd without a size, and it makes a table
- * that records which pool has taken which memfd. A worker inherits all of them, and runs no user
- * code before its first request begins. At that point it keeps the memfds of its pool and closes
- * and unmaps the rest. No name, file or number leads from one pool to another's memory
- * afterwards.
+ * FPM's master makes an empty memfd (a file in memory) for each pool and each kind of store. It
+ * also makes a table that records which pool owns which memfds. A worker inherits all of them.
+ * Before its first request, when no user code has run yet, it keeps the memfds of its pool, and
+ * closes and unmaps the rest. After that, no name, file or number leads to the memory of another
+ * pool.
  *
- * - A pool is known by its listening socket and its user. Workers of one pool share the socket,
- *   which outlives them. FPM's own function (fpm_get_status) can be switched off, and truncates
- *   names.
- * - The memfds are made when the master first forks after start-up: a process that a preload script
- *   forks, or that runs the script, has none. They have high numbers, to leave the low ones to
+ * - A pool is recognized by its listening socket and its user. All workers of a pool share the
+ *   socket, which outlives them. FPM's own function (fpm_get_status) is not used, because it can be
+ *   switched off, and shortens names.
+ * - The memfds are made when the master first forks after start-up. So a process that a preload
+ *   script forks, or in which it runs, has none. Their numbers are high, to leave the low ones to
  *   accept() and select().
- * - A reload executes the master again: the memfds end with it (MFD_CLOEXEC). */
+ * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"
 #include "stores/settings.h"
@@ -29,20 +30,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* the lowest number of the memfds, if the limit of descriptors allows it */
+/* the lowest number of a memfd, if the limit of descriptors allows it */
 #define FPM_FD_FROM 256
-/* number of descriptors that are checked: about 0.2 ms, once per worker */
+/* the most descriptors that are checked; this takes about 0.2 ms, once per worker */
 #define FPM_SCAN_MAX 4096
-#define FPM_WAIT_S 10 /* ms to wait for a worker that stopped while it claimed */
+#define FPM_WAIT_S 10 /* seconds to wait for a worker that has stopped while it had the lock */
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* The claim: the pool that owns the memory with the same index. A worker that holds the lock writes
- * it. */
+/* Tells which pool owns the memfds with the same index. A worker that has the lock writes it. */
 typedef struct fpm_claim {
-    _Atomic uint32_t used; /* stored last; the other fields are valid only if it is set */
+    _Atomic uint32_t used; /* written last; if it is 0, the other fields are not valid */
     uint32_t uid;
     uint64_t device, inode; /* the listening socket */
 } fpm_claim;
@@ -52,21 +52,21 @@ typedef struct fpm_table {
     fpm_claim claims[];
 } fpm_table;
 
-/* The state belongs to the one thread of an FPM process; other SAPIs do not use it. */
+/* The state of this process. Only FPM uses it, whose processes have one thread. */
 static enum {
     FPM_NONE,   /* not FPM */
-    FPM_WANTED, /* this is the master, before its first fork */
+    FPM_WANTED, /* the master, before its first fork */
     FPM_READY,
     FPM_FAILED, /* nothing could be made */
-    FPM_SETTLED /* this is a worker that knows its pool, or that has none */
+    FPM_SETTLED /* a worker that has found its pool, or has none */
 } fpm_state;
 static uint32_t fpm_wanted, fpm_made;
 static int fpm_fds[LARDER_FPM_MAX][LARDER_KINDS];
 static int fpm_own[LARDER_KINDS] = {[0 ... LARDER_KINDS - 1] = -1};
 static fpm_table *fpm_claims;
 
-/* Return true if pools have this kind of store. No pool has the store of a layer that php.ini
- * does not name. */
+/* Return true if pools get this kind of store. The store of a layer exists only if php.ini names
+ * the layer. */
 static bool fpm_has(int kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -141,7 +141,7 @@ static bool fpm_make_table(void)
     return false;
 }
 
-/* Make as many memfds as possible, but leave half of the descriptors to FPM. errno tells what
+/* Make as many memfds as possible, but leave half of the descriptors to FPM. errno says what
  * prevented more. */
 static void fpm_make(void)
 {
@@ -160,7 +160,7 @@ static void fpm_make(void)
     if (!fpm_make_table())
         room = 0;
     else
-        errno = EMFILE; /* the reason if no call has failed */
+        errno = EMFILE; /* used if no call has failed */
     while (fpm_made < room && fpm_make_pool(fpm_made, from))
         fpm_made++;
     if (fpm_made < fpm_wanted) {
@@ -193,9 +193,9 @@ void larder_fpm_startup(uint32_t pools)
 
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
-/* Return the number of different sockets on which this process listens: 0, 1 (then *socket is
- * set), or 2 for more. Tries numbers, even beyond a limit that was set later, because /proc may
- * be missing or unreadable. */
+/* Count the different sockets on which this process listens: 0, 1 or 2 (more). *socket: the only
+ * one. Tries all numbers, because /proc may be missing or unreadable, and beyond the limit of
+ * descriptors, because it may have been lowered. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;
@@ -215,8 +215,8 @@ static int fpm_listener(struct stat *socket)
     return count;
 }
 
-/* Return the index of the pool's claim. Makes the claim if it is missing; -1: there is no room.
- * The lock is held. */
+/* Return the index of the pool's claim; if it has none, make one. -1: there is no room. The lock is
+ * held. */
 static int fpm_find(const struct stat *socket)
 {
     uint32_t uid = (uint32_t)geteuid();
@@ -235,8 +235,8 @@ static int fpm_find(const struct stat *socket)
     return -1;
 }
 
-/* Take the lock. Returns 0 or an errno. Waits in steps by a monotonic clock: musl cannot wait for a
- * lock by that clock. */
+/* Take the lock. Returns 0 or an errno. Waits in short steps by the monotonic clock, because musl
+ * cannot wait for a lock by that clock. */
 static int fpm_lock(void)
 {
     struct timespec now, pause = {0, 1000000};
@@ -247,7 +247,7 @@ static int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* A claim counts only when it is complete, so nothing needs repair. */
+    /* an incomplete claim does not count, so nothing must be repaired */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

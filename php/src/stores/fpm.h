@@ -4,29 +4,29 @@
 
 #include "php_larder.h"
 
-/* Make an empty memfd for a store, with a number of at least `above`. Returns -1 and sets errno if
- * that fails. */
+/* Make an empty memfd (a file in memory) for a store. Its number is at least `from`. Returns -1 and
+ * sets errno if that fails. */
 int larder_fpm_memfd(int from) ZEND_COLD;
 
-/* Prepare memory for that number of pools, in the FPM master, at start-up, before the first
+/* Prepare memory for this number of pools. Called in FPM's master at start-up, before the first
  * fork. */
 void larder_fpm_startup(uint32_t pools);
 
-/* True if this is a worker that has not settled yet, so its settings may still change. */
+/* Return true in a worker that has not settled yet. Its settings may still change. */
 bool larder_fpm_worker(void);
 
-/* Find the memory of this worker's pool if it is wanted, and give up all other memory for good.
- * Call it once in a worker, before it runs user code. Returns false if there is no memory; if it
- * was wanted, *reason says why. */
+/* Find the memory of this worker's pool (if `wanted`), and give up all other memory for good. Call
+ * this once in a worker, before it runs user code. Returns false if there is no memory. If it was
+ * wanted, *reason says why. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size);
 
-/* Take the descriptor of this pool's memory, which then belongs to the caller. -1: there is none,
- * or it was taken already. */
+/* Take the descriptor of this pool's memory. It then belongs to the caller. -1: there is none, or
+ * it was taken before. */
 int larder_fpm_take(larder_kind kind);
-/* Give the descriptor back, because it could not be used. It can be taken again. */
+/* Give a descriptor back that could not be used, so that it can be taken again. */
 void larder_fpm_put_back(larder_kind kind, int fd);
 
-/* Return the name of the pool in the process title, for messages; "" if it is unknown. */
+/* Return the name of the pool from the title of the process, for messages. "": unknown. */
 void larder_fpm_name(char *name, size_t size);
 
 #endif

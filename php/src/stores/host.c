@@ -1,5 +1,5 @@
-/* host.c - functions for a host that embeds PHP (larder_api.h). With them it lets its threads share
- * the stores of the process, and separates the sites that it serves. */
+/* host.c - functions for a program that embeds PHP, called a host (larder_api.h). A host can let
+ * its threads share the stores of the process, and keep the sites that it serves apart. */
 #include "stores/partition.h"
 #include "stores/settings.h"
 #include "stores/stores.h"

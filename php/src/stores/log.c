@@ -1,6 +1,6 @@
-/* log.c - PHP's error log. A message may contain a part that another party chose: a path, the
- * name of a class, a message of the system. The message becomes one line, in which no part can
- * act as a command to the terminal that shows the log. */
+/* log.c - writes to PHP's error log. Some parts of a message come from elsewhere: a path, the name
+ * of a class, an error of the system. The message becomes one line without control characters. So
+ * no part of it can act as a command to a terminal. */
 #include "stores/log.h"
 
 #include <syslog.h>

@@ -4,7 +4,7 @@
 
 #include "php_larder.h"
 
-/* Write a text to PHP's error log, with control characters as \xNN. May end the request, so hold no
+/* Write a text to PHP's error log. Control characters become \xNN. May end the request, so hold no
  * lock. */
 void larder_log(const char *text) ZEND_COLD;
 

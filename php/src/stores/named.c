@@ -1,11 +1,12 @@
-/* named.c - named stores: their folder, the size that applies if settings differ, and notices
- * for operators. Called by stores.c when it opens a store. Read larder_named_folder() first.
+/* named.c - named stores (stores in a file): their folder, their size if the settings of
+ * processes differ, and notices for operators. stores.c calls it when it opens a store. Read
+ * larder_named_folder() first.
  *
- * - A store is <folder>/larder-<uid>/<scope>-<kind>. If all users may make files in <folder>
- *   (/dev/shm), another user may have made larder-<uid> first, to switch the store off. Then the
- *   folder is larder-<uid>.1, and so on. All processes take the first folder that belongs to their
- *   user and that only this user may write, so they agree.
- * - $XDG_RUNTIME_DIR is not used: a login has it, cron and FPM do not, and they must find the same
+ * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder>
+ *   (as in /dev/shm), another user may have created larder-<uid>, to prevent the store. The
+ *   folder is then larder-<uid>.1, and so on. All processes take the first folder that belongs
+ *   to their user and that only this user may write. So all choose the same one.
+ * - $XDG_RUNTIME_DIR is not used. Only a login has it, but cron and FPM must find the same
  *   store. */
 #include "stores/named.h"
 #include "stores/settings.h"
@@ -21,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMED_FOLDERS 8 /* number of possible folders of a user, one of which is used */
+#define NAMED_FOLDERS 8 /* the most possible folders of a user, one of which is used */
 #define NAMED_MODE 0700
-#define NAMED_OTHERS 4 /* the most other users whose stores are mentioned */
+#define NAMED_OTHERS 4 /* the most other users that a notice names */
 
 /* ---- the folder ---- */
 
@@ -52,8 +53,8 @@ static bool named_there(char *folder, size_t size, const char *first)
     return false;
 }
 
-/* Give the folder's owner the permissions that a umask may have removed. Without them, no store
- * could be opened. */
+/* Give the owner of the folder the permissions that a umask may have removed. Without them no store
+ * can be opened. */
 static void named_mend(const char *folder)
 {
     struct stat file;
@@ -61,7 +62,7 @@ static void named_mend(const char *folder)
         fchmodat(AT_FDCWD, folder, NAMED_MODE, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Choose the first existing folder that is ours, or else the first that can be created. */
+/* Choose the first existing folder that is ours, or else create the first possible one. */
 static bool named_choose(char *folder, size_t size, const char *first, int *error)
 {
     if (named_there(folder, size, first))
@@ -70,7 +71,7 @@ static bool named_choose(char *folder, size_t size, const char *first, int *erro
         named_candidate(folder, size, first, i);
         if (mkdir(folder, NAMED_MODE) == 0)
             return true;
-        /* another process of this user has created it meanwhile */
+        /* another process of this user has created the folder meanwhile */
         if (errno == EEXIST && named_usable(folder))
             return true;
         *error = errno;
@@ -117,8 +118,8 @@ void larder_named_find(char *path, size_t size)
 
 /* ---- its size ---- */
 
-/* The sizes before a pool's settings apply. They are copies, because opcache replaces the text
- * of directives once it has started. */
+/* The sizes in php.ini, before an FPM pool changes them. They are copies, because opcache replaces
+ * the text of INI settings once it has started. */
 static char named_registered[LARDER_KINDS][32];
 
 static zend_ini_entry *named_size_entry(larder_kind kind)
@@ -137,8 +138,8 @@ void larder_named_startup(void)
     }
 }
 
-/* Return true if the pool has set a size. FPM gives an entry the pool's text and does not mark
- * it as modified. A pool that sets the default looks like one that sets nothing. */
+/* Return true if the FPM pool has set this size. FPM changes the text of the setting, but does not
+ * mark it as modified. So a pool that sets the same value seems to set nothing. */
 static bool named_pool_said(larder_kind kind, const zend_ini_entry *entry)
 {
     const char *registered = named_registered[kind];
@@ -174,8 +175,8 @@ static void named_size(char *text, size_t size, uint64_t bytes)
 
 /* ---- notices ---- */
 
-/* List the names of users who have a store of this scope. Looks only into folders that this process
- * may read (root may read all). */
+/* List the names of other users who have a store of this scope. Looks only into folders that this
+ * process may read; root may read all. */
 static uint32_t named_others(const char *path, char *names, size_t size)
 {
     char folder[512], file[1024];

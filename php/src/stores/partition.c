@@ -1,12 +1,13 @@
-/* partition.c - partitions: sets of stores that one process keeps apart. Read
- * larder_partition_now() first.
+/* partition.c - partitions. A partition is a set of stores that a process keeps apart from its
+ * other stores. Read larder_partition_now() first.
  *
- * - A SAPI that does not separate sites (larder_settings.shared_sapi) runs requests of different
- *   sites in one process. If php.ini still lets it use Larder, larder.scope separates them. A site
- *   sets it by php_admin_value, which the server applies before a request begins and which a
- *   program cannot change. A request with a scope of its own uses the named stores of that scope.
- * - A host that embeds PHP makes partitions and selects the one for a worker's requests (host.c).
- * Partitions last as long as the process. Their number is limited, and their names come from the
+ * - Some SAPIs run requests of different sites in one process (larder_settings.shared_sapi). If
+ *   php.ini still allows Larder there, larder.scope separates the sites. A site sets it by
+ *   php_admin_value, which the server applies before a request begins, and which a program cannot
+ *   change. A request with such a scope uses the named stores of that scope.
+ * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
+ *   (host.c).
+ * Partitions exist as long as the process. Their number is limited, and their names come from the
  * administrator of the server. */
 #include "stores/partition.h"
 #include "php_ini.h"
@@ -14,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* larder_stores_startup() initialises its places */
+/* larder_stores_startup() fills in its places */
 struct larder_partition larder_partition_default;
 
 void larder_places_clear(larder_place places[LARDER_KINDS])
@@ -25,7 +26,8 @@ void larder_places_clear(larder_place places[LARDER_KINDS])
 
 static pthread_mutex_t partition_adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* Find a partition without a lock: partitions are only appended, and stay. */
+/* Find a partition by its scope. No lock is needed, because partitions are only added at the end,
+ * and are never removed. */
 static struct larder_partition *partition_find(const char *scope)
 {
     struct larder_partition *partition = &larder_partition_default;
@@ -35,7 +37,7 @@ static struct larder_partition *partition_find(const char *scope)
     return NULL;
 }
 
-/* Append a partition; the lock is held. Returns NULL if there are too many, or no memory. */
+/* Add a partition at the end. NULL: there are too many, or there is no memory. The lock is held. */
 static struct larder_partition *partition_new(const char *scope, bool host)
 {
     struct larder_partition *last = &larder_partition_default, *next;
@@ -81,7 +83,7 @@ static struct larder_partition *partition_of_scope(const char *scope)
     return partition;
 }
 
-/* Return the larder.scope of this request; NULL if it is that of php.ini. */
+/* Return the larder.scope of this request; NULL: it is the one in php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";

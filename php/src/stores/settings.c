@@ -1,6 +1,6 @@
-/* settings.c - the INI directives: reads them at start-up, and once more in each FPM worker, whose
- * pool may have its own. A bad value is named in a warning. It switches off the store or the
- * feature that it sets, or leaves the default. */
+/* settings.c - the INI settings. They are read at start-up, and again in each FPM worker, whose
+ * pool may have its own. A bad value is named in a warning. It either switches off its store or
+ * feature, or the default applies. */
 #include "stores/settings.h"
 #include "stores/table.h"
 #include "php_ini.h"
@@ -39,17 +39,18 @@ void larder_settings_register(int module_number)
     zend_register_ini_entries(ini_entries, module_number);
 }
 
-/* Return a directive's value from php.ini, -d and the FPM pool. A [PATH=] or [HOST=] section holds
- * for one request only, and the first request of a worker must not decide for the others. */
+/* Return the value of a setting from php.ini, -d or the FPM pool. Values from sections [PATH=] and
+ * [HOST=] are ignored: they are for one request, and the first request of a worker must not decide
+ * for the others. */
 static const char *settings_text(const char *name)
 {
     const char *text = zend_ini_string_ex(name, strlen(name), 1, NULL);
     return text != NULL ? text : "";
 }
 
-/* Report a bad value. *reason receives the error; reason NULL: the value switches off no store.
- * At start-up, the error is raised with its consequence. stores.c logs the errors of a worker,
- * because a request must produce no output. */
+/* Report a bad value. *reason receives the error; NULL: no store is switched off. At start-up the
+ * error is raised, with its consequence. In a worker stores.c logs it, because a request must
+ * produce no output. */
 static void settings_wrong(char *reason, size_t size, const char *follows, const char *format, ...)
 {
     larder_settings *settings = &larder_configured;
@@ -81,7 +82,7 @@ static const char *settings_size_hint(const char *text, char *hint, size_t size)
     return hint;
 }
 
-/* Parse digits and an optional suffix. Returns false if the text is no number, or the number is
+/* Parse digits and an optional suffix. Returns false if this is not a number, or the number is
  * above 2^63. */
 bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
 {
@@ -109,11 +110,11 @@ bool larder_setting_quantity(const char *text, bool suffix, uint64_t *out)
     return true;
 }
 
-/* A value that was refused. Its warning waits: PHP sets the default of a directive after it has
- * checked php.ini's value, and until then the valid value is unknown. */
+/* A bad value whose warning is still to come. The warning names the value that applies, which PHP
+ * sets only after it has checked the one in php.ini. */
 typedef struct settings_refusal {
     const zend_ini_entry *entry;
-    const zend_string *value; /* the text in php.ini, which stays in memory */
+    const zend_string *value; /* the text in php.ini, which is not freed */
     const char *wanted;
 } settings_refusal;
 
@@ -192,8 +193,8 @@ static uint64_t settings_size(larder_settings *settings, larder_kind kind)
     return 0;
 }
 
-/* Read a switch. Accepts only php.ini's words for on and off: any other word would silently mean
- * off. */
+/* Read a setting that is on or off. Accepts only the words of php.ini for that: PHP would take any
+ * other word for off. */
 static bool settings_on(const char *name, char *reason, const char *follows)
 {
     static const char *const words[] = {"1", "on",  "yes", "true",  "",
@@ -252,8 +253,8 @@ bool larder_settings_path_of(const char *folder, const char *scope, larder_kind 
     return false;
 }
 
-/* Return true if a server of this SAPI belongs to one site, or separates sites: a command, a
- * pool of FPM, a FastCGI process. */
+/* Return true if a process of this SAPI serves one site only, or separates sites: a command, an FPM
+ * pool, a FastCGI process. */
 static bool settings_sapi_is_bounded(void)
 {
     static const char *const bounded[] = {"cli", "phpdbg", "cli-server", "fpm-fcgi", "cgi-fcgi"};
@@ -276,8 +277,8 @@ static bool settings_names(const char *list, const char *name)
     return false;
 }
 
-/* Read the settings about SAPIs. Raises no error at start-up, because the command line often
- * uses the same php.ini. */
+/* Read the settings about SAPIs. Raises no error at start-up, because the command line often uses
+ * the same php.ini. */
 static void settings_read_sapi(larder_settings *settings)
 {
     if (settings_sapi_is_bounded() || larder_host_opted_in)

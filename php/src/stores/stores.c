@@ -1,25 +1,27 @@
-/* stores.c - opens stores, and gives a request the stores that it may use. Read
- * larder_stores_startup(), larder_stores_settle() and larder_activate() first.
+/* stores.c - opens stores, and decides which stores a request uses. Read larder_stores_startup(),
+ * larder_stores_settle() and larder_activate() first.
  *
- * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at
- *   start-up, before workers fork, so that they share it. The first worker that uses the store
- *   formats it. A process that does not use Larder only pays for empty memfds, which takes
+ * - Without larder.path and larder.scope, a store is anonymous. Its descriptor is made at start-up,
+ *   before workers fork, so they share it. The first worker that uses the store formats it. A
+ *   process that does not use Larder only pays for empty memfds (files in memory), which takes
  *   microseconds.
- * - With one of them, a store is a file such as <path>/larder-<uid>/<scope>-volatile
- *   (stores/named.c). A process opens it at first use, as the user that it then runs as.
- * - Under FPM an anonymous store belongs to the pool (fpm.c), never to the master, which all
- *   pools would share. A worker reads the settings again, because a pool has its own, and opens
- *   the store at first use: an unused store costs nothing. The pool's first worker creates it,
- *   and later workers find it.
- * - If the file of a named store was removed, replaced or truncated, the next request leaves the
- *   store when it begins, and opens its name again. That request has no value of this kind yet.
+ * - With one of these settings, a store is named: it is a file such as
+ *   <path>/larder-<uid>/<scope>-volatile (stores/named.c). A process opens it at first use, as the
+ *   user that it has then.
+ * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has none, because all
+ *   pools would share it. A worker reads the settings again, because its pool may have others. It
+ *   opens the store at first use, so an unused store costs nothing. The first worker of the pool
+ *   creates it, and later ones find it.
+ * - If the file of a named store was removed, replaced or truncated, the next request gives up the
+ *   store when it begins, and opens the name again. This request has no value of that store yet.
  *   Other threads may be in requests: they keep the old mapping, which stays as long as the
  *   process.
- * - If one process serves several sites, each may have stores of its own (partition.c).
- * - While opcache preloads there is no request to end a value's life, so the stores are off.
- * - A server in which Larder is off logs the reason once: when it starts, or in its first request
- *   if a host may opt in until then. An FPM worker whose pool is switched off logs it in its first
- *   request. */
+ * - If one process serves several sites, each may have its own stores (partition.c).
+ * - While opcache preloads, the stores are off, because there is no request that ends and releases
+ *   values.
+ * - A server in which Larder is off logs the reason once: when it starts, or at its first request
+ *   if an embedding program may still switch Larder on. An FPM worker logs it at its first request
+ *   if its pool has switched Larder off. */
 #include "stores/stores.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -38,32 +40,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The addresses at which a search for the stores of each kind starts. They are far apart, because
- * processes create stores in any order, and must map the stores that other processes created.
- * Position-independent programs begin at 0x555555554000. */
+/* The addresses at which the search for the stores of each kind starts. A process must map stores
+ * that other processes created, in any order. So the addresses are far apart. Position-independent
+ * programs begin at 0x555555554000. */
 #define STORES_BASE 0x550000000000u
 #define STORES_APART ((uint64_t)80 << 30)
 #define STORES_BELOW (LARDER_KINDS - LARDER_SESSIONS) /* kinds below the base */
-/* The addresses of the stores of scopes. In a process that serves several scopes, the addresses
- * that other processes chose must be free, in any order. So the address follows from the name.
- * If two collide, the second that a process opens is off there. */
+/* The addresses of stores with a scope. A process that serves several scopes must map each store at
+ * the address that another process chose. So the name decides the address. If two names lead to one
+ * address, the second store that the process opens is off. */
 #define STORES_SCOPES 0x6a0000000000u
 #define STORES_SCOPE_PLACES 0x20000u
 #define STORES_SCOPE_STEP ((uint64_t)128 << 20)
 #define STORES_BEHIND ((size_t)256 << 10) /* see lrd_info.base */
 #define STORES_RETRY_MS 2000
 
-/* The value ABI: everything on which the layout of values depends. "-wide": see
+/* The value ABI: a text with everything on which the layout of values depends. "-wide": see
  * larder_tables_narrow. */
 #define STORES_ABI                                                                                 \
     "php" ZEND_TOSTR(ZEND_MODULE_API_NO) ZEND_BUILD_TS ZEND_BUILD_DEBUG                            \
         "," ZEND_TOSTR(SIZEOF_SIZE_T) ",codec" ZEND_TOSTR(LARDER_CODEC)
 
-/* true before the first request of a process of FPM, or of a process for which a layer preloads */
+/* true in a process of FPM, or one for which a layer preloads, until its first request */
 bool larder_stores_unsettled;
-/* php.ini switches all stores off, so FPM's master makes no descriptors */
+/* php.ini switches all stores off, so FPM's master has made no descriptors */
 static bool stores_unprepared;
-static atomic_bool stores_unsaid; /* the first request logs why Larder is off */
+static atomic_bool stores_unsaid; /* the first request must log why Larder is off */
 /* held while a thread opens stores */
 static pthread_mutex_t stores_opening = PTHREAD_MUTEX_INITIALIZER;
 
@@ -72,7 +74,8 @@ const char *larder_stores_abi(void)
     return larder_tables_narrow ? STORES_ABI : STORES_ABI "-wide";
 }
 
-/* Load the store of a place. Its opener stores with release: first the store, then `lazy`. */
+/* Return the open store of a place. Acquire: the thread that opens it stores `store`, then `lazy`,
+ * with release. */
 static lrd_store *stores_loaded(const larder_place *place)
 {
     return __atomic_load_n(&place->store, __ATOMIC_ACQUIRE);
@@ -107,8 +110,8 @@ static ZEND_COLD __attribute__((format(printf, 2, 3))) void stores_refuse(larder
 
 uintptr_t larder_data_from, larder_data_to;
 
-/* Extend the range of stores; the lock is held, or no threads exist yet. Every pointer into the
- * store is given out afterwards. */
+/* Extend the range of addresses that contains all stores. This is done before any pointer into the
+ * new store is given out. The lock is held, or there are no threads yet. */
 static void stores_extend(uintptr_t base, size_t size)
 {
     uintptr_t from = larder_data_from, to = larder_data_to;
@@ -119,7 +122,7 @@ static void stores_extend(uintptr_t base, size_t size)
 }
 
 #ifdef ZTS
-/* The stores that were left while other threads might still use them. */
+/* Stores that were given up while other threads may still use them. */
 static lrd_store *stores_left[32];
 static _Atomic unsigned stores_left_count;
 
@@ -133,7 +136,7 @@ static void stores_leave(lrd_store *store)
     atomic_store_explicit(&stores_left_count, count + 1, memory_order_release);
 }
 
-/* Choose another address: the old mapping occupies the usual one. */
+/* Choose another address for a store, because the old mapping occupies the usual one. */
 #define STORES_VARIED 8u
 static uint64_t stores_vary(void)
 {
@@ -148,7 +151,7 @@ static void stores_leave(lrd_store *store) { lrd_close(store); }
 #endif
 
 /* Return the address at which the search for a store's address starts. Sessions and queues lie
- * below the caches, because programs may begin above these. */
+ * below the caches, because programs may lie above the caches. */
 static uint64_t stores_base(const struct larder_partition *partition, larder_kind kind)
 {
     if (partition->number == 0 || partition->host) {
@@ -166,7 +169,7 @@ static uint64_t stores_base(const struct larder_partition *partition, larder_kin
            (hash * LARDER_HASH_FACTOR >> 40) % STORES_SCOPE_PLACES * STORES_SCOPE_STEP;
 }
 
-/* Return the number of bytes that the open stores may still use. */
+/* Return how many more bytes the open stores may come to use. */
 static uint64_t stores_beside(const struct larder_partition *partition)
 {
     uint64_t bytes = 0;
@@ -182,7 +185,8 @@ static uint64_t stores_beside(const struct larder_partition *partition)
     return bytes;
 }
 
-/* Open a store. fd: the memory of the pool; -1: open the place's path, or an anonymous store. */
+/* Open a store. fd: the memory of the FPM pool; -1: open the file of the place, or an anonymous
+ * store. */
 static int stores_open(struct larder_partition *partition, larder_kind kind, int fd)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -201,7 +205,7 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     char remedy[256];
     int rc;
     LARDER_CALL(rc, fd >= 0 ? lrd_open_fd(fd, &options, &store) : lrd_open(&options, &store));
-    /* the store is in use, so join it */
+    /* the store is in use and has another size, so accept that */
     if (rc == LRD_EMISMATCH && options.path != NULL && !options.accept_size) {
         options.accept_size = true;
         LARDER_CALL(rc, lrd_open(&options, &store));
@@ -219,12 +223,12 @@ static int stores_open(struct larder_partition *partition, larder_kind kind, int
     return rc;
 }
 
-/* Prepare memory that later forks share. It stays empty until one of them uses it. */
+/* Prepare memory that forked processes share. It stays empty until one of them uses it. */
 static bool stores_prepare(larder_place *place)
 {
     struct stat file;
     if (place->store != NULL || place->fd >= 0)
-        return true; /* the server has started a second time */
+        return true; /* the server has started PHP a second time */
     place->fd = larder_fpm_memfd(3);
     if (place->fd < 0 || fstat(place->fd, &file) != 0) {
         stores_refuse(place, "memfd_create: %s%s", strerror(errno),
@@ -237,8 +241,8 @@ static bool stores_prepare(larder_place *place)
     return true;
 }
 
-/* Return the descriptor of the prepared memory; -1 if other code has closed it. Compares the
- * file, because another file may have the number by now. */
+/* Return the descriptor of the prepared memory; -1: other code has closed it. Its file is compared,
+ * because another file may have the number now. */
 static int stores_prepared(larder_place *place)
 {
     struct stat file;
@@ -250,7 +254,8 @@ static int stores_prepared(larder_place *place)
     return -1;
 }
 
-/* Get the file of a store, or "". Returns false, and a reason, if the setting is bad. */
+/* Return the file of a store; "": it is anonymous. Returns false, and a reason, if a setting is
+ * bad. */
 static ZEND_COLD bool stores_path(const struct larder_partition *partition, larder_kind kind,
                                   char *path, size_t size, char *reason, size_t reason_size)
 {
@@ -260,8 +265,8 @@ static ZEND_COLD bool stores_path(const struct larder_partition *partition, lard
                                 reason, reason_size);
 }
 
-/* Keep the open store after a server has read its settings again, as Caddy and FrankenPHP do,
- * because values that were returned lie in it. Logs the difference from the settings. */
+/* Keep an open store after the server has read its settings again, as Caddy and FrankenPHP do:
+ * values that were returned lie in it. Logs how the settings differ. */
 static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -271,7 +276,7 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
     const char *changed = NULL;
     lrd_store_info(stores_loaded(place), &info);
     if (larder_configured.sapi_reason[0] != '\0')
-        return; /* log nothing yet: a host may opt in later */
+        return; /* do not log yet: an embedding program may still switch Larder on */
     if (!larder_configured.enabled || larder_configured.size[kind] == 0)
         changed = "it is switched off";
     else if (!stores_path(partition, kind, path, sizeof path, reason, sizeof reason) ||
@@ -285,8 +290,8 @@ static ZEND_COLD void stores_keep(struct larder_partition *partition, larder_kin
                    changed);
 }
 
-/* Find the place of a store by the current settings, without opening it. Returns true if the
- * store will be anonymous. */
+/* Decide by the settings where a store will be, without opening it. Returns true if it will be
+ * anonymous. */
 static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_kind kind)
 {
     const larder_store_row *row = larder_store_table + kind;
@@ -314,14 +319,14 @@ static ZEND_COLD bool stores_locate(struct larder_partition *partition, larder_k
     else if (larder_configured.size[kind] == 0)
         place->reason = row->size_zero;
     else if (path[0] != '\0')
-        place->lazy = true; /* opened later, by the user that the process then runs as */
+        place->lazy = true; /* opened later, because the process may change its user before that */
     else
         return true;
     return false;
 }
 
-/* Return true in a process that stays and serves many requests. A process of the CGI SAPI may serve
- * only one. */
+/* Return true if this process serves many requests. A process of the CGI SAPI may serve only
+ * one. */
 static bool stores_serve(void)
 {
     static const char *const others[] = {"cli", "phpdbg", "cgi-fcgi"};
@@ -348,7 +353,8 @@ static ZEND_COLD void stores_say_off_once(void)
         return;
     if (!larder_configured.shared_sapi || strcmp(sapi_module.name, "apache2handler") == 0)
         stores_say_off();
-    else if (!larder_configured.enabled) { /* wait: a host may opt in until the first request */
+    /* wait until the first request, because an embedding program may switch Larder on */
+    else if (!larder_configured.enabled) {
         stores_unsaid = true;
         larder_stores_unsettled = true;
     }
@@ -357,7 +363,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* do this only once: a server may start PHP a second time */
+    /* only once, although a server may start PHP a second time */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
@@ -370,7 +376,7 @@ void larder_stores_startup(void)
             zend_error(E_CORE_WARNING, "Larder: the %s store is off: %s",
                        larder_store_table[kind].name, place->reason);
     }
-    if (fpm) { /* prepare it even if the store is off here: a pool may switch it on */
+    if (fpm) { /* prepare memory even if the store is off, because a pool may switch it on */
         larder_stores_unsettled = true;
         stores_unprepared = !larder_configured.enabled;
         larder_fpm_startup(stores_unprepared ? 0 : larder_configured.pools);
@@ -379,8 +385,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Settle the pool, once in each worker: when its first request begins, or earlier for an upload
- * whose progress PHP puts into a session while it reads it. */
+/* Find the FPM pool of this worker, once: when its first request begins. It is earlier for an
+ * upload whose progress PHP writes to a session while it reads the upload. */
 static void stores_settle_pool(void)
 {
     static bool settled;
@@ -458,7 +464,7 @@ static int stores_open_place(struct larder_partition *partition, larder_kind kin
     }
     int rc = stores_open(partition, kind, fd);
     if (fd >= 0 && rc == LRD_OK)
-        close(fd); /* close the prepared one: the store has a descriptor of its own */
+        close(fd); /* close the prepared descriptor: the store has one of its own */
     else if (fd >= 0 && place->pool)
         larder_fpm_put_back(kind, fd);
     else if (fd >= 0)
@@ -473,8 +479,8 @@ static uint64_t stores_clock_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return true if it is time to try again to open a store, because the obstacle may be gone. Only
- * a change is logged: the store is on again, or off for another reason. */
+/* Return true if it is time to try again to open a store. Only a change is logged: the store is on
+ * again, or off for another reason. */
 static bool stores_retry_due(const larder_place *place)
 {
     uint64_t at = __atomic_load_n(&place->retry_at, __ATOMIC_RELAXED);
@@ -508,7 +514,7 @@ static void stores_open_lazily(struct larder_partition *partition, larder_kind k
             snprintf(warning, sizeof warning, "%s", lrd_store_warning(place->store));
         __atomic_store_n(&place->lazy, false, __ATOMIC_RELEASE);
     }
-    /* release the lock first, because logging may end the request */
+    /* unlock first, because logging may end the request */
     pthread_mutex_unlock(&stores_opening);
     if (rc != LRD_OK && (!again || strcmp(before, place->reason) != 0))
         stores_log("Larder: the %s store is off: %s", name, place->reason);
@@ -551,7 +557,7 @@ bool larder_stores_locate(struct larder_partition *partition)
     return good;
 }
 
-/* Note that the file of a store is gone: the next access opens its name. */
+/* Note that the file of a store is gone. The next access opens its name again. */
 static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_store *store)
 {
     char why[512];
@@ -568,7 +574,7 @@ static ZEND_COLD void stores_moved(larder_place *place, larder_kind kind, lrd_st
             larder_leave();
         }
     }
-    /* release the lock first, because logging may end the request */
+    /* unlock first, because logging may end the request */
     pthread_mutex_unlock(&stores_opening);
     if (first && PG(log_errors))
         stores_log("Larder: the %s store is opened again: %s", larder_store_table[kind].name, why);
@@ -581,7 +587,7 @@ lrd_store *larder_activate(larder_kind kind)
     if (CG(compiler_options) & ZEND_COMPILE_PRELOAD)
         return NULL;
     if (UNEXPECTED(LARDER_G(inside)))
-        /* this is a signal handler, and the interrupted call may hold stores_opening */
+        /* a signal handler: the call that it interrupted may hold stores_opening */
         return NULL;
     struct larder_partition *partition = stores_partition();
     if (partition == NULL)
@@ -603,7 +609,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* Stop without a slot: a read would return copies of blocks that no thread holds. */
+    /* not without a slot of this thread: it could hold nothing, so reads would return copies of
+     * blocks that may be freed */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))
@@ -623,7 +630,7 @@ void larder_deactivate(void)
         (void)rc;
 #ifdef ZTS
         if (UNEXPECTED(stores_loaded(LARDER_G(partition)->places + kind) != store))
-            lrd_thread_leave(store); /* another thread has left the store */
+            lrd_thread_leave(store); /* another thread has given up the store */
 #endif
         LARDER_G(active)[kind] = NULL;
     }
@@ -639,7 +646,7 @@ const char *larder_store_reason(larder_kind kind)
                               : larder_place_of(kind)->reason;
 }
 
-/* Return the next partition; for NULL, return the first one. */
+/* Return the partition after this one; for NULL, the first one. */
 static struct larder_partition *stores_next(struct larder_partition *partition)
 {
     return partition == NULL ? &larder_partition_default

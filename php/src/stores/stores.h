@@ -1,17 +1,17 @@
-/* stores.h - opening stores, and what a request may use. */
+/* stores.h - opening stores, and which stores a request uses. */
 #ifndef LARDER_STORES_STORES_H
 #define LARDER_STORES_STORES_H
 
 #include "stores/partition.h"
 
-/* Return the place of the stores that this request uses. */
+/* Return the place of a store, in the partition that this request uses. */
 larder_place *larder_place_of(larder_kind kind);
 void larder_stores_startup(void) ZEND_COLD;
-/* The value ABI: a text for everything on which the layout of values in this PHP's stores
+/* Return the value ABI: a text with everything on which the layout of values in this PHP's stores
  * depends. */
 const char *larder_stores_abi(void);
-/* Call this when a request begins, before user code runs. The first request of an FPM worker finds
- * its pool's stores, and a layer may load its preloaded entries. */
+/* Called when a request begins, before user code runs. In the first request of an FPM worker it
+ * finds the stores of its pool. A layer may load its preloaded entries here. */
 extern bool larder_stores_unsettled;
 void larder_stores_settle(void) ZEND_COLD;
 static zend_always_inline void larder_stores_request(void)
@@ -19,25 +19,25 @@ static zend_always_inline void larder_stores_request(void)
     if (UNEXPECTED(larder_stores_unsettled))
         larder_stores_settle();
 }
-/* Return the store of this request, and record that the request uses it; NULL if it is off. */
+/* Return a store for this request, and record that the request uses it. NULL: the store is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 /* Why that is NULL; "". */
 const char *larder_store_reason(larder_kind kind);
-/* End every value of this request. */
+/* Release all values of this request. */
 void larder_deactivate(void) LARDER_HOT;
-/* Give back this thread's slots in the stores, which stay mapped, so that an exit does not count as
- * a death. */
+/* Leave the stores when this thread ends, so that its end does not count as a death. They stay
+ * mapped. */
 void larder_stores_leave(void) ZEND_COLD;
-/* All open stores lie between these two addresses; both are 0 if no store is open. The range only
+/* All open stores lie between these two addresses. Both are 0 if no store is open. The range only
  * grows. */
 extern uintptr_t larder_data_from, larder_data_to;
 bool larder_contains_there(const void *pointer);
-/* True if no store is open, so that no pointer can lie in a store. */
+/* Return true if no store is open, so no pointer can lie in one. */
 static zend_always_inline bool larder_contains_none(void)
 {
     return __atomic_load_n(&larder_data_to, __ATOMIC_RELAXED) == 0;
 }
-/* True if a pointer lies in the readable data of any store. Called for every compiled file. */
+/* Return true if a pointer lies in the data of a store. Called for every compiled file. */
 static zend_always_inline bool larder_contains(const void *pointer)
 {
     uintptr_t from = __atomic_load_n(&larder_data_from, __ATOMIC_RELAXED);

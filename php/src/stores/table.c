@@ -25,7 +25,7 @@ const larder_store_row larder_store_table[LARDER_KINDS] = {
                      .policy = LRD_VOLATILE,
                      .of_layer = true,
                      .layer_sizes = true},
-    /* Sessions have an ABI of their own, because they are bytes: every release can read them. */
+    /* sessions are bytes, so they have their own ABI, and every PHP can read them */
     [LARDER_SESSIONS] = {.name = "session",
                          .title = "Larder\\Sessions",
                          STORE_SIZED("larder.session_size"),
