@@ -3,24 +3,24 @@
 /**
  * The API of Larder. larder_arginfo.h is made from this file (`make php-arginfo`).
  *
- * Keys are any bytes, 1 to 65535 of them. Times are seconds; a fraction is allowed (0.25 is 250 ms) and 0 means no limit. A miss,
- * contention or a full store returns the default or false. Wrong arguments throw before anything changes: a value that cannot be stored a
- * TypeError, an invalid key or time a ValueError.
+ * A key has 1 to 65535 bytes of any kind. Times are in seconds. Fractions are allowed (0.25 is 250 ms), and 0 means no limit. If there is
+ * no entry, or the store is full or busy, calls return the default or false. Wrong arguments throw before anything changes: a TypeError for
+ * a value that cannot be stored, a ValueError for an invalid key or time.
  *
- * Strings, and arrays of null, bool, int, float, string and such arrays, are returned in place in shared memory. The cost does not depend
- * on their size. Writing to them copies them first, as with any PHP array. A returned value does not change until the request ends, even if
- * another process replaces or deletes the entry.
+ * A get returns strings in place, in shared memory. It does so, too, with arrays of null, bool, int, float, string and such arrays. So its
+ * cost does not depend on their size. If you write to such a value, PHP copies it first, like any array. A returned value does not change
+ * until the request ends, even if another process replaces or deletes the entry.
  *
- * Keys that begin with "\0lrd" are reserved for the extension and throw a ValueError.
+ * Keys that begin with "\0lrd" are reserved for the extension. They throw a ValueError.
  *
- * Each fetch builds new objects, as unserialize() would. Identity, cycles, PHP references and enum cases are restored, and __serialize(),
- * __unserialize(), __sleep() and __wakeup() are called. An entry whose class is gone or now has other properties is a miss. Classes that
- * only implement Serializable go through PHP's serializer.
+ * For objects, each fetch builds new ones, as unserialize() would. It restores identity, cycles, PHP references and enum cases, and calls
+ * __serialize(), __unserialize(), __sleep() and __wakeup(). If a class is gone, or has other properties now, the entry counts as missing.
+ * Classes that only implement Serializable go through PHP's serializer.
  *
- * Immutable objects are built once per worker (store type Resident), so two fetches in one worker return the same instances. An object is
- * immutable if its class is readonly (and final from PHP 8.4 on), has no magic methods for properties and no destructor. All its properties
- * must be initialised and contain only such objects, enum cases, scalars, strings, and arrays of these. larder.resident_size limits the
- * private memory that a worker uses for them. Beyond it, or with 0, each fetch builds them again.
+ * Immutable objects are built once per worker (store type Resident). So two fetches in one worker return the same objects. An object is
+ * immutable if its class is readonly (from PHP 8.4 on also final), and has no magic methods for properties and no destructor. All its
+ * properties must be initialised, and contain only such objects, enum cases, scalars, strings, and arrays of these. larder.resident_size
+ * limits the memory of a worker for them. Beyond this limit, or if it is 0, each fetch builds new objects.
  *
  * @generate-class-entries
  */
@@ -34,9 +34,9 @@ namespace Larder {
         case NotFound;
         /** null, bool, int, float or string. */
         case Scalar;
-        /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
+        /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
         case SharedGraph;
-        /** Immutable objects: built once per worker, every fetch returns the same instances. */
+        /** Immutable objects, which a worker builds once and returns at each fetch. */
         case Resident;
         /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
         case OPcacheSerialized;
@@ -44,7 +44,7 @@ namespace Larder {
         case PHPSerialized;
     }
 
-    /** Misuse that only shows at run time, such as a remember() that needs its own result. */
+    /** A wrong use that shows only at run time, such as a remember() whose callback needs its own result. */
     class StaticCacheException extends \Exception
     {
     }
@@ -57,7 +57,7 @@ namespace Larder {
     {
         private function __construct() {}
 
-        /** The configuration asks for this cache. */
+        /** The settings ask for this cache. */
         public readonly bool $enabled;
         /** The cache can be used in this process. */
         public readonly bool $available;
@@ -65,11 +65,11 @@ namespace Larder {
         public readonly bool $backend_initialized;
         /** Bytes. */
         public readonly int $configured_memory;
-        /** Bytes in pages in use. A page stays in use for later values. */
+        /** Bytes of pages that have been used. A page is not given back; later values use it. */
         public readonly int $shared_memory;
         public readonly int $entry_count;
         public readonly int $segment_count;
-        /** "anonymous" or the path of the segment's file. */
+        /** "anonymous", or the path of the store's file. */
         public readonly string $shared_model;
         public readonly ?string $failure_reason;
 
@@ -79,22 +79,25 @@ namespace Larder {
         public readonly int $entry_limit;
         /** Bytes of the largest value. */
         public readonly int $value_limit;
-        /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
+        /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
         public readonly int $hits;
         public readonly int $misses;
         public readonly int $evictions;
         public readonly int $expirations;
-        /** Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count. */
+        /**
+         * Writes that returned false, because there was no room, the value was too large, or the store was busy. Writes that threw do not
+         * count, nor does add() if the entry exists.
+         */
         public readonly int $refusals;
-        /** Reads that returned a private copy, because the process held too much. */
+        /** Reads that returned a private copy, because the process held too many values. */
         public readonly int $copies;
         /** Number of writes that were undone because the process died inside them. */
         public readonly int $recoveries;
-        /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
+        /** Processes and threads that died without leaving the store. Each counts once. */
         public readonly int $deaths;
         /**
-         * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
-         * file_system, size, busy, slot, holds, system.
+         * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
+         * piece), index, file_system, size, busy, slot, holds and system.
          * @var array<string, int>
          */
         public readonly array $refusal_causes;
@@ -114,11 +117,11 @@ namespace Larder {
         public readonly int $size;
         /** Seconds left; null: no limit. */
         public readonly ?float $ttl;
-        /** Rises with each write of the key; 0 for an int. */
+        /** A number that rises with each write of the key; 0 for an int. */
         public readonly int $version;
-        /** "ready": read in place; "packed": decoded by each read. */
+        /** "ready": read in place. "packed": compressed, so each read decodes it. */
         public readonly string $form;
-        /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
+        /** Bytes of the value when it is not packed. An estimate if it is packed. */
         public readonly int $ready_size;
     }
 
@@ -141,7 +144,7 @@ namespace Larder {
     }
 
     /**
-     * A cache whose entries may be evicted: a full store evicts the least used entries.
+     * A cache that may evict entries: when the store is full, the least used entries go.
      * @strict-properties
      */
     final class VolatileCache
@@ -149,22 +152,23 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
-         * the first element, and [] uses the key above the largest.
+         * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
+         * element, and $array[] uses the key above the largest one.
          */
         public static function get(string $key, mixed $default = null): mixed {}
 
         /**
-         * Return all keys with their values. A missing key gets its value in $default, else null.
+         * Return all keys with their values. A missing key gets its value in $default, or else null.
          * @return array|false
          */
         public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
         /**
-         * Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms.
-         * $form replaces the setting larder.form for this value, if it is an array, an object or a long string. With "ready" it is read in place,
-         * and packed later only if memory is short and no process reads it. With "packed" it takes a fifth of the memory, and each read decodes
-         * it, also while there is room. With "auto" it is packed while entries are evicted, and ready otherwise.
+         * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+         * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
+         * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
+         * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
+         * evicted, and ready otherwise.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -172,12 +176,12 @@ namespace Larder {
         public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
         /**
-         * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
-         * class is gone or has changed, is replaced.
+         * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
+         * is replaced.
          */
         public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-        /** True if get() finds an entry. An entry whose class is gone or has changed does not exist; an entry whose hooks throw does. */
+        /** True if get() would find an entry. If its class is gone or has changed, it does not count. If its hooks throw, it counts. */
         public static function has(string $key): bool {}
 
         /** Delete an entry. Returns true if there was one. */
@@ -192,66 +196,67 @@ namespace Larder {
         public static function touch(string $key, int|float $ttl): bool {}
 
         /**
-         * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
-         * the entry is no int, or if the sum would leave the range of int.
+         * Add to an int, and return the sum. The time to live does not change. A missing entry starts at 0, with $ttl. Returns false if the
+         * entry is not an int, or if the sum is too large for an int.
          */
         public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-         * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
-         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
-         * that share a key must give the same $limit, $per and $sliding.
-         * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+         * for any number of processes, and costs as much as increment().
+         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
+         * share a key must give the same $limit, $per and $sliding.
+         * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
          * @return array{mixed, int}|null null: there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         /**
-         * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
-         * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
-         * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
-         * can end it.
+         * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
+         * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
+         * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
+         * main program.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
         /**
-         * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
-         * end the reservation of its own key.
+         * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
+         * unlock its own key.
          */
         public static function unlock(string $key): bool {}
 
         /**
-         * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
-         * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
-         * process computes and the others get the old value.
-         * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
-         * might wait for one another, so the call computes the value too.
-         * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
-         * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
-         * error.
+         * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
+         * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
+         * this time one process computes, and the others get the old value.
+         * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
+         * lock(). They might wait for each other for ever. So the call computes the value, too.
+         * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
+         * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
+         * is an error.
          * @throws StaticCacheException $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
@@ -266,19 +271,19 @@ namespace Larder {
         public static function keys(string $prefix = ""): iterable {}
 
         /**
-         * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that
-         * this object stores; see set().
+         * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
+         * that this object stores; see set().
          */
         public static function pool(string $name, ?string $form = null): Pool {}
     }
 
     /**
-     * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
-     * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
+     * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
+     * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
      *
-     * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
-     * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
-     * may be evicted like an entry.
+     * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
+     * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
+     * used, like an entry.
      *
      * @strict-properties
      * @not-serializable
@@ -306,8 +311,8 @@ namespace Larder {
         public function deleteMultiple(array $keys): bool {}
 
         /**
-         * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
-         * counts as used, and VolatileCache::info() counts the entries.
+         * Remove all entries. This takes the same time for any number of entries. Their memory is reused when the store needs it. Until
+         * then it counts as used, and VolatileCache::info() counts the entries.
          */
         public function clear(): bool {}
 
@@ -321,47 +326,49 @@ namespace Larder {
         public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
         /**
-         * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-         * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
-         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
-         * that share a key must give the same $limit, $per and $sliding.
-         * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+         * for any number of processes, and costs as much as increment().
+         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
+         * share a key must give the same $limit, $per and $sliding.
+         * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
         public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
         public function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
          * @return array{mixed, int}|null null: there is no such entry
          */
         public function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
         public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-        /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
         public function deleteIf(string $key, int $version): bool {}
 
-        /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
         public function compareAndSet(string $key, int $expected, int $value): bool {}
 
-        /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
+        /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
         public function lock(string $key, int|float $lease = 0): bool {}
 
         public function unlock(string $key): bool {}
 
         /**
-         * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
-         * Data that was invalidated in between is then not stored.
+         * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
+         * call fill(). If the key was invalidated in between, the data is not stored.
          * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
          * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-         * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
-         * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
+         * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
+         * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
+         * stays.
          * @return string|null the $lease for fill()
          */
         public function lease(string $key, int|float $seconds = 10): ?string {}
@@ -369,18 +376,18 @@ namespace Larder {
         /** Store a value like set(), but only while the lease is valid; else return false. */
         public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-        /** End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms. */
+        /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */
         public function invalidate(string $key): bool {}
 
         /**
-         * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before.
-         * Use this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a
-         * missing pool; get(), lease() and fill() do not.
+         * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
+         * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
+         * get(), lease() and fill() do not.
          * @return string|null the $token for prolong(); null if the store is off or has no room
          */
         public function begin(int|float $seconds): ?string {}
 
-        /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
+        /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
         public function prolong(string $token, int|float $seconds): bool {}
 
         /**
@@ -394,8 +401,8 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
-     * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
+     * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
+     * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
      * @strict-properties
      */
     final class PoolInfo
@@ -413,7 +420,7 @@ namespace Larder {
     }
 
     /**
-     * A cache whose entries stay until they are deleted: if the store is full, writes fail.
+     * A cache whose entries stay until you delete them. When the store is full, writes fail.
      * @strict-properties
      */
     final class PinnedCache
@@ -444,33 +451,34 @@ namespace Larder {
         public static function decrement(string $key, int $step = 1): int|false {}
 
         /**
-         * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-         * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes,
-         * and costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken
-         * in advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units,
-         * at most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers
-         * that share a key must give the same $limit, $per and $sliding.
-         * Call delete() to reset the limit. The entry stays until it is deleted.
+         * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+         * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+         * for any number of processes, and costs as much as increment().
+         * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+         * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+         * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
+         * share a key must give the same $limit, $per and $sliding.
+         * delete() resets the limit. The entry stays until it is deleted.
          * @throws StaticCacheException the store is off, or the entry is no rate limit
          */
         public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-        /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+        /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
         public static function take(string $key, mixed $default = null): mixed {}
 
         /**
-         * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+         * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
          * @return array{mixed, int}|null null: there is no such entry
          */
         public static function getVersioned(string $key): ?array {}
 
-        /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+        /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
         public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-        /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+        /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
         public static function deleteIf(string $key, int $version): bool {}
 
-        /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+        /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
         public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
         public static function lock(string $key, int|float $lease = 0): bool {}
@@ -489,44 +497,44 @@ namespace Larder {
     }
 
     /**
-     * Call $callback, release all fetched values that are no longer used, and return the callback's result. Call it once per job in workers
-     * whose request does not end (queue consumers, application servers). Other processes can then use the memory, and later gets need not
-     * copy.
+     * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
+     * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
+     * later gets need not copy.
      *
-     * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was
-     * fetched before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads
-     * the memory of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has
-     * further threads, or cannot read /proc/self/pagemap), everything stays until the request ends.
+     * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
+     * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
+     * something new was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If a
+     * search is impossible, all values stay until the request ends. This is so if the process has other threads, or cannot read
+     * /proc/self/pagemap.
      *
-     * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
+     * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
      */
     function scope(callable $callback): mixed {}
 
     /**
-     * End one of many requests in a worker: unlock every key that is still locked, publish static state that has changed, and release all
-     * fetched values that are no longer used, as scope() does. Call it after each request or job, outside of fibers, coroutines and remember().
-     * Returns the number of keys that were locked, which the first time is also logged.
+     * End one of many requests in a worker. Unlock all keys that are still locked, publish static properties that have changed, and release
+     * all fetched values that are no longer used, as scope() does. Call it after each request or job, outside of fibers, coroutines and
+     * remember(). Returns the number of keys that were still locked, and logs it the first time.
      *
-     * A value stays while anything in this process points to it. FrankenPHP's worker mode calls it by itself.
+     * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */
     function endRequest(): int {}
 
     /**
-     * Begin one of many requests in a worker: static state gets the values that other processes have published since. Values that an object
-     * of this process has changed and not published, and statics whose entries are gone, stay. Call it before each request or job;
-     * endRequest() comes after it. FrankenPHP's worker mode calls it by itself.
+     * Begin one of many requests in a worker. Static properties get the values that other processes have published meanwhile. A property stays as it is if an object of this process has changed it without publishing, or if its entry is gone. Call it before each
+     * request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call this.
      */
     function beginRequest(): void {}
 
     /**
-     * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of
-     * sleeping, remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float
-     * $seconds) and look again, until the wait is over; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that
-     * time, so that others run. It returns false if it cannot suspend; then the call sleeps. A wait within $wait sleeps, too. An exception
-     * of $wait ends the call. null: sleep again.
+     * From now on, wait for other processes by calling $wait, until the request ends. This is for programs with an event loop. remember(),
+     * Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() then do not sleep. They call $wait(float
+     * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
+     * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
+     * inside $wait sleeps, too. An exception of $wait ends the call. null: sleep again.
      *
-     * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
-     * The library has such functions: Larder\Loop\Revolt, React and Swoole.
+     * remember() then also waits for other fibers of this process; otherwise each would compute the value. The library has such functions:
+     * Larder\Loop\Revolt, React and Swoole.
      */
     function waitWith(?callable $wait): void {}
 }

@@ -1,12 +1,11 @@
-/* larder_api.h - functions for a program that embeds PHP, or a SAPI. Installed as
- * ext/larder/larder_api.h. The functions are exported by larder.so: PHP loads extensions so that
- * dlsym(RTLD_DEFAULT, ...) finds them, after php_module_startup(). Without larder.so there are
- * none, and nothing has to be done.
+/* larder_api.h - functions for a program that embeds PHP (a host), or for a SAPI. Installed as
+ * ext/larder/larder_api.h. larder.so exports them. After php_module_startup(), dlsym(RTLD_DEFAULT,
+ * ...) finds them. If it does not, larder.so is not loaded, and there is nothing to do.
  *
  * Larder is off where it does not know which tenants may share values: under Apache's module, the
  * embed SAPI and unknown SAPIs. There are two ways to switch it on. larder.sapi_optin in php.ini
- * names the SAPI. Or the host calls larder_opt_in() to say that it keeps tenants apart: each
- * process has one tenant, or each tenant has a partition. */
+ * names the SAPI. Or the host calls larder_opt_in(). By that it promises to keep tenants apart:
+ * each process has one tenant, or each tenant has a partition. */
 #ifndef LARDER_API_H
 #define LARDER_API_H
 
@@ -18,21 +17,21 @@ extern "C" {
 
 #define LARDER_API __attribute__((visibility("default")))
 
-/* A set of stores. Entries of one partition do not exist in another. */
+/* A set of stores. The entries of one partition do not exist in the others. */
 typedef struct larder_partition larder_partition;
 
 /* Switch Larder on, as far as php.ini allows. Call it before the first request, in one thread, and
- * before you fork the workers that will share stores. */
+ * before you fork workers that will share stores. */
 LARDER_API void larder_opt_in(void);
 
-/* Make a partition, whose memory this process shares with the processes that it forks later. It
- * takes no memory until it is used, and lasts as long as the process. name: 1 to 64 letters,
- * digits, '_', '-' and '.', for phpinfo(). Returns NULL for a bad name, or if there are 255
- * partitions, or no memory or descriptors. Any thread may call it, after larder_opt_in() and before
+/* Make a partition. This process shares its memory with the processes that it forks later. It takes
+ * no memory until it is used, and lasts as long as the process. name: 1 to 64 letters, digits, '_',
+ * '-' and '.', for phpinfo(). Returns NULL for a bad name, if there are 255 partitions already, or
+ * if there is no memory or no descriptor. Any thread may call it, after larder_opt_in() and before
  * the workers are forked. A partition that was made while Larder was off stays off. */
 LARDER_API larder_partition *larder_partition_create(const char *name);
 
-/* Choose the stores of the requests that this thread runs from now on. NULL: the stores of no
+/* Choose the stores for all requests that this thread runs from now on. NULL: the stores of no
  * partition. Call it between requests, in a thread that PHP knows (ts_resource(0)). Returns false,
  * and changes nothing, if a request is using its stores. */
 LARDER_API bool larder_partition_activate(larder_partition *partition);

@@ -1,16 +1,16 @@
-/* boundary.c - the end and the beginning of one of many requests within a request of PHP's:
- * Larder\endRequest() and beginRequest(), and hooks for servers that report it themselves. Read
+/* boundary.c - the end and the beginning of a worker's request within one PHP request:
+ * Larder\endRequest() and beginRequest(), and hooks for servers that report these events. Read
  * boundary() first.
  *
- * - Variables of a worker outlive its requests. So no value is released by name: a search
- *   (collect.c) finds the values that are still used.
+ * - Variables of a worker outlive its requests. So a search (holds/collect.c) finds the values that
+ *   are still in use, and only the others are released.
  * - All locks end, because a request that is over cannot unlock. There are two exceptions. Locks of
- *   fibers and coroutines stay: one stack cannot tell which requests the others belong to. And no
- *   lock ends at a boundary within a remember(), which has a reservation of its own.
- * - FrankenPHP calls sapi_deactivate() after each request of a worker and sapi_activate() before
- *   the next one, without the modules' RSHUTDOWN and RINIT. It names sapi_module.deactivate and
- *   .activate as the hooks for extensions. An ordinary request comes there after RSHUTDOWN and
- *   before RINIT, and has nothing to do. */
+ *   fibers and coroutines stay, because it is unknown to which request they belong. And no lock
+ *   ends while a remember() runs, which has a lock itself.
+ * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
+ *   the next one, without RSHUTDOWN and RINIT of the modules. Extensions may use
+ *   sapi_module.deactivate and .activate as hooks. For an ordinary request the hooks do nothing:
+ *   they come after RSHUTDOWN and before RINIT. */
 #include "api/boundary.h"
 #include "api/lock.h"
 #include "api/remember.h"
@@ -20,7 +20,7 @@
 
 #include "SAPI.h"
 
-/* The hook searches only if there are at least this many holds, because a search takes a
+/* The smallest number of held values for which the hook searches, because a search takes a
  * millisecond. */
 #define BOUNDARY_SEARCHES 1024u
 
@@ -50,7 +50,8 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* Return the number of locks that were forgotten. */
+/* End the worker's request. searches: the smallest number of held values for which a search is
+ * made. Returns the number of locks that the request had forgotten to unlock. */
 static size_t boundary(size_t searches)
 {
     size_t locks;
@@ -94,7 +95,7 @@ static int boundary_activate(void)
 {
     int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
 #ifdef ZTS
-    if (!TSRMLS_CACHE) /* this is the first request of the thread */
+    if (!TSRMLS_CACHE) /* the first request of this thread */
         return result;
 #endif
     if (LARDER_G(boundary_open))

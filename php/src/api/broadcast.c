@@ -1,13 +1,12 @@
-/* broadcast.c - Larder\Broadcast: a value in the pinned store, with a counter whose word tells
- * if the value has changed. Read broadcast_read() first.
+/* broadcast.c - Larder\Broadcast: a value in the pinned store, and a counter, called its word, that
+ * shows if the value has changed. Read broadcast_read() first.
  *
- * - A publication raises the word to an odd number, stores the value, and raises it again, while
- *   the publisher has the broadcast's lock. Readers keep a value only with an even number, which
- *   they have seen before and after they fetched it. A publisher that is killed in between leaves
- *   an odd number: readers then fetch each time, until the next publication.
- * - The property `value` is not in the object's table: each read compares the word, which takes
- *   two loads. If the word is unchanged, it returns the value that the object already has.
- */
+ * - A publisher takes the broadcast's lock, raises the word to an odd number, stores the value, and
+ *   raises the word again. Readers keep a value only if the word was the same even number before
+ *   and after they fetched it. If a publisher is killed in between, the word stays odd. Readers
+ *   then fetch the value each time, until the next publication.
+ * - The property `value` is not in the table of the object's properties. Each read compares the
+ *   word, which takes two loads. If it is unchanged, the value that the object has is returned. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/wait.h"
@@ -19,15 +18,15 @@
 
 #define BROADCAST_PREFIX "\0lrd:broadcast:"
 #define BROADCAST_NAME_MAX 1024u
-/* number of attempts to fetch a value between two publications */
+/* most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u /* for other publishers */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* the store that watch belongs to; NULL: none yet */
+    lrd_store *store; /* the store in which `watch` watches the word; NULL: none yet */
     lrd_watch watch;
-    int64_t seen;      /* the value of the word at which `value` was published; -1: unknown */
-    zend_string *name; /* `value`, in the form of compiled code */
+    int64_t seen;      /* the word when `value` was fetched; -1: unknown */
+    zend_string *name; /* the name "value", at the address that compiled code uses */
     zval value;
     zend_string *key, *word_key;
     zend_object std;
@@ -47,8 +46,9 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Opcache moves interned strings when PHP starts: its code has other addresses for names than
-     * this file has, and the class knows them. Names that differ are compared by their bytes. */
+    /* Opcache moves interned strings when PHP starts. So compiled code has the name at another
+     * address than this file, but the class has the same one. Names at different addresses are
+     * compared by their bytes. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;
     ZVAL_NULL(&broadcast->value);
@@ -71,7 +71,7 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Return the current store, after finding the word in it; NULL: the store is off or has no room. */
+/* Find the word in the present store, and return the store. NULL: it is off, or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -87,7 +87,7 @@ static lrd_store *broadcast_open(broadcast_object *broadcast)
     return broadcast->store;
 }
 
-/* Read the watched word in the current store. Returns false if there is no such word. */
+/* Read the word. Returns false if the present store has none yet. */
 static zend_always_inline bool broadcast_word(broadcast_object *broadcast, int64_t *word)
 {
     if (EXPECTED(broadcast->store != NULL) &&
@@ -134,7 +134,7 @@ static zval *broadcast_read(zend_object *object, zend_string *name, int type, vo
         if (UNEXPECTED(!broadcast_word(broadcast, &word)) || UNEXPECTED(word != broadcast->seen))
             broadcast_fetch(broadcast);
         if (UNEXPECTED(type != BP_VAR_R && type != BP_VAR_IS)) {
-            /* a caller that wants to change the value gets a copy */
+            /* the caller wants to change the value, so give it a copy */
             ZVAL_COPY(result, &broadcast->value);
             return result;
         }
@@ -174,7 +174,7 @@ static zval *broadcast_pointer(zend_object *object, zend_string *name, int type,
     (void)name;
     (void)type;
     (void)cache_slot;
-    return NULL; /* no pointer is given out: broadcast_read() returns a copy then */
+    return NULL; /* no pointer: the engine then calls broadcast_read(), which returns a copy */
 }
 
 static void broadcast_unset(zend_object *object, zend_string *name, void **cache_slot)
@@ -212,7 +212,7 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word until it is odd or even. */
+/* Raise the word to the next odd, or even, number. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;
@@ -235,7 +235,8 @@ ZEND_METHOD(Larder_Broadcast, publish)
     ZEND_PARSE_PARAMETERS_END();
     broadcast_object *broadcast = broadcast_of(Z_OBJ_P(ZEND_THIS));
     lrd_store *store = larder_store(LARDER_PINNED);
-    larder_encoded encoded; /* run all user code here, before other processes have to wait */
+    /* runs all user code now, before other processes have to wait for the lock */
+    larder_encoded encoded;
     if (!larder_encode(value, &blame, &encoded) || store == NULL) {
         larder_encoded_free(&encoded);
         RETURN_FALSE;

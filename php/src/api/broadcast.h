@@ -5,7 +5,7 @@
 #include "php_larder.h"
 
 void larder_broadcast_register(zend_class_entry *broadcast) ZEND_COLD;
-/* Register semaphores and all other classes of api/semaphore.stub.php. */
+/* Register Larder\Semaphore and all other classes of api/semaphore.stub.php. */
 void larder_semaphore_register(void) ZEND_COLD;
 
 #endif

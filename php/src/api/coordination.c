@@ -1,10 +1,9 @@
-/* coordination.c - coordination of processes through entries: rate limits, and changes that
- * happen only if the entry is still as the caller has seen it. The methods of VolatileCache,
- * PinnedCache and Pool: each body is written once, and made for the three by
- * COORDINATION_METHODS() at the end.
+/* coordination.c - methods by which processes coordinate: rate limits, and changes that happen only
+ * if the entry is still as the caller has seen it. They belong to VolatileCache, PinnedCache and
+ * Pool. Each body is written once; COORDINATION_METHODS() at the end makes the three methods of it.
  *
- * A version is a number that the core gives to each write. An int has no version; its value
- * takes that role. */
+ * A version is a number that the core gives to each write. An entry with an int has no version; its
+ * value serves instead. */
 #include "api/arguments.h"
 #include "api/coordination.h"
 #include "api/info.h"
@@ -20,14 +19,14 @@
 #define COORDINATION_NS 1e9
 #define COORDINATION_SECONDS_MAX 1e9
 
-/* The entry that a method is about. */
+/* The entry that a method works on. */
 typedef struct coordination_entry {
     lrd_store *store; /* NULL: the store is off, or there is no such pool */
-    zend_string *key; /* the key of the entry in the store */
+    zend_string *key; /* the entry's key in the store */
 } coordination_entry;
 
-/* Find the store and the key. pool: NULL for the store itself. make: create a missing pool.
- * Returns false if an exception is set. */
+/* Find the store and the entry's key. pool: NULL for an entry outside of pools. make: create a
+ * missing pool. Returns false if an exception is set. */
 static zend_always_inline bool coordination_open(larder_kind kind, larder_pool *pool,
                                                  zend_string *key, bool make,
                                                  coordination_entry *out)
@@ -80,7 +79,7 @@ static zend_never_inline bool coordination_seconds(const zval *seconds, uint32_t
     return true;
 }
 
-/* Like coordination_seconds(), and quick for an int above 0. */
+/* Convert seconds to nanoseconds like coordination_seconds(), but fast for an int above 0. */
 static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uint32_t argument,
                                                         bool may_be_zero, uint64_t *out)
 {
@@ -92,7 +91,7 @@ static zend_always_inline bool coordination_nanoseconds(const zval *seconds, uin
     return coordination_seconds(seconds, argument, may_be_zero, out);
 }
 
-/* Check a rate with a sliding window. */
+/* Check a rate limit with a sliding window. */
 static bool throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -142,10 +141,10 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
                                              : lrd_strerror(rc));
 }
 
-/* The handler dtor_obj of an answer: keep a dropped answer for reuse, unless something was
- * attached to it. During this call, the engine has one reference to the object, and frees the
- * object afterwards if it is the only one. At the end of a request, and for garbage, the object
- * may have further references. */
+/* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
+ * reuse, unless the program has attached something to it. The engine has one reference during this
+ * call, and then frees the object if there is no other one. At the end of a request, or in a
+ * garbage cycle, there may be more. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -155,8 +154,8 @@ static void throttle_dropped(zend_object *object)
     LARDER_G(throttle) = object;
 }
 
-/* Make the object of an answer. Creating and freeing an object costs half of a call, so the last
- * dropped one is used again. */
+/* Return a Throttle object for a result. The one that was dropped last is used again, because
+ * creating and freeing an object takes half of a call. */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -189,7 +188,7 @@ void larder_throttle_forget(void)
     LARDER_G(throttles_kept) = false;
     LARDER_G(throttle) = NULL;
     if (object != NULL)
-        OBJ_RELEASE(object); /* free it without calling dtor_obj again */
+        OBJ_RELEASE(object); /* frees the object without calling dtor_obj again */
 }
 
 static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS)
@@ -233,13 +232,14 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
 
 /* ---- changes of an entry that was read ---- */
 
-/* An entry as it was when it was read. */
+/* The version of an entry that was read. */
 typedef struct coordination_seen {
     uint64_t version; /* 0: an int */
     int64_t number;
 } coordination_seen;
 
-/* Fetch a value and the state of its entry. LRD_MISS: there is no entry, or an exception is set. */
+/* Fetch a value, and the version of its entry. LRD_MISS: there is no entry, or an exception is
+ * set. */
 static int coordination_fetch(const coordination_entry *entry, bool again, zval *result,
                               coordination_seen *seen)
 {
@@ -267,15 +267,15 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* Values of these types can be restored without code of the program, so they are taken in one
+/* Values of these types can be restored without user code. So they are read and removed in one
  * step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,
     [LARDER_SHORT] = true,  [LRD_TYPE_COUNTER] = true};
-#define TAKE_ROOM 512u /* bytes of the largest value that is copied under the lock */
+#define TAKE_ROOM 512u /* size of the largest value that is copied while the shard is locked */
 
-/* Take a small value that is no object, in one step. LRD_EXISTS: the value is larger, or of another
+/* Take (read and remove) a small value in one step. LRD_EXISTS: the value is larger, or has another
  * type. */
 static zend_always_inline int coordination_take_small(const coordination_entry *entry, zval *result)
 {
@@ -321,7 +321,7 @@ static void coordination_take(larder_kind kind, larder_pool *pool, INTERNAL_FUNC
                                            seen.version, seen.number));
         if (EXPECTED(rc == LRD_OK))
             break;
-        /* Another process has reserved the key, or changed the value by now. */
+        /* another process has locked the key, or changed the value */
         zval_ptr_dtor(return_value);
         ZVAL_NULL(return_value);
         if (rc != LRD_STALE || LARDER_MUST_STOP())
@@ -356,7 +356,7 @@ static void coordination_get_versioned(larder_kind kind, larder_pool *pool,
     RETURN_ARR(zend_new_pair(&value, &version));
 }
 
-/* Parse a version of getVersioned(). Throws a ValueError. */
+/* Check that a version can be one of getVersioned(). Throws a ValueError otherwise. */
 static bool coordination_version(zend_long version, uint32_t argument)
 {
     if (EXPECTED(version > 0))
@@ -388,7 +388,7 @@ static void coordination_replace_if(larder_kind kind, larder_pool *pool,
         !coordination_open(kind, pool, key, false, &entry))
         RETURN_THROWS();
     if (entry.store == NULL) {
-        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
+        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -450,7 +450,7 @@ static void coordination_compare_and_set(larder_kind kind, larder_pool *pool,
     RETURN_BOOL(rc == LRD_OK);
 }
 
-/* This constructor cannot be called: only throttle() makes instances. */
+/* The constructor cannot be called, because it is private: only throttle() makes objects. */
 ZEND_METHOD(Larder_Throttle, __construct) {}
 
 #define COORDINATION_METHOD(class, name, body, kind, pool)                                         \

@@ -27,7 +27,7 @@ void larder_info_register(void)
     register_class_Larder_PinnedCache();
 }
 
-/* Return true if a value is packed; *packed then describes it. */
+/* Return true if a value is packed (compressed). *packed: its description. */
 static bool info_packed(const lrd_value *value, lrd_packed *packed)
 {
     return value->type == LRD_TYPE_PACKED &&
@@ -63,7 +63,8 @@ static void info_type(const lrd_store *store, const lrd_value *value, zend_class
     ZVAL_OBJ_COPY(result, zend_enum_get_case_cstr(type != NULL ? type : info_type_class, name));
 }
 
-/* Find an entry without counting an access; it is borrowed until the next core call. */
+/* Find an entry, without counting a use. The value is borrowed, so it is valid until the next call
+ * of the core. */
 static bool info_borrow(lrd_store *store, zend_string *key, lrd_value *value)
 {
     int rc;
@@ -98,7 +99,7 @@ void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zva
         ZVAL_NULL(result);
         return;
     }
-    zval type; /* read this from the value while it is borrowed */
+    zval type; /* read while the value is borrowed */
     info_type(store, &value, NULL, &type);
     lrd_packed packed;
     bool is_packed = info_packed(&value, &packed);

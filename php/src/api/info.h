@@ -5,11 +5,11 @@
 #include "stores/stores.h"
 
 void larder_info_register(void) ZEND_COLD;
-/* The enum and the class of the result; NULL: Larder's own. Another class must begin with Larder's
- * properties, in the same order, and may have fewer. */
+/* For the next two functions: the enum or class of the result; NULL: Larder's own. The properties
+ * of another class must be the first ones of Larder's, in the same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* label: the name that the result gives to the key. */
+/* label: the key in the result. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 
@@ -21,7 +21,7 @@ typedef struct larder_info_state {
     lrd_info info;
 } larder_info_state;
 
-/* Read the statistics of a store. If the store is off, all of them are zero except its place. */
+/* Read the statistics of a store. If it is off, only `place` is set, and all numbers are 0. */
 void larder_info_read(larder_kind kind, larder_info_state *state);
 
 #endif

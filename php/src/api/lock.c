@@ -1,14 +1,14 @@
-/* lock.c - lock() and unlock(): key reservations that belong to the fiber or coroutine that took
- * them. The core knows threads only. Read larder_lock() first.
+/* lock.c - lock() and unlock(). A lock belongs to the fiber or coroutine that took it, although the
+ * core knows only threads. Read larder_lock() first.
  *
- * - A reservation by the main stack is in no table: a program without fibers pays for one
+ * - A lock of the main stack is in no table. So a program without fibers pays only for one
  *   comparison.
- * - A reservation by another stack is in LARDER_G(locks), with its stack and the core's token.
- *   The core decides: an entry of the table may outlive its reservation; ending its token then
- *   has no effect. The next thread that takes the key replaces the entry.
- * - If a fiber ends with a reserved key, its entry names no stack any more, because the next
- *   fiber may get the same memory as its stack. The end of a coroutine of Swoole is not noticed,
- *   so a later one may end its reservation. */
+ * - A lock of another stack is in LARDER_G(locks), with its stack and the core's token. Only the
+ * core knows if a lock exists: it may have ended while its entry is still in the table. Unlocking
+ *   with its token then has no effect. The next lock of the key replaces the entry.
+ * - If a fiber ends with a lock, its entry names no stack any more, because the next fiber may get
+ *   the same memory for its stack. The end of a Swoole coroutine is not noticed, so a later
+ *   coroutine may end its lock. */
 #include "api/lock.h"
 #include "api/remember.h"
 
@@ -23,7 +23,8 @@ typedef struct lock_owner {
 
 static void lock_owner_free(zval *owner) { efree(Z_PTR_P(owner)); }
 
-/* The same key may be reserved in several stores. */
+/* Make the name of a lock in the table: the store and the key, because several stores may have the
+ * same key. */
 static zend_string *lock_name(const lrd_store *store, const zend_string *key)
 {
     return zend_string_concat2((const char *)&store, sizeof store, ZSTR_VAL(key), ZSTR_LEN(key));
@@ -42,8 +43,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Read the owner of a key from the table, and remove it if it is `stack`. Returns false if there is
- * none. */
+/* Find the owner of a key in the table. If it is `stack`, remove the entry. Returns false if there
+ * is none. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {

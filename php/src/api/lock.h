@@ -4,13 +4,13 @@
 
 #include "api/stack.h"
 
-/* Reserve a key for the running stack, or end that reservation. Return the codes of lrd_lock()
- * and lrd_unlock(); also LRD_MISS if another stack of this thread, or remember(), has the
- * reservation. */
+/* Lock a key for the stack that runs (of a fiber, a coroutine or the main program), or unlock it.
+ * Returns what lrd_lock() and lrd_unlock() return. Also LRD_MISS if another stack of this thread,
+ * or a remember(), has the lock. */
 int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms);
 int larder_unlock(lrd_store *store, zend_string *key);
 
-/* Note that a request begins: the reservations of the last one have ended. */
+/* Forget the locks of the last request: they have ended. */
 static zend_always_inline void larder_lock_request(void)
 {
     LARDER_G(main_stack) = larder_stack();

@@ -1,5 +1,6 @@
-/* methods.c - the methods of VolatileCache and PinnedCache: parse, check, one core call, convert.
- * Each body is written once and made for both by CACHE_METHODS() at the end. */
+/* methods.c - the methods of VolatileCache and PinnedCache. Each parses and checks its arguments,
+ * makes one call of the core, and converts the result. A body is written once; CACHE_METHODS() at
+ * the end makes two methods of it. */
 #include "api/methods.h"
 #include "api/arguments.h"
 #include "api/info.h"
@@ -12,8 +13,8 @@
 #include "stores/stores.h"
 #include "stores/table.h"
 
-/* True if a write succeeded. Reports a value that can never fit, because the configuration must
- * change. */
+/* Return true if a write has succeeded. Warns of a value that can never fit, because then a setting
+ * must be changed. */
 static bool cache_written(larder_kind kind, int rc)
 {
     if (EXPECTED(rc == LRD_OK))
@@ -71,7 +72,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
-        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
+        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;
@@ -85,8 +86,8 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
     RETURN_BOOL(cache_written(kind, rc));
 }
 
-/* Begin a method whose argument is one key, and find its store. Returns false if the method has its
- * result. */
+/* Begin a method whose only argument is a key: parse it and find the store. Returns false if the
+ * method is done already. */
 static zend_always_inline bool cache_key(larder_kind kind, lrd_store **store, zend_string **key,
                                          INTERNAL_FUNCTION_PARAMETERS)
 {
@@ -291,7 +292,8 @@ ZEND_METHOD(Larder_VolatileCache, pool)
     larder_pool_of(Z_OBJ_P(return_value))->form = form;
 }
 
-/* This constructor cannot be called: the classes have no instances. */
+/* The constructor cannot be called, because it is private: there are no objects of these
+ * classes. */
 #define CACHE_NO_INSTANCES(class)                                                                  \
     ZEND_METHOD(Larder_##class, __construct) {}
 

@@ -1,30 +1,30 @@
-/* methods.h - bodies of methods that several classes share: those of a store, of a pool, of the
- * layers. */
+/* methods.h - bodies of methods that several classes share: those of stores, of pools, and of the
+ * layers for other caches. */
 #ifndef LARDER_API_METHODS_H
 #define LARDER_API_METHODS_H
 
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* The class of the result; NULL: Larder's own. */
+/* type, class: the enum or class of the result; NULL: Larder's own. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: calls on a pool, or, if pool is NULL, on a store ---- */
+/* ---- multiple.c: calls on a pool; on the store if pool is NULL ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
-/* lenient: a missing entry, or an impossible key, counts as deleted. */
+/* lenient: return true even if an entry does not exist, or a key is not allowed. */
 void larder_delete_multiple(larder_kind kind, struct larder_pool *pool, bool lenient,
                             INTERNAL_FUNCTION_PARAMETERS);
 
-/* A missing key gets its value from defaults; if that is NULL, it gets fallback; if both are
- * NULL, null. Throws. */
+/* Fetch several keys. A missing key gets its value from `defaults`; if that is NULL, it gets
+ * `fallback`; if both are NULL, it gets null. May throw. */
 void larder_read_multiple(larder_kind kind, struct larder_pool *pool, HashTable *keys,
                           HashTable *defaults, zval *fallback, zval *result);
-/* Return true if all values were stored; else an exception may be set. */
+/* Store several values. Returns true if all were stored. Otherwise an exception may be set. */
 bool larder_write_multiple(larder_kind kind, struct larder_pool *pool, HashTable *values,
                            uint64_t ttl_ms, larder_form form);
 

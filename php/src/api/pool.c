@@ -1,20 +1,21 @@
-/* pool.c - pools: parts of the volatile store with keys of their own. Read pool_find() first.
+/* pool.c - pools: parts of the volatile store that have keys of their own. Read pool_find() first.
+ * The keys of a pool in the store are:
  *
- *   "\0lrd" r NAME                       the record: a pool_record. No record: the pool is empty
- *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is the record's
- *   "\0lrd" l LENGTH NAME KEY            the key that lock() reserves; it never has an entry
- *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is the record's
- * An entry may be a lease, which is a miss: see pool_lease.c.
+ *   "\0lrd" r NAME                       its record, a pool_record. Without it, the pool is empty
+ *   "\0lrd" e LENGTH NAME GENERATION KEY an entry; GENERATION is that of the record
+ *   "\0lrd" l LENGTH NAME KEY            the key that lock() locks; it never has an entry
+ *   "\0lrd" s NAME STATS KIND            a count of uses; STATS is that of the record
+ * An entry may be a lease, which counts as a miss: see pool_lease.c.
  *
- * - Each operation reads the record, so clear() takes effect in all processes at once. It writes
- *   another generation: entries of the old one are unreachable, and are evicted because they are
- *   never used.
- * - Generations are random, never counted up. A pool whose record was evicted or deleted must not
- *   find entries of an earlier pool of its name, and a slow clear() must not bring an older
- *   generation back.
- * - The name is in each key, so that no chance makes two pools share an entry.
- * - Uses are counted in the object and added to the shared counts when the object is freed, or
- *   every POOL_USES uses. */
+ * - Each operation reads the record. So clear() has an effect in all processes at once: it writes a
+ *   new generation to the record. Entries of the old one cannot be found any more. They are evicted
+ *   in time, because nothing uses them.
+ * - Generations are random numbers. If they were counted up, a pool whose record was evicted could
+ *   find entries of an earlier pool with its name. Also, a slow clear() could bring back an older
+ *   generation.
+ * - Each key contains the name of the pool, so two pools never share an entry.
+ * - Uses are counted in the object. They are added to the shared counts when the object is freed,
+ *   and after each POOL_USES uses. */
 #include "api/pool.h"
 #include "api/arguments.h"
 #include "api/lock.h"
@@ -26,11 +27,11 @@
 
 #include <sys/random.h>
 
-/* after this number of uses, the counts are added to the shared ones */
+/* number of uses after which the counts are added to the shared ones */
 #define POOL_USES 65536u
-/* attempts to change a record or an entry that other processes change meanwhile */
+/* most attempts to change a record or an entry while other processes change it */
 #define POOL_TRIES 8u
-/* keys up to this many bytes fit into scratch without growing it */
+/* size of keys for which `scratch` is large enough from the start, in bytes */
 #define POOL_ROOM 128u
 
 #define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter */
@@ -52,14 +53,14 @@ static char *pool_tag(char *at, char letter)
     return at + POOL_TAG_LENGTH;
 }
 
-/* Return the number of bytes before the program's key in an entry's key. */
+/* Return how many bytes stand before the program's key in the key of an entry. */
 static size_t pool_prefix(const larder_pool *pool)
 {
     return POOL_TAG_LENGTH + 1 + ZSTR_LEN(pool->name) + sizeof(uint64_t);
 }
 
-/* Store the generation only if it has changed: a load that spans bytes which were just stored has
- * to wait for the store. */
+/* Write the generation to `scratch` if it has changed. An unneeded store would cost time, because
+ * the next load of these bytes would wait for it. */
 static void pool_set_generation(larder_pool *pool, uint64_t generation)
 {
     char *at = pool->scratch + pool_prefix(pool) - sizeof generation;
@@ -69,8 +70,9 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Put the key behind the prefix, and return the length of both. User code may overwrite scratch.
- * Call it before pool_find(), so that the stores complete in time. */
+/* Write the key behind the prefix in `scratch`, and return the length of both. User code may
+ * overwrite this. Call it before pool_find(): the stores are then complete when the core reads the
+ * key. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -165,11 +167,12 @@ static uint64_t pool_random(void)
     uint64_t number = 0;
     while (number == 0)
         if (getrandom(&number, sizeof number, 0) != sizeof number)
-            number = 0; /* a signal interrupted it; it cannot fail otherwise */
+            number = 0; /* a signal has interrupted the call; it has no other failures */
     return number;
 }
 
-/* Read the pool's generation. LRD_OK; LRD_MISS: the pool is empty. */
+/* Read the pool's generation. Returns LRD_OK; LRD_MISS: there is no record, so the pool is
+ * empty. */
 static zend_always_inline int pool_find(larder_pool *pool, lrd_store *store)
 {
     lrd_value value;
@@ -242,7 +245,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Get the milliseconds that are left to the pool; 0: no limit. LRD_MISS: the pool has ended. */
+/* Find out how long the pool still lasts, in ms; 0: no limit. LRD_MISS: it is over. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -265,7 +268,7 @@ bool larder_pool_clear(larder_pool *pool, lrd_store *store)
     if (rc == LRD_OK)
         rc = pool_time_left(pool, store, &ttl_ms);
     if (rc != LRD_OK)
-        return rc == LRD_MISS; /* 1 ms also if the pool ended just now */
+        return rc == LRD_MISS; /* if the pool is over now, the time is 1 ms */
     pool_record record = {.generation = pool_random(), .stats = pool->stats};
     rc = pool_write(pool, store, &record, LRD_SET, ttl_ms);
     return rc == LRD_OK || (rc != LRD_EBUSY && larder_pool_drop(pool, store));
@@ -293,7 +296,7 @@ static void pool_add(const larder_pool *pool, lrd_store *store, char kind, uint6
         return;
     size_t length = pool_stats_key(pool, kind, key);
     LARDER_CALL(rc, lrd_counter_add(store, key, length, (int64_t)*count, 0, 0, &sum));
-    (void)rc; /* the counts are lost if the store is full or busy */
+    (void)rc; /* if the store is full or busy, these counts are lost */
     *count = 0;
 }
 
@@ -432,7 +435,8 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
+    /* not in `scratch`, because user code may use the pool meanwhile */
+    zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);
     return found;
@@ -451,7 +455,8 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
-    zend_string *full = larder_pool_key(pool, key); /* not scratch, which user code may use */
+    /* not in `scratch`, because user code may use the pool meanwhile */
+    zend_string *full = larder_pool_key(pool, key);
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);
     while (mode == LRD_ADD && UNEXPECTED(larder_put_over(&to, rc)))
@@ -462,8 +467,8 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
     return rc;
 }
 
-/* Touch an entry, unless it is a lease, because a lease ends with its own time. LRD_STALE: it
- * was replaced meanwhile. */
+/* Extend the time to live of an entry, but not of a lease, whose time is fixed. LRD_STALE: the
+ * entry was replaced meanwhile. */
 static int pool_touch_value(lrd_store *store, const char *key, size_t length, uint64_t ttl_ms)
 {
     lrd_value value;
@@ -475,7 +480,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* a bound has refused the hold, so there is no held value */
+    else /* the value could not be held, because the request holds too much */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -512,8 +517,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Replace a lease by a counter, because the key has an entry that is no counter. LRD_STALE: the key
- * has another entry by now. */
+/* Replace a lease by a counter: the key has an entry that is not a counter. LRD_STALE: the key has
+ * another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {
@@ -581,8 +586,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Free a pool, which is the last chance to add its uses. Makes only core calls: the request may be
- * about to end. */
+/* Free a pool object, after its uses were added to the shared counts. Only calls the core, because
+ * the request may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -605,7 +610,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* set this last: pool_free() then sees that the other fields are set, too */
+    /* last, because pool_free() takes a name as a sign that the other fields are set */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

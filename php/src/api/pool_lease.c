@@ -1,16 +1,16 @@
-/* pool_lease.c - leases of keys, and pools that last only as long as they are prolonged. Both keep
- * a copy of another machine's data true. Read larder_pool_lease() first.
+/* pool_lease.c - leases of keys, and pools that end if nothing prolongs them. Both are for copies
+ * of data from another machine, which must not be out of date. Read larder_pool_lease() first.
  *
- * - A lease is an entry of type LARDER_LEASE without a value, so it is a miss for readers. Every
- *   change or end of an entry breaks it: a write, a delete, a clear of the pool or the store,
- *   eviction, and expiry. A value that is a miss here, because a class is gone or has changed, is
- *   replaced by a lease.
- * - Its token is the pool's generation and the entry's version, which the shard never gives twice.
- *   fill() replaces just this entry, so a value is stored only if nothing broke the lease since it
- *   was taken.
- * - A pool with begin() has a record with a time to live, which only prolong() extends. When the
- *   record expires, all entries of the pool are unreachable at once. A read pays nothing for that,
- *   because it reads the record anyway. */
+ * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value, so
+ *   it is a miss for readers. Every change of the entry breaks it: a write, a delete, clearing the
+ *   pool or the store, eviction, and expiry. A lease also replaces a value that is a miss here
+ *   because its class is missing or has changed.
+ * - The token of a lease consists of the generation of the pool and the version of the entry. A
+ *   shard never gives the same version twice. fill() replaces only this very entry. So a value is
+ *   stored only if the lease was never broken.
+ * - A pool that was made by begin() has a record with a time to live, which only prolong() extends.
+ *   When the record expires, no entry of the pool can be found any more. Reads cost nothing more,
+ *   because they read the record anyway. */
 #include "api/arguments.h"
 #include "api/pool.h"
 #include "fetch/fetch.h"
@@ -20,7 +20,7 @@
 
 #define LEASE_TOKEN (2 * sizeof(uint64_t)) /* bytes */
 
-/* Get the version of the lease that a key has. LRD_MISS: it has no lease. */
+/* Find the version of a key's lease. LRD_MISS: the key has no lease. */
 static int lease_version(lrd_store *store, const zend_string *key, uint64_t *version)
 {
     uint8_t type;
@@ -28,9 +28,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
     return rc == LRD_OK && (type != LARDER_LEASE || *version == 0) ? LRD_MISS : rc;
 }
 
-/* Take a lease. LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
- * LRD_MISS: there is no such pool. A lease that another process takes between the calls is good
- * enough: data that is read from now on is no older than it. */
+/* Take a lease. Returns LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
+ * LRD_MISS: there is no such pool. Another process may take a lease between the two calls; this one
+ * is returned then. That is right, because the caller reads its data later. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {
@@ -52,7 +52,7 @@ static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_str
     return rc;
 }
 
-/* Store a value if the lease still holds. LRD_STALE or LRD_MISS: it does not hold any more. */
+/* Store a value if its lease was not broken. LRD_STALE, LRD_MISS: it was broken. */
 static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_string *key,
                             zval *value, const uint64_t token[2], uint64_t ttl_ms,
                             const larder_blame *blame)
@@ -60,7 +60,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* this runs user code, so do it before anything is read */
+    /* first, because this runs user code */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token[0])
@@ -80,7 +80,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     return rc;
 }
 
-/* Make the pool last ttl_ms from now on, if it still has this generation. */
+/* Let the pool last for ttl_ms from now on, if it still has this generation. */
 static int larder_pool_prolong(const larder_pool *pool, lrd_store *store, uint64_t generation,
                                uint64_t ttl_ms)
 {

@@ -1,4 +1,5 @@
-/* pool_methods.c - the methods of Larder\Pool: parse, check, one call to pool.c, convert. */
+/* pool_methods.c - the methods of Larder\Pool. Each parses and checks its arguments, makes one call
+ * of pool.c, and converts the result. */
 #include "api/arguments.h"
 #include "api/info.h"
 #include "api/methods.h"
@@ -9,8 +10,8 @@
 
 #define POOL_THIS() larder_pool_of(Z_OBJ_P(ZEND_THIS))
 
-/* Begin a method whose argument is one key, and find its store. Returns false if the method has its
- * result. */
+/* Begin a method whose only argument is a key: parse it and find the store. Returns false if the
+ * method is done already. */
 static bool pool_argument(lrd_store **store, zend_string **key, INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -53,7 +54,8 @@ ZEND_METHOD(Larder_Pool, getMultiple)
     larder_get_multiple(LARDER_VOLATILE, POOL_THIS(), INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
-/* Find the form of a call: that of its argument, or else the pool's. Throws a ValueError. */
+/* Find the form (ready or packed) for a call: that of its argument, or else that of the pool.
+ * Throws a ValueError. */
 static bool pool_form(const larder_pool *pool, const zend_string *name, uint32_t argument,
                       larder_form *form)
 {
@@ -85,7 +87,7 @@ static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
         RETURN_THROWS();
     lrd_store *store = larder_store(LARDER_VOLATILE);
     if (store == NULL || !larder_pool_enter(pool, store)) {
-        larder_encoded encoded; /* refuse a value that can never be stored, even in this case */
+        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;

@@ -1,16 +1,16 @@
-/* remember.c - remember(): returns the entry or, if there is none, the value of a callback, which
- * one process computes while the others wait. No core lock is held while the callback runs, only
- * the key's reservation, which ends with unlock, exception, request or process. Read
- * larder_remember_run() first.
+/* remember.c - remember(): returns an entry. If there is none, one process computes the value by a
+ * callback, while the others wait. Meanwhile no lock of the core is held, only the lock of this
+ * key. It ends with unlock, an exception, the request or the process. Read larder_remember_run()
+ * first.
  *
- * - A call does not wait if another call waits for its thread, because they could wait for each
- *   other for ever. It computes the value itself, although another process does so, too
+ * - A call does not wait if another thread waits for this one, because they might wait for each
+ *   other for ever. It computes the value itself, although another process is computing it, too
  *   (larder_lock_wanted()).
- * - A call that sleeps stops all fibers and coroutines of its thread. So a call does not sleep
- *   to wait for a computation of its own thread, nor while its thread computes another value.
- * - If the program waits with a function of its own (larder_pause()), only the calling fiber stops.
- *   Then a call waits for other fibers of its thread, too. All these waits are for the same key:
- *   with two keys, the computations could wait for each other. */
+ * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep to wait
+ *   for its own thread, nor while its thread computes another value.
+ * - If the program has a function for waiting (larder_pause()), only the calling fiber stops. Then
+ *   a call also waits for other fibers of its thread. But all such waits of a thread must be for
+ *   the same key: with two keys, two computations could wait for each other. */
 #include "api/remember.h"
 #include "api/arguments.h"
 #include "api/stack.h"
@@ -20,20 +20,21 @@
 #include "stores/stores.h"
 #include "zend_exceptions.h"
 
-/* after waiting for this time, a call computes the value itself */
+/* time in ms after which a call stops waiting, and computes the value itself */
 #define REMEMBER_WAIT_MS 10000u
-/* interval of looks at the clock, signals and the entry */
+/* ms between two checks of the clock, of signals and of the entry */
 #define REMEMBER_STEP_MS 100u
 
-/* A call whose callback is running, or that waits by the program's function. It lies in memory
- * of the request, because fibers end in any order. A fatal error abandons the C stack, and
- * unmaps that of a fiber, before shutdown functions run. */
+/* A call whose callback runs, or that waits by the program's function. It lies in the request's
+ * memory, not on the stack: fibers end in any order, and a fatal error abandons the stack before
+ * shutdown functions run. */
 struct larder_remember {
     struct larder_remember *older, *newer;
-    const void *stack; /* the stack that runs it: larder_stack() */
+    /* the stack (of a fiber, a coroutine or the main program) that runs the call: larder_stack() */
+    const void *stack;
     zend_string *lock;
     lrd_store *store;
-    bool reserved; /* this call has the lock itself */
+    bool reserved; /* this call has locked the key itself */
     bool unclean;  /* the call began after a fatal error */
     bool is_waiting;
     bool is_waiting_here; /* the call waits for another fiber or coroutine of this thread */
@@ -41,13 +42,14 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    REMEMBER_HERE, /* below this call on this stack, so it waits for this call */
-    /* in another fiber or coroutine, which runs only when this one suspends */
+    /* on this stack, in a call that has called this one, so it waits for this call */
+    REMEMBER_HERE,
+    /* in another fiber or coroutine, which runs only if this one suspends */
     REMEMBER_ELSEWHERE
 } remember_running;
 
-/* Return true if a call is about this lock. A call that a fatal error ended is about no lock:
- * see CG(unclean_shutdown). */
+/* Return true if a call is about this lock. A call that a fatal error has ended does not count: see
+ * CG(unclean_shutdown). */
 static bool remember_is_of(const struct larder_remember *frame, const lrd_store *store,
                            const zend_string *lock)
 {
@@ -64,7 +66,7 @@ bool larder_remember_has_reserved(const lrd_store *store, const zend_string *loc
     return false;
 }
 
-/* Return where this thread is computing the value, if it is. */
+/* Return where this thread is computing the value, if at all. */
 static remember_running remember_find_running(const larder_remember_call *call)
 {
     const void *stack = larder_stack();
@@ -80,7 +82,7 @@ static remember_running remember_find_running(const larder_remember_call *call)
     return running;
 }
 
-/* Return true if another fiber or coroutine of this thread computes something. */
+/* Return true if another fiber or coroutine of this thread is computing a value. */
 static bool remember_others_compute(void)
 {
     const void *stack = larder_stack();
@@ -91,8 +93,8 @@ static bool remember_others_compute(void)
     return false;
 }
 
-/* Return true if a call may wait for another fiber or coroutine of this thread, or for another
- * process. It may not if that could stop a computation that the awaited one needs. */
+/* Return true if a call may wait for another fiber, coroutine or process. It may not if the wait
+ * could stop a computation that the other one needs. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())
@@ -104,7 +106,7 @@ static bool remember_may_wait(const larder_remember_call *call, remember_running
     return !larder_lock_wanted();
 }
 
-/* Enter a call that computes or waits. memory_limit may end the request here. */
+/* Put a call that computes or waits into the list. memory_limit may end the request here. */
 static struct larder_remember *remember_enter(const larder_remember_call *call, bool reserved)
 {
     struct larder_remember *frame = emalloc(sizeof *frame);
@@ -129,7 +131,7 @@ static void remember_leave(struct larder_remember *frame)
     efree(frame);
 }
 
-/* Find the entry. *stale is set if one process should compute it again. */
+/* Find the entry. *stale: one process should compute it again. */
 static bool remember_find(const larder_remember_call *call, zval *result, bool *stale)
 {
     lrd_value value;
@@ -144,7 +146,7 @@ static bool remember_find(const larder_remember_call *call, zval *result, bool *
     return larder_take(call->store, &value, result);
 }
 
-/* Look again for a missing entry without counting: the call was already counted as a miss. */
+/* Find the entry again, without counting: this call has counted a miss already. */
 static bool remember_find_again(const larder_remember_call *call, zval *result)
 {
     lrd_value value;
@@ -169,8 +171,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
         zend_unwrap_reference(result);
     if (call->store == NULL)
         return;
-    /* If the value cannot be stored, because there is no room or the shard is busy, the caller gets
-     * it all the same. */
+    /* The caller gets the value even if it cannot be stored, because there is no room or the shard
+     * is busy. */
     larder_target to = {.store = call->store,
                         .key = call->key,
                         .ttl_ms = call->ttl_ms == 0 ? 0 : call->ttl_ms + call->stale_ms,
@@ -179,7 +181,7 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Let the program wait. Returns false if it has not waited; then sleep. */
+/* Wait by the program's function. Returns false if that did not wait, so the caller must sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -193,9 +195,9 @@ static bool remember_pause(const larder_remember_call *call, remember_running ru
     return has_waited;
 }
 
-/* Reserve the key, waiting up to REMEMBER_WAIT_MS while no entry was stored. LRD_OK: reserved;
- * LRD_EXISTS: *result has the entry; other codes: compute without a reservation, if no exception
- * is set. */
+/* Lock the key. Waits up to REMEMBER_WAIT_MS for the entry of another computation. LRD_OK: locked;
+ * LRD_EXISTS: *result has the entry; other codes: compute without the lock, unless an exception is
+ * set. */
 static int remember_reserve(const larder_remember_call *call, zval *result, uint64_t *token)
 {
     uint64_t step = 0, until = 0;
@@ -204,11 +206,11 @@ static int remember_reserve(const larder_remember_call *call, zval *result, uint
         int rc, unlocked;
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, step, token));
-        /* LRD_EDEADLK: this thread has reserved it, in another fiber or by lock(). */
+        /* LRD_EDEADLK: this thread has locked the key, in another fiber or by lock() */
         remember_running running = rc == LRD_OK ? REMEMBER_NOWHERE : remember_find_running(call);
         if (rc != LRD_OK && rc != LRD_HELD && running != REMEMBER_ELSEWHERE)
             return rc;
-        /* The previous owner of the reservation may have stored the entry since the last look. */
+        /* the process that had the lock may have stored the entry meanwhile */
         bool found = remember_find_again(call, result);
         if (rc == LRD_OK && (found || EG(exception)))
             LARDER_CALL(unlocked, lrd_unlock(call->store, ZSTR_VAL(call->lock),
@@ -254,7 +256,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     zval stored;
     ZVAL_NULL(&stored);
     int rc;
-    /* stale: only the process that gets the reservation computes; the others do not wait */
+    /* the entry is stale: the process that gets the lock computes it again; others return it as it
+     * is */
     if (found) {
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));

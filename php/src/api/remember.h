@@ -11,16 +11,16 @@ typedef struct larder_remember_call {
     lrd_store *store;   /* NULL: just compute */
     zend_string *key;   /* of the entry */
     zend_string *lock;  /* what is reserved meanwhile */
-    zend_string *label; /* the key as the caller gave it */
+    zend_string *label; /* the key, as the program gave it */
     uint64_t ttl_ms, stale_ms;
     larder_form form;
     zend_fcall_info callback;
     zend_fcall_info_cache cache;
-    bool computed; /* set to true if there was no entry */
+    bool computed; /* set if there was no entry */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* True if the reservation belongs to a remember() of this thread that is computing. No other
- * call may end it, or all its waiters would compute. */
+/* Return true if a remember() of this thread is computing with this lock. Nothing else may unlock
+ * it, because all waiting calls would then compute. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

@@ -1,14 +1,13 @@
-/* scope.c - Larder\scope() (not larder.scope, which selects the processes that share a store:
- * stores/partition.c): a part of a request after which the values that it used are released. It
- * is a call, and then a search (collect.c) for values still in use. The search finds every use,
- * so no value can escape it: a value to which a static variable, an object, a generator or
- * another fiber still points stays held. */
+/* scope.c - Larder\scope(): calls a function, and then releases the values that it used. (It has
+ * nothing to do with the setting larder.scope.) After the call, a search (holds/collect.c) finds
+ * the values that are still in use, for example by a static variable, an object, a generator or
+ * another fiber. These stay held. */
 #include "fetch/copies.h"
 #include "fetch/fetch.h"
 #include "holds/holds.h"
 #include "stores/stores.h"
 
-/* Copy the result, so that returning it does not keep a whole value. */
+/* Copy the result if it lies in a store, so that returning it does not keep a whole value. */
 static void scope_copy_out(zval *value)
 {
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||
@@ -19,7 +18,7 @@ static void scope_copy_out(zval *value)
     larder_copies_end(copies);
 }
 
-/* Return a number of this thread's holds that changes when a new value is held. */
+/* Return a number that changes when this thread holds another value. */
 static size_t scope_held(void)
 {
     size_t count = 0;

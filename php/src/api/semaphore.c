@@ -1,8 +1,9 @@
 /* semaphore.c - Larder\Semaphore and Larder\Permit, and the registration of Larder\Broadcast
- * (broadcast.c): parse, check, one call of the core, convert.
+ * (broadcast.c). Each method parses and checks its arguments, makes one call of the core, and
+ * converts the result.
  *
- * A permit belongs to the store that was open when it was acquired. If the request has opened
- * another store since, the permit has ended with the old one.
+ * A permit belongs to the store in which it was acquired. If the request has opened another store
+ * since then, the permit has ended with the old one.
  *
  * Permits of fibers and coroutines are counted until they are released. While there are any,
  * boundary.c ends no lock. */
@@ -19,7 +20,7 @@ typedef struct permit_object {
     lrd_store *store; /* NULL: it was released */
     zend_string *name;
     lrd_permit permit;
-    /* counted in permits_elsewhere, because a fiber or coroutine has acquired it */
+    /* a fiber or coroutine has acquired it, so it is counted in permits_elsewhere */
     bool is_counted;
     zend_object std;
 } permit_object;
@@ -64,7 +65,7 @@ static void permit_free(zend_object *object)
     zend_object_std_dtor(object);
 }
 
-/* Return the number of permits for the core. Throws a ValueError, also for a bad name. */
+/* Check the name, and the number of permits. Returns false after it has thrown a ValueError. */
 static bool semaphore_arguments(const zend_string *name, zend_long permits)
 {
     if (ZSTR_LEN(name) == 0 || ZSTR_LEN(name) > LRD_SEMAPHORE_NAME_MAX) {
@@ -111,14 +112,14 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* Allocate the object before the permit is acquired: a failed allocation must not lose it. */
+    /* before the permit is acquired, which a failed allocation would lose */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {
         LARDER_CALL(rc,
                     lrd_semaphore_acquire(store, ZSTR_VAL(name), ZSTR_LEN(name), (uint32_t)permits,
                                           lease_ms, wait_for.sleep_ms, &permit->permit));
-        /* LRD_EDEADLK: another fiber may release a permit while this one waits. */
+        /* LRD_EDEADLK: this process has all permits, but another fiber may release one meanwhile */
         if (rc != LRD_HELD && rc != LRD_EDEADLK && rc != LRD_EBUSY)
             break;
     }

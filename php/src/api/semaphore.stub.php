@@ -9,18 +9,19 @@
 namespace Larder {
 
     /**
-     * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
-     * clear() ends no permit.
+     * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
+     * ends no permit.
      */
     final class Semaphore
     {
         private function __construct() {}
 
         /**
-         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
-         * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
-         * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-         * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
+         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, it waits up to $wait seconds.
+         * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed,
+         * after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once.
+         * Waiting callers get permits in turn. While a call waits, other fibers run only after waitWith(); callers then do not get permits
+         * in turn.
          * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
          * @throws StaticCacheException the store is off, or has no room for the reservation
          */
@@ -31,7 +32,7 @@ namespace Larder {
     }
 
     /**
-     * A permit of a semaphore, which its destruction releases.
+     * A permit of a semaphore. It is released when this object is destroyed.
      * @strict-properties
      * @not-serializable
      */
@@ -47,8 +48,8 @@ namespace Larder {
     }
 
     /**
-     * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. It lies in the pinned
-     * store, under names of its own; PinnedCache::clear() ends it.
+     * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
+     * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
      * @strict-properties
      * @not-serializable
      */
@@ -58,19 +59,21 @@ namespace Larder {
 
         /** The last published value; null: none yet. */
         public readonly mixed $value;
-        /** A number that changes with each publication, 0 before the first. Reading it is as cheap as reading $value. */
+        /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
         public readonly int $version;
 
         /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
         public static function open(string $name): Broadcast {}
 
-        /** Stores a value like PinnedCache::set(), and wakes all waiters. Returns false if there is no room, or if other processes publish for
-         * seconds. */
+        /**
+         * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
+         * are publishing for seconds.
+         */
         public function publish(mixed $value): bool {}
 
         /**
-         * Sleeps until the broadcast's version differs from $version, for up to $timeout seconds. Returns false if it does not differ, or if a signal
-         * came. A loop can read the property instead.
+         * Sleeps until the broadcast has another version than $version, for up to $timeout seconds. Returns false if the version is still
+         * the same, or if a signal came. A loop can read the property instead.
          */
         public function wait(int $version, int|float $timeout): bool {}
     }

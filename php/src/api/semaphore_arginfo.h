@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7ee85610b59794b05b9d422744000657b12e6e51 */
+ * Stub hash: 4399a0b8d017e69783cefadd12ba45ab4c7df58d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

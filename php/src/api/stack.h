@@ -1,13 +1,12 @@
-/* stack.h - identifies the running stack of this thread. */
+/* stack.h - identifies the stack that this thread is running on. */
 #ifndef LARDER_API_STACK_H
 #define LARDER_API_STACK_H
 
 #include "php_larder.h"
 
-/* Return the running stack: that of the main program, of a fiber or of a coroutine. Swoole
- * switches EG(vm_stack) as fibers do, but leaves EG(active_fiber) NULL, so the first page of the
- * stack tells them apart. Only compare the pointer: the page of a stack that has ended may
- * belong to the next stack. */
+/* Return the stack of the main program, of the fiber or of the coroutine that runs, as the address
+ * of its first page. EG(active_fiber) would not do, because Swoole's coroutines leave it NULL. Only
+ * compare this pointer: when a stack has ended, the next one may get the same page. */
 static zend_always_inline const void *larder_stack(void)
 {
     zend_vm_stack page = EG(vm_stack);

@@ -1,17 +1,17 @@
-/* wait.c - how a thread waits for other processes: asleep in the core or, if the program has called
- * Larder\waitWith(), by a function of the program, which lets other fibers or coroutines run.
- * Read larder_wait_goes_on() first.
+/* wait.c - how a thread waits for other processes. It sleeps in the core. Or, if the program has
+ * called Larder\waitWith(), it calls a function of the program, which lets other fibers or
+ * coroutines run. Read larder_wait_goes_on() first.
  *
- * - Between two calls of the program's function, the core is called without sleeping. The pauses
- *   grow from 1 ms to PAUSE_MAX_MS, so that a short wait ends soon, and an idle queue costs
- *   little.
- * - The function runs outside of the core, while no core lock is held. It may suspend its fiber,
- *   throw, or call Larder\waitWith(). So its closure is not used after it has returned.
- * - A wait where the engine forbids a switch of fibers sleeps, as in a destructor that the garbage
- *   collector of PHP 8.2 and 8.3 calls: a function that suspends would throw a FiberError there.
- * - A wait within the function sleeps, because otherwise it would call the function again,
- *   endlessly. So each stack that is inside the function is listed. The list lies in memory of
- *   the request, as that of remember.c does, because a fatal error abandons the stacks. */
+ * - Between two calls of that function, the core is called without sleeping. The pauses grow from 1
+ *   ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
+ * - The function runs outside of the core, and no lock of the core is held. It may suspend its
+ *   fiber, throw, or call Larder\waitWith(). So its closure is not used after it has returned.
+ * - Where the engine forbids switching fibers, the thread sleeps: a function that suspends would
+ *   throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and 8.3
+ *   calls.
+ * - A wait inside the function sleeps, too. Otherwise it would call the function again and again.
+ *   So the stacks that are inside the function are listed. The list lies in memory of the request,
+ *   because a fatal error abandons the stacks. */
 #include "api/wait.h"
 #include "api/stack.h"
 #include "zend_fibers.h"
@@ -100,8 +100,8 @@ bool larder_wait_goes_on(larder_wait *wait)
     return !EG(exception);
 }
 
-/* Replace the function. The destruction of the old one may run code, which may call waitWith(),
- * too. */
+/* Replace the program's function. Destroying the old one may run user code, which may call
+ * waitWith() again. */
 static void wait_set(zval *waiter)
 {
     zval *before = LARDER_G(waiter);

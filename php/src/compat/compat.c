@@ -1,9 +1,11 @@
-/* compat.c - other caches' APIs: reads larder.compat and registers the layers it names. Read
- * larder_compat_startup() first; a layer is a larder_layer in a file of its own.
+/* compat.c - the APIs of other caches, called layers: reads larder.compat, and registers the layers
+ * that it names. Read larder_compat_startup() first. Each layer is a larder_layer in a file of its
+ * own.
  *
- * A layer that stands for an extension registers a module of its name, so that
- * extension_loaded() is true for code that asks. All extensions of php.ini are in the registry
- * before ours starts, in whatever order they are named, so a real one is always found. */
+ * A layer for an extension registers a module with the extension's name, so that extension_loaded()
+ * is true for programs that ask. If the real extension is loaded, the layer is not registered. All
+ * extensions in php.ini are known before Larder starts, in any order, so the real one is always
+ * found. */
 #include "compat/compat.h"
 #include "compat/layer.h"
 #include "fetch/fetch.h"
@@ -50,7 +52,7 @@ static bool compat_is_present(const larder_layer *layer)
            (layer->present != NULL && layer->present());
 }
 
-/* Register a module of the layer's name, with its functions. */
+/* Register a module with the name and the functions of a layer. */
 static bool compat_register_module(size_t index, int *module_number)
 {
     const larder_layer *layer = compat_layers[index];

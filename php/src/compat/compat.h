@@ -1,23 +1,25 @@
-/* compat.h - the layers that larder.compat names. */
+/* compat.h - layers: the APIs of other caches. larder.compat names the ones that are registered. */
 #ifndef LARDER_COMPAT_H
 #define LARDER_COMPAT_H
 
 #include "stores/settings.h"
 
-/* Parse a list of layers such as "apcu,immutable_cache", in upper or lower case, into bits.
- * Returns false if a name is no layer: *unknown names it, and the bits have the others. */
+/* Parse a list of layers, such as "apcu,immutable_cache", into bits. Upper and lower case are the
+ * same. Returns false if there is no layer of some name. *unknown is then this name, and the bits
+ * are those of the others. */
 bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size_t size) ZEND_COLD;
-/* Register the layers at module start-up, except those with a loaded real extension. */
+/* Register the layers when modules start. A layer whose real extension is loaded is left out. */
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* Forget the layers: a server may start PHP again, and their directives are registered after the
- * settings were read. */
+/* Forget the layers, because a server may start PHP again. Their settings are registered only after
+ * Larder's settings were read. */
 void larder_compat_shutdown(void) ZEND_COLD;
-/* Write the names of the registered layers, separated by commas; "": none. */
+/* Write the names of the registered layers, separated by commas. "": there are none. */
 void larder_compat_names(char *names, size_t size);
 
-/* Return true if a layer has work to do before a process's first request / do this work. */
+/* Return true if a layer has work before the first request of a process. The second function does
+ * this work. */
 bool larder_compat_preloads(void) ZEND_COLD;
 void larder_compat_preload(void);
 

@@ -1,5 +1,6 @@
-/* memsession.c - registers the save handler under the name memsession, for session.save_handler =
- * memsession. The extension of that name served the threads of one process. */
+/* memsession.c - registers Larder's save handler also under the name memsession, for
+ * session.save_handler = memsession. The extension with this name shared sessions between the
+ * threads of one process. */
 #include "compat/layer.h"
 #include "session/session.h"
 

@@ -1,6 +1,6 @@
-/* opcache.c - the classes of RFC "OPcache Static Cache" under their own names. Nearly every method
- * is Larder's own (see the stub). This file has only the methods that return an object of a class
- * of the RFC. */
+/* opcache.c - the classes of RFC "OPcache Static Cache", under the RFC's names. Nearly all of their
+ * methods are Larder's own (see the stub). Only methods that return an object of a class of the RFC
+ * are in this file. */
 #include "api/methods.h"
 #include "compat/layer.h"
 #include "statics/statics.h"
@@ -23,8 +23,8 @@ static zend_class_entry *opcache_type_class, *opcache_info_class;
 OPCACHE_METHODS(VolatileCache, LARDER_VOLATILE)
 OPCACHE_METHODS(PinnedCache, LARDER_PINNED)
 
-/* Check first if the classes exist: they may belong to an extension built into PHP, which registers
- * before us. */
+/* Return true if these classes exist already. An extension that is built into PHP may have
+ * registered them, because it starts before Larder. */
 static bool opcache_present(void)
 {
     static const char class[] = "opcache\\volatilecache";

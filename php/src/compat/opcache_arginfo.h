@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2060164db10838806c58d471eecf47da7ce61478 */
+ * Stub hash: 4e09821a703682f04ea1bbab4bc3a5c6e3514eed */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_OPcache_StaticCacheInfo___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

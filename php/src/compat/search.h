@@ -1,5 +1,5 @@
-/* search.h - the search of the iterators of the layers for APCu and immutable_cache: keys that
- * match a regular expression, keys of a list, or all. */
+/* search.h - the search of APCUIterator and ImmutableCacheIterator: keys that match a regular
+ * expression, keys of a list, or all keys. */
 #ifndef LARDER_COMPAT_SEARCH_H
 #define LARDER_COMPAT_SEARCH_H
 
@@ -9,12 +9,12 @@
 typedef struct larder_search {
     pcre_cache_entry *regex; /* NULL: none */
     pcre2_match_data *match; /* for regex */
-    zend_array *keys;        /* each key once, as an array key; NULL: no list, so all keys */
+    zend_array *keys;        /* the keys of this array; NULL: there is no list */
 } larder_search;
 
-/* Begin a search from a constructor's argument. NULL, and any value that is neither a string nor an
- * array, matches all keys. An int in a list is a key if `numbers`. Returns false if an exception is
- * set. The caller frees the search in any case. */
+/* Begin a search, from an argument of a constructor. A string is a regular expression, an array is
+ * a list of keys, and anything else selects all keys. numbers: ints in a list count as keys.
+ * Returns false if an exception is set. The caller frees the search in any case. */
 bool larder_search_begin(larder_search *search, zval *argument, bool numbers);
 bool larder_search_matches(const larder_search *search, const char *key, size_t length);
 void larder_search_end(larder_search *search);

@@ -64,10 +64,10 @@ namespace UserCache {
 
         public function getFreeMemory(): int {}
 
-        /** The memory of replaced, deleted or cleared entries that is not free yet. */
+        /** Memory of replaced, deleted or cleared entries that cannot be used again yet. */
         public function getWastedMemory(): int {}
 
-        /** Includes the records of the pools, and cleared entries. */
+        /** Also counts the records of pools, and entries that were cleared. */
         public function getEntryCount(): int {}
 
         public function getEntryCapacity(): int {}
@@ -89,21 +89,21 @@ namespace UserCache {
         public function getGraphPinSlotsInUse(): int {}
 
         /**
-         * Always 0: held values are not counted one by one.
+         * Always 0: values in use are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getGraphPinnedReferences(): int {}
 
-        /** Processes that died and whose holds were ended. */
+        /** Processes that died, so that their values in use were released. */
         public function getDeadPinOwnersReclaimed(): int {}
 
         /**
-         * Always 0: such values are not counted one by one.
+         * Always 0: values of dead processes are not counted one by one.
          * @implementation-alias UserCache\CacheStatus::getExpungeCount
          */
         public function getDeadPinsStripped(): int {}
 
-        /** Includes reads of the pools' records: one for each use of a pool. */
+        /** Also counts reads of pools' records: one for each use of a pool. */
         public function getHitCount(): int {}
 
         public function getMissCount(): int {}
@@ -153,10 +153,10 @@ namespace UserCache {
         /** True if this request has asked for the pool. */
         public static function hasPool(string $pool): bool {}
 
-        /** Returns the pool of this name: one object for each name within a request. */
+        /** Returns the pool of this name. Within a request, it is always the same object. */
         public static function getPool(string $pool): Cache {}
 
-        /** Removes the pool's entries, and the pool from getPools(). An object that stands for it can still be used. */
+        /** Removes all entries of the pool, and removes it from getPools(). An object of this pool can still be used. */
         public static function deletePool(string $pool): bool {}
 
         public static function getPools(): array {}
@@ -175,8 +175,8 @@ namespace UserCache {
         public function storeMultiple(array $values, int|float $ttl = 0): bool {}
 
         /**
-         * Null when the cache is not available or full. A ValueError when the entry is not an int, an ArithmeticError
-         * when the sum would leave the range of int.
+         * Returns null if the cache is off or full. Throws a ValueError if the entry is not an int, and an ArithmeticError if
+         * the sum would be too large for an int.
          */
         public function increment(string $key, int $step = 1, int|float $ttl = 0): ?int {}
 
@@ -188,7 +188,9 @@ namespace UserCache {
         /** $default is the value of each missing key. */
         public function fetchMultiple(array $keys, mixed $default = null): array {}
 
-        /** Returns true, also if there was no entry; false if the key's part of the store is busy. */
+        /**
+         * Returns true, also if there was no entry. Returns false only if the part of the store that has this key is busy.
+         */
         public function delete(string $key): bool {}
 
         public function deleteMultiple(array $keys): bool {}

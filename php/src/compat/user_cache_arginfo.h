@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 27d1b3e3639e078e58b0a07b0e97ea3ce4d643a9 */
+ * Stub hash: 84f636c4aab3ce1b92ecd75734e65b56f499f742 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_UserCache_CacheStatus___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

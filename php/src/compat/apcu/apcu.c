@@ -1,5 +1,5 @@
-/* apcu.c - APCu's functions on a store of their own. As in APCu, a failure is false, and few
- * functions throw; apcu.stub.php lists the differences. Read apcu.h first. */
+/* apcu.c - APCu's functions, on a store of their own. As in APCu, most failures return false
+ * instead of throwing. apcu.stub.php lists the differences. Read apcu.h first. */
 #include "compat/apcu/apcu.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -8,9 +8,9 @@
 #include "zend_interfaces.h"
 #include "compat/apcu/apcu_arginfo.h"
 
-/* after waiting for this time, apcu_entry() computes the value itself */
+/* time in ms after which apcu_entry() stops waiting, and computes the value itself */
 #define APCU_ENTRY_WAIT_MS 10000u
-/* interval of looks at the clock, signals and the entry */
+/* ms between two checks of the clock, of signals and of the entry */
 #define APCU_ENTRY_STEP_MS 100u
 
 static uint64_t apcu_milliseconds(zend_long seconds)
@@ -22,8 +22,9 @@ static uint64_t apcu_milliseconds(zend_long seconds)
 #define APCU_FETCHES "apc_fetch() expects a string or array of strings."
 #define APCU_LOOKS "apc_exists() expects a string or array of strings."
 
-/* Return the next element of a list of keys if it is a string; else report it and return NULL. The
- * caller releases it: hooks of values may change the target of the element. */
+/* Return the next element of a list of keys, if it is a string; the caller releases it. Otherwise
+ * warn and return NULL. The result has a reference of its own, because hooks may change the
+ * element. */
 static zend_string *apcu_listed_key(zval *element, const char *warning)
 {
     ZVAL_DEREF(element);
@@ -35,11 +36,11 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Store a value that has expired already: remove the old entry and add no new one. */
+/* Handle a store whose time to live is over already: remove the old entry, and add no new one. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    larder_encoded encoded; /* encode the value to refuse one that cannot be stored */
+    larder_encoded encoded; /* only to find out if the value cannot be stored */
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
     larder_encoded_free(&encoded);
@@ -73,8 +74,8 @@ static bool apcu_put(lrd_store *store, zend_string *key, zval *value, zend_long 
     return rc == LRD_OK;
 }
 
-/* Store all values except throwing ones. The last exception has the earlier ones as its previous
- * ones. */
+/* Store all values of an array. If storing one throws, the others are still stored. The last
+ * exception has the earlier ones as its previous ones. */
 static void apcu_put_all(HashTable *values, zend_long ttl, lrd_mode mode, zval *failures)
 {
     static const larder_blame blame = {.argument = 1, .root = "$key", .lenient = true};
@@ -135,7 +136,7 @@ PHP_FUNCTION(apcu_add) { apcu_write(LRD_ADD, INTERNAL_FUNCTION_PARAM_PASSTHRU); 
 
 /* ---- looking up ---- */
 
-/* Fetch a group of keys, and append the values that exist. */
+/* Fetch a group of keys, and add the values that exist to the result. */
 static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t count,
                             zval *result)
 {
@@ -151,14 +152,14 @@ static void apcu_find_group(lrd_store *store, zend_string *const *keys, uint32_t
     }
 }
 
-/* Fetch the values of the existing keys of a list. */
+/* Fetch those keys of a list that exist. */
 static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zend_string *group[LARDER_GROUP];
     zval *element;
     uint32_t count = 0, left = zend_hash_num_elements(keys);
     array_init(result);
-    GC_TRY_ADDREF(keys); /* restoring values runs user code */
+    GC_TRY_ADDREF(keys); /* hooks run while values are restored, and may change the array */
     ZEND_HASH_FOREACH_VAL(keys, element)
         zend_string *key = apcu_listed_key(element, APCU_FETCHES);
         left--;
@@ -178,7 +179,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
         zend_array_destroy(keys);
 }
 
-/* Test which keys of a list exist, and set true for each of them. */
+/* Set each key of a list that exists to true in the result. */
 static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
@@ -316,8 +317,8 @@ PHP_FUNCTION(apcu_clear_cache)
 
 /* ---- counting ---- */
 
-/* Add to a counter. The core refuses to overflow; APCu wraps around. The loop repeats only if
- * another process has changed the counter. */
+/* Add to a counter. A sum that is too large wraps around as in APCu; the core would refuse it. The
+ * loop repeats only if another process has changed the counter. */
 static int apcu_add_wrapping(lrd_store *store, zend_string *name, int64_t step, uint64_t ttl_ms,
                              int64_t *sum)
 {
@@ -363,8 +364,9 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already. If another process
-         * removes it meanwhile, 1 ms is the shortest possible time. */
+        /* A new entry with a negative time to live would have expired already. The entry was
+         * found, but another process may remove it meanwhile. A new one then gets the shortest
+         * time, 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else
@@ -404,9 +406,9 @@ PHP_FUNCTION(apcu_cas)
 
 /* ---- apcu_entry() ---- */
 
-/* Look again for a missing entry, without counting: the call was already counted as a miss.
- * Returns false if it is still a miss, or an exception is set. *unreadable: the version of an
- * entry that exists but cannot be restored here; 0: none. */
+/* Find the entry again, without counting: this call has counted a miss already. Returns false if it
+ * is still a miss, or an exception is set. *unreadable: version of an entry that cannot be restored
+ * here; 0: none. */
 static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, uint64_t *unreadable)
 {
     lrd_value value;
@@ -421,9 +423,9 @@ static bool apcu_entry_find(lrd_store *store, zend_string *key, zval *result, ui
     return found;
 }
 
-/* Reserve the key. LRD_OK: reserved; LRD_EXISTS: *result has the entry, or an exception is set;
- * other codes, such as LRD_EDEADLK within the callback for the same key: compute without a
- * reservation. */
+/* Lock the key. LRD_OK: locked. LRD_EXISTS: *result has the entry, or an exception is set. Other
+ * codes: compute without the lock. An example is LRD_EDEADLK, inside a callback for the same
+ * key. */
 static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *name, zval *result,
                               uint64_t *token, uint64_t *unreadable)
 {
@@ -433,8 +435,8 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
         LARDER_CALL(rc, lrd_lock(store, ZSTR_VAL(name), ZSTR_LEN(name), 0, step, token));
         if (rc != LRD_OK && rc != LRD_HELD)
             return rc;
-        /* The previous owner of the reservation may have stored the entry since the last look, and
-         * this call counted a miss. */
+        /* The process that had the lock may have stored the entry meanwhile. This call has counted
+         * a miss already. */
         bool found = apcu_entry_find(store, key, result, unreadable) || EG(exception);
         if (rc == LRD_OK && found)
             LARDER_CALL(unlocked, lrd_unlock(store, ZSTR_VAL(name), ZSTR_LEN(name), *token));
@@ -452,9 +454,9 @@ static int apcu_entry_reserve(lrd_store *store, zend_string *key, zend_string *n
     }
 }
 
-/* Store the computed value unless the entry was stored meanwhile, for example by the callback. An
- * entry that was unreadable before is replaced, or each call would compute. If there is no room, or
- * the shard is busy, the caller still gets the value. */
+/* Store the computed value, unless there is an entry now, for example because the callback has
+ * stored it. An entry that could not be restored is replaced; otherwise each call would compute
+ * again. If there is no room, or the shard is busy, the caller still gets the value. */
 static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *name, zval *value,
                              zend_long ttl, uint64_t unreadable)
 {
@@ -472,7 +474,7 @@ static void apcu_entry_store(lrd_store *store, zend_string *key, zend_string *na
         apcu_put(store, key, value, ttl, LRD_ADD, &blame);
 }
 
-/* Compute the value. Returns false if the callback returns none. */
+/* Compute the value by the callback. Returns false if the callback returns none. */
 static bool apcu_entry_compute(zend_string *key, zend_fcall_info *callback,
                                zend_fcall_info_cache *cache, zval *result)
 {

@@ -1,7 +1,7 @@
 /* apcu.h - shared by the files of the layer for APCu. Read apcu.c and info.c first (the functions),
- * then setup.c (directives, initial entries) and iterator.c (the class).
+ * then setup.c (INI settings, first entries) and iterator.c (the class).
  *
- * Messages that a program may look for have APCu's text and spelling. */
+ * Programs may look for the text of a message, so messages are spelled as in APCu. */
 #ifndef LARDER_COMPAT_APCU_H
 #define LARDER_COMPAT_APCU_H
 
@@ -12,15 +12,15 @@
 #define APCU_API_VERSION "5.1.24"
 
 /* ---- setup.c ---- */
-extern zend_long apcu_start_time; /* start of this server, in seconds since 1970 */
-extern larder_format apcu_format; /* the format of arrays and objects: apc.serializer */
+extern zend_long apcu_start_time; /* time at which this server started, in seconds since 1970 */
+extern larder_format apcu_format; /* how arrays and objects are stored: apc.serializer */
 void apcu_startup(int module_number);
 void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
-/* Return why the cache is off, for a message; valid until the next call that opens a store. */
+/* Return why the cache is off. Valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* Open the cache at its first use in a request. Returns NULL if it is off. The very first use loads
- * apc.preload_path. */
+/* Open the cache when a request first uses it. NULL: it is off. If this process has not used the
+ * store before, it loads apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
@@ -32,14 +32,14 @@ static zend_always_inline lrd_store *apcu_use(void)
 bool apcu_remove(lrd_store *store, zend_string *key);
 
 /* ---- info.c ---- */
-/* Find an entry without counting an access. Returns false if it does not exist. The caller releases
- * or takes *value. *left: the rest of its time to live, in seconds. */
+/* Find an entry without counting a use. Returns false if there is none. The caller releases or
+ * takes *value. *left: the time that the entry has left, in seconds. */
 bool apcu_look(lrd_store *store, zend_string *key, lrd_value *value, zend_long *left);
 
 /* ---- iterator.c ---- */
 extern zend_class_entry *apcu_iterator_class;
 void apcu_iterator_setup(void); /* call it once the class is registered */
-/* Remove the entries that the iterator finds. Returns false if an exception is set. */
+/* Remove all entries that match the iterator's search. Returns false if an exception is set. */
 bool apcu_iterator_delete(zend_object *object);
 
 #endif

@@ -27,7 +27,7 @@
 /** @var int */
 const APC_LIST_ACTIVE = 1;
 /**
- * Always empty: a deleted entry is gone, even while a request uses its value.
+ * The list is always empty, because a deleted entry is gone, even while a request uses its value.
  * @var int
  */
 const APC_LIST_DELETED = 2;
@@ -63,22 +63,23 @@ const APC_ITER_ALL = 4294967295;
 function apcu_clear_cache(): bool {}
 
 /**
- * Return the state of the cache, with the list of entries unless $limited. In it num_slots counts index words, expunges counts evicted
- * entries, and start_time is the start of this server. deleted_list and slot_distribution are empty.
+ * Return the state of the cache; unless $limited, also the list of entries. num_slots counts words of the index, expunges counts evicted
+ * entries, and start_time is when this server started. deleted_list and slot_distribution are empty.
  */
 function apcu_cache_info(bool $limited = false): array|false {}
 
-/** Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry: all except ttl are 0. */
+/** Return hits, access_time, mtime, creation_time, deletion_time, ttl and refs of an entry. All of them except ttl are 0. */
 function apcu_key_info(string $key): ?array {}
 
-/** Return num_seg, seg_size and avail_mem, and unless $limited block_lists, with the free memory as one block. */
+/** Return num_seg, seg_size and avail_mem; unless $limited, also block_lists, in which all free memory is one block. */
 function apcu_sma_info(bool $limited = false): array|false {}
 
 /** True if entries can be stored in this process. */
 function apcu_enabled(): bool {}
 
 /**
- * Store a value, or each value of an array of key => value. Returns true; for an array, [] or each key that could not be stored, with -1.
+ * Store a value, or all values of an array of key => value. Returns true. For an array it returns an array: each key that could not be
+ * stored, with the value -1.
  * @param array|string $key
  */
 function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
@@ -90,7 +91,7 @@ function apcu_store($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 function apcu_add($key, mixed $value = UNKNOWN, int $ttl = 0): array|bool {}
 
 /**
- * Add to an int. If there is no entry, store $step with $ttl. A sum that is too large for an int wraps around.
+ * Add to an int. A missing entry becomes $step, with $ttl. A sum that is too large for an int wraps around.
  * @param bool $success
  */
 function apcu_inc(string $key, int $step = 1, &$success = null, int $ttl = 0): int|false {}
@@ -102,33 +103,33 @@ function apcu_dec(string $key, int $step = 1, &$success = null, int $ttl = 0): i
 function apcu_cas(string $key, int $old, int $new): bool {}
 
 /**
- * Return a value, or false. For an array of keys, return the existing values by key, and set $success to true.
+ * Return a value; false if there is none. For an array of keys, return the existing ones with their values, and set $success to true.
  * @param array|string $key
  * @param bool $success
  */
 function apcu_fetch($key, &$success = null): mixed {}
 
 /**
- * True if the entry exists. For an array of keys, return each existing key with true.
+ * True if the entry exists. For an array of keys, return the existing ones, each with the value true.
  * @param array|string $key
  */
 function apcu_exists($key): array|bool {}
 
 /**
- * Delete an entry. For an array of keys, return a list of the missing ones.
+ * Delete an entry. For an array of keys, return a list of the keys that did not exist.
  * @param array|string|APCUIterator $key
  */
 function apcu_delete($key): array|bool {}
 
 /**
- * Return the entry, or store and return the result of $callback for the key. If $callback stored the entry itself, that entry stays. One
- * process computes; others that need the same key wait for it, up to 10 seconds. All other calls work meanwhile, even within $callback. If
- * the cache is off, $callback is called each time.
+ * Return the entry. If there is none, store and return the result of $callback, which gets the key. If $callback has stored an entry for
+ * the key itself, that one stays. One process computes, and others that need the same key wait for it, up to 10 seconds. All other calls
+ * work meanwhile, even inside $callback. If the cache is off, $callback is called each time.
  */
 function apcu_entry(string $key, callable $callback, int $ttl = 0): mixed {}
 
 /**
- * Iterates over the entries without a lock. An entry that exists during the whole iteration is seen once. Each step returns an array with
+ * Iterates over the entries, without a lock. An entry that exists during the whole iteration occurs once. Each step returns an array of
  * the parts that $format selects.
  * @not-serializable
  */

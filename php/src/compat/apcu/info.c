@@ -1,5 +1,5 @@
-/* info.c - APCu's functions that report about the cache and its entries. Numbers that Larder does
- * not keep are 0. */
+/* info.c - APCu's functions that tell about the cache and its entries. If Larder does not keep a
+ * number, it is 0. */
 #include "compat/apcu/apcu.h"
 
 static zend_long apcu_seconds(uint64_t milliseconds)
@@ -50,7 +50,7 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* Return the store and its state. NULL: the store is off, and a warning was given. */
+/* Return the store, and its statistics. NULL: the store is off, which a warning says. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

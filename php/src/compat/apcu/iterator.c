@@ -1,6 +1,6 @@
-/* iterator.c - class APCUIterator: goes through the keys of the store, or through a list of
- * keys, and looks each up when its turn comes. No lock is taken, and nothing is held between two
- * steps. Read iterator_find() first. */
+/* iterator.c - class APCUIterator. It goes through the keys of the store, or of a list, and looks
+ * up each key when it gets there. It takes no lock, and holds no value between two steps. Read
+ * iterator_find() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
@@ -25,7 +25,7 @@ enum {
 
 typedef struct iterator_place {
     lrd_cursor cursor;
-    uint32_t listed; /* number of keys of the list that were looked up */
+    uint32_t listed; /* how many keys of the list were looked up */
 } iterator_place;
 
 typedef struct iterator_item {
@@ -35,8 +35,8 @@ typedef struct iterator_item {
 
 typedef struct apcu_iterator {
     bool ready;   /* constructed */
-    bool looked;  /* item is up to date; a NULL key means the end */
-    bool nothing; /* the iterator of the list of deleted entries, which is always empty */
+    bool looked;  /* `item` is up to date; a NULL key then means the end */
+    bool nothing; /* the iterator is for deleted entries, of which there are none */
     larder_search search;
     zend_long format;
     iterator_place place;
@@ -69,7 +69,7 @@ static void iterator_drop(iterator_item *item)
     if (old.key == NULL)
         return;
     zend_string_release(old.key);
-    zval_ptr_dtor(&old.value); /* this may run a destructor, which may use the iterator */
+    zval_ptr_dtor(&old.value); /* may run a destructor, which may use this iterator */
 }
 
 static void iterator_reset(apcu_iterator *it)
@@ -155,7 +155,8 @@ static void iterator_release(lrd_store *store, lrd_value *value)
     (void)rc;
 }
 
-/* Look up the entry of a key. Returns false if there is none, or an exception is set. */
+/* Fetch the parts of an entry that `format` selects. Returns false if there is no entry, or an
+ * exception is set. */
 static bool iterator_describe(lrd_store *store, zend_long format, zend_string *key, zval *result)
 {
     static const struct {
@@ -191,8 +192,8 @@ static bool iterator_describe(lrd_store *store, zend_long format, zend_string *k
     return true;
 }
 
-/* Find the entry where the iterator stands. Rebuilding objects runs user code, which may use the
- * iterator, too: so the item is stored last. */
+/* Look up the entry at the iterator's place. Restoring objects runs user code, which may use the
+ * iterator. So `item` is set last. */
 static void iterator_look(apcu_iterator *it)
 {
     iterator_item item;
@@ -222,7 +223,7 @@ static bool iterator_is_ready(const apcu_iterator *it)
     return false;
 }
 
-/* Return the iterator of a method without arguments; NULL: an exception is set. */
+/* Begin a method without arguments, and return its iterator. NULL: an exception is set. */
 static apcu_iterator *iterator_this(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() == FAILURE)
@@ -284,7 +285,7 @@ PHP_METHOD(APCUIterator, next)
     if (it == NULL)
         RETURN_THROWS();
     if (!it->looked || it->item.key == NULL)
-        return; /* no step was made yet, or the walk is over */
+        return; /* no step was made since the last look-up, or the end is reached */
     it->looked = false;
     iterator_drop(&it->item);
 }

@@ -1,4 +1,4 @@
-/* setup.c - the directives of APCu, their effect on the store, and its initial entries. Read
+/* setup.c - the INI settings of APCu, their effect on the store, and its first entries. Read
  * apcu_startup(), apcu_configure() and apcu_activate() first. */
 #include "compat/apcu/apcu.h"
 #include "compat/layer.h"
@@ -20,8 +20,8 @@ larder_format apcu_format;
 
 /* ---- directives ---- */
 
-/* Accept any value: PHP can restore a directive that was set at run time only if a handler accepts
- * it. */
+/* Accept any value. A setting needs such a handler, because otherwise PHP could not restore a value
+ * that was changed at run time. */
 static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
 
 #define APCU_DIRECTIVE(text, initial, who)                                                         \
@@ -30,8 +30,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* The first two have the values of larder.enable and larder.enable_cli if they are not set:
- * programs read them before they use APCu. */
+/* If the first two are not set, they get the values of larder.enable and larder.enable_cli.
+ * Programs read them before they use APCu. */
 static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),
@@ -79,8 +79,8 @@ void apcu_startup(int module_number)
     apcu_start_time = (zend_long)time(NULL);
 }
 
-/* Parse a size. Plain numbers below a megabyte are megabytes, as in APC. Returns 0 for a bad
- * value. */
+/* Parse a size. As in APCu, a number below 1M without a suffix counts megabytes. Returns 0 for a
+ * bad value. */
 static uint64_t apcu_size(const char *text)
 {
     zend_string *string = zend_string_init(text, strlen(text), 1), *error = NULL;
@@ -215,7 +215,7 @@ lrd_store *apcu_activate(void)
 {
     lrd_info info;
     lrd_store *store = larder_activate(LARDER_APCU);
-    /* This process has loaded the files already, or must not load them. */
+    /* this process has loaded the files before, or its store is off */
     if (store == NULL ||
         __atomic_exchange_n(&larder_place_of(LARDER_APCU)->prepared, true, __ATOMIC_RELAXED))
         return store;

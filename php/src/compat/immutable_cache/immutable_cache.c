@@ -1,6 +1,6 @@
-/* immutable_cache.c - the functions and directives of immutable_cache. Read
- * larder_layer_immutable_cache first. The class is in iterator.c, the first use of a store in
- * preload.c. */
+/* immutable_cache.c - the functions and INI settings of immutable_cache. Read
+ * larder_layer_immutable_cache first. The class is in iterator.c; preload.c handles the first use
+ * of a store. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "fetch/fetch.h"
 #include "put/put.h"
@@ -30,8 +30,8 @@ PHP_INI_BEGIN()
 PHP_INI_END()
 
 larder_format larder_immutable_format;
-static bool immutable_by_shm_size; /* true: the directive shm_size sets the store's size */
-static const char *immutable_off;  /* why the directives switch the cache off; NULL: they do not */
+static bool immutable_by_shm_size; /* immutable_cache.shm_size sets the size of the store */
+static const char *immutable_off;  /* the setting that switches the cache off; NULL: none does */
 
 static void immutable_register_directives(int module_number)
 {
@@ -45,8 +45,8 @@ static void immutable_register_directives(int module_number)
     zend_register_ini_entries(absent, module_number);
 }
 
-/* Return a value from php.ini, -d and the FPM pool, not from a section for one request. NULL: not
- * set. */
+/* Return a setting from php.ini, -d or the FPM pool, but not from a section of php.ini for one
+ * request. NULL: it is not set. */
 static const char *immutable_setting(const char *name)
 {
     return zend_ini_string_ex(name, strlen(name), 1, NULL);
@@ -58,8 +58,8 @@ static bool immutable_on(const char *name, bool fallback)
     return text == NULL || *text == '\0' ? fallback : zend_ini_long(name, strlen(name), 1) != 0;
 }
 
-/* Parse a size. Returns bytes; 0 if the text is no size, which is reported if possible. As in
- * the original, a small number means megabytes. */
+/* Parse immutable_cache.shm_size. Returns bytes; 0 for a bad value, which is reported if possible.
+ * As in the original, a small number counts megabytes. */
 static uint64_t immutable_shm_size(void)
 {
     static const char name[] = "immutable_cache.shm_size";
@@ -108,8 +108,8 @@ static void immutable_info(zend_module_entry *module)
 
 /* ---- adding ---- */
 
-/* Return the number of bytes in pages that were never used. A store has a little more memory
- * than its size. */
+/* Return how many bytes of the store were never used. A store has a little more memory than its
+ * size. */
 static uint64_t immutable_left(const lrd_info *info, const lrd_stats *stats)
 {
     return stats->page_bytes < info->size ? info->size - stats->page_bytes : 0;
@@ -120,7 +120,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_info info;
     lrd_stats stats = {0};
     int rc;
-    /* Replace the number of bytes with which the core's text begins. */
+    /* the core's text begins with a number of bytes: replace it */
     uint64_t wanted = strtoull(lrd_error_detail(), NULL, 10);
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
@@ -138,7 +138,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* Report a failure. False without a report means that the entry exists already. */
+/* Warn about a failure. There is no warning if false only means that the entry exists already. */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =
@@ -179,7 +179,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* skip measuring and building the value */
+        return LRD_EXISTS; /* the value need not be measured and written */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);
@@ -191,8 +191,8 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     return larder_put_as(larder_immutable_format, &to, value, blame);
 }
 
-/* Add an entry. LRD_OK: added; LRD_EXISTS; other codes: not added, for another reason, or
- * because an exception is set. LRD_EINVAL: the reason was reported. */
+/* Add an entry. LRD_OK: added. LRD_EXISTS: there is one already. LRD_EINVAL: not added, which was
+ * reported. Other codes: not added for another reason, or an exception is set. */
 static int immutable_add(lrd_store *store, zend_string *key, zval *value, const larder_blame *blame)
 {
     if (store == NULL)
@@ -203,8 +203,8 @@ static int immutable_add(lrd_store *store, zend_string *key, zval *value, const 
     return rc;
 }
 
-/* Add all values except throwing ones. The last exception has the earlier ones as its previous
- * ones. */
+/* Add all values of an array. If adding one throws, the others are still added. The last exception
+ * has the earlier ones as its previous ones. */
 static void immutable_add_all(lrd_store *store, HashTable *values, zval *failed)
 {
     static const larder_blame blame = {
@@ -270,7 +270,7 @@ ZEND_FUNCTION(immutable_cache_add)
 
 /* ---- reading ---- */
 
-/* Return an array of the existing keys of a list, with their values, or true. */
+/* Find those keys of a list that exist. values: with their values; otherwise with true. */
 static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, zval *found)
 {
     zval *element, value;
@@ -285,7 +285,7 @@ static void immutable_find_all(lrd_store *store, HashTable *keys, bool values, z
                 return;
             continue;
         }
-        /* hold the key, because hooks may change a referenced one */
+        /* a reference, because hooks may change the element */
         zend_string *key = zend_string_copy(Z_STR_P(element));
         ZVAL_TRUE(&value);
         if (values ? larder_layer_get(store, key, &value) : larder_layer_has(store, key))

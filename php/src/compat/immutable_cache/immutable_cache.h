@@ -6,12 +6,12 @@
 #include "put/compact.h"
 
 /* ---- immutable_cache.c ---- */
-/* the format of arrays and objects: immutable_cache.serializer */
+/* how arrays and objects are stored: immutable_cache.serializer */
 extern larder_format larder_immutable_format;
 
-/* ---- preload.c: the work done once for each store ---- */
+/* ---- preload.c: work that is done once for each store ---- */
 lrd_store *larder_immutable_prepare(void) ZEND_COLD;
-/* Return the store, preloaded; NULL if it is off. */
+/* Return the store, after its files were preloaded. NULL: it is off. */
 static zend_always_inline lrd_store *larder_immutable_store(void)
 {
     lrd_store *store = LARDER_G(active)[LARDER_IMMUTABLE];
@@ -19,18 +19,17 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* Return true if the preloading must happen before the first request; larder_immutable_prepare()
- * does it. */
+/* Return true if files must be loaded before the first request. The second function does it. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
-/* Return the time of the first use of the store, in seconds since 1970; 0: unknown. */
+/* Return when the store was first used, in seconds since 1970; 0: unknown. */
 zend_long larder_immutable_started(lrd_store *store);
 
-/* Return the number of entries, of `entries`, that belong to the layer itself. */
+/* Return how many of the store's `entries` entries are the layer's own. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries);
 
-/* Get the next entry that does not belong to the layer itself, with its key as the program gave it.
- * Returns false at the end. */
+/* Find the next entry that is not the layer's own. Its key is as the program gave it. Returns false
+ * at the end. */
 bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *value,
                            lrd_entry *entry);
 
@@ -41,7 +40,7 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
 #define LARDER_ITER_NUM_HITS (1u << 3)
 #define LARDER_ITER_CTIME (1u << 5)
 #define LARDER_ITER_ATIME (1u << 7)
-#define LARDER_ITER_REFCOUNT (1u << 8) /* the original accepts it without effect, too */
+#define LARDER_ITER_REFCOUNT (1u << 8) /* accepted without effect, as in the original */
 #define LARDER_ITER_MEM_SIZE (1u << 9)
 #define LARDER_ITER_ALL UINT32_MAX
 #define LARDER_LIST_ACTIVE 1

@@ -1,12 +1,12 @@
-/* iterator.c - ImmutableCacheIterator. Stored values are never freed, so it needs neither locks nor
- * chunks: the current entry stays readable. Read iterator_step() first. */
+/* iterator.c - ImmutableCacheIterator. Stored values are never freed, so no lock is needed, and the
+ * present entry stays valid. Read iterator_step() first. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "compat/search.h"
 #include "fetch/fetch.h"
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* the iterator is at an entry; if key is NULL, at the end */
+    bool begun; /* the iterator has made a step; if key is then NULL, it is at the end */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
@@ -60,7 +60,7 @@ static void iterator_step(iterator *it)
         }
 }
 
-/* Return the iterator of a method without arguments; NULL: an exception is set. */
+/* Begin a method without arguments, and return its iterator. NULL: an exception is set. */
 static iterator *iterator_enter(INTERNAL_FUNCTION_PARAMETERS)
 {
     if (zend_parse_parameters_none() != SUCCESS)
@@ -138,7 +138,7 @@ ZEND_METHOD(ImmutableCacheIterator, valid)
     RETURN_BOOL(it->key != NULL);
 }
 
-/* Return the iterator for key() or current(), if it is at an entry. */
+/* Begin key() or current(), and return the iterator. NULL: it is not at an entry. */
 static iterator *iterator_at_entry(const char *method, INTERNAL_FUNCTION_PARAMETERS)
 {
     iterator *it = iterator_enter(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -168,7 +168,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zval content;
     ZVAL_NULL(&content);
     uint32_t format = it->format;
-    /* building objects may run code that moves the iterator */
+    /* copies, because restoring objects may run code that moves the iterator */
     zend_string *key = zend_string_copy(it->key);
     size_t size = it->value.size;
     if (format & LARDER_ITER_VALUE) {
@@ -199,7 +199,7 @@ ZEND_METHOD(ImmutableCacheIterator, current)
     zend_string_release(key);
 }
 
-/* Count all matching entries, wherever the iterator is. */
+/* Count all entries that match, and their bytes, wherever the iterator is. */
 static void iterator_total(const iterator *it, zend_long *count, zend_long *size)
 {
     lrd_cursor cursor = {0};

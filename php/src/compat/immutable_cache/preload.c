@@ -1,11 +1,11 @@
-/* preload.c - loads the folders of immutable_cache.preload and .preload_path into a store, once, by
- * one process while the others wait. Read larder_immutable_prepare() first.
+/* preload.c - loads the folders in immutable_cache.preload and .preload_path into a store. One
+ * process does this once, while the others wait. Read larder_immutable_prepare() first.
  *
  * A server loads them when a process begins its first request, before any code runs. A program on
  * the command line loads them when it first uses the store. An entry of the layer records that this
- * is done. If a process dies meanwhile, the next one gets its reservation, and skips existing
- * entries. No user code runs. Errors about a file go to PHP's log, because the first script has
- * nothing to do with them. */
+ * was done. If the process dies while it loads, the next one takes over its lock, and leaves out
+ * entries that exist. No user code runs. Errors about a file go to PHP's log, because the first
+ * script has nothing to do with them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
 #include "api/wait.h"
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* s to wait for another process; afterwards this one continues without the entries */
+/* ms to wait for another process; after that, this one goes on without the entries */
 #define PRELOAD_WAIT_MS 10000u
 #define PRELOAD_STEP_MS 100u
 #define PRELOAD_SUFFIX ".data"
@@ -30,7 +30,7 @@
 static const char *const preload_directives[] = {"immutable_cache.preload",
                                                  "immutable_cache.preload_path"};
 
-/* The key of the entry that records the time of preloading. */
+/* Key of the entry that records when the files were loaded. */
 static const char preload_mark[] = LARDER_OWN_KEY "started";
 #define PRELOAD_MARK_LENGTH (sizeof preload_mark - 1)
 
@@ -45,8 +45,8 @@ static void preload_log(const char *format, ...)
     larder_log(text);
 }
 
-/* Read a file. Returns NULL after it logged the error. No call may bail out while the file is
- * open. */
+/* Read a file. If there is an error, it is logged, and the result is NULL. Nothing may bail out
+ * while the file is open. */
 static zend_string *preload_read(const char *path)
 {
     struct stat file;
@@ -92,7 +92,8 @@ static void preload_file(lrd_store *store, const char *folder, const char *name)
         if (rc < 0)
             preload_log("%s: not stored: %s", path, lrd_strerror(rc));
         zend_string_release(key);
-    } else if (!LARDER_OUT_OF_MEMORY()) { /* otherwise the engine reports the error */
+        /* if memory_limit was exceeded, the engine reports that */
+    } else if (!LARDER_OUT_OF_MEMORY()) {
         preload_log("%s: not the text of one serialized value (wrong at byte %zu of %zu)", path,
                     wrong_at, ZSTR_LEN(text));
     }
@@ -161,7 +162,7 @@ static zend_never_inline void preload_once(lrd_store *store)
     (void)rc;
 }
 
-/* Preload, and return false if that bailed out. */
+/* Load the files. Returns false if there was a bailout. */
 static zend_never_inline bool preload_survived(lrd_store *store)
 {
     volatile bool survived = true;
@@ -184,8 +185,8 @@ lrd_store *larder_immutable_prepare(void)
     }
     LARDER_G(immutable_prepared) = true;
     if (!survived)
-        /* memory_limit or a time limit was exceeded: this process does not try again, the next one
-         * does */
+        /* memory_limit or a time limit was exceeded. This process does not try again, but the next
+         * one does. */
         zend_bailout();
     return store;
 }
@@ -193,7 +194,8 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        return false; /* skip this if possible, because most programs do not use the layer */
+        /* loaded at the first use instead, because most programs do not use this layer */
+        return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
             zend_ini_string_ex(preload_directives[i], strlen(preload_directives[i]), 1, NULL);
@@ -207,7 +209,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* suspend the request's limit, because preloading is not the request's work */
+    /* without memory_limit, because this is not the request's own work */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
@@ -233,8 +235,8 @@ bool larder_immutable_next(lrd_store *store, lrd_cursor *cursor, lrd_value *valu
     }
 }
 
-/* Count the layer's own entries. Entries are only added, so an earlier count is valid as long as
- * the number of all entries has not changed. */
+/* Count the layer's own entries. Entries are never removed. So while the number of all entries is
+ * the same, the last count is right. */
 uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
 {
     ZEND_TLS lrd_store *counted;
@@ -252,7 +254,7 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* at most `entries`, because other processes may have added some since that was counted */
+    /* not more than `entries`: other processes may have added some since those were counted */
     own = own < entries ? own : entries;
     return own;
 }
