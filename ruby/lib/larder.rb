@@ -9,8 +9,8 @@ require "larder/configuration"
 # One cache for all workers: values in shared memory, read without a lock and without waiting.
 # See {Larder::Cache}.
 module Larder
-  # Returns the text for a key that is no String or Symbol. Equal keys have equal texts. Marshal's own text would also depend
-  # on object identity within an Array, and on the encoding of ASCII.
+  # Returns the text for a key that is not a String or Symbol. Equal keys have equal texts. Marshal alone would not do: its
+  # text depends on object identity inside an Array, and on the encoding of ASCII Strings.
   # @api private
   def self.dump_key(key)
     Marshal.dump(canonical_key(key))
@@ -30,7 +30,7 @@ module Larder
     key.force_encoding(Encoding::UTF_8).valid_encoding? ? key : key.force_encoding(Encoding::BINARY)
   end
 
-  # True if Marshal's text of a key is a String's.
+  # Returns true if Marshal's text of a key is that of a String.
   # @api private
   def self.string_key?(text)
     text.getbyte(2) == '"'.ord
@@ -56,7 +56,8 @@ module Larder
     own.ascii_only? ? own.force_encoding(Encoding::UTF_8) : own
   end
 
-  # Returns a foreign text as one line for a log, without commands for a terminal.
+  # Returns a text from elsewhere as one line for a log. Control characters, which could act as commands to a terminal, are
+  # escaped.
   def self.printable(text) # :nodoc:
     text = text.dup.force_encoding(Encoding::UTF_8)
     text = text.b unless text.valid_encoding?

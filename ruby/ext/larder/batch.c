@@ -1,16 +1,15 @@
-/* batch.c - operations that are noted first and then run together, if possible without Ruby code in
- * between.
+/* batch.c - operations that are noted first and run together later, if possible without Ruby code
+ * in between.
  *
- * A note has its own copy of the bytes of the key and the value, so that both may change
- * afterwards:
+ * A note has its own copy of the bytes of the key and the value. So both may change afterwards:
  *
  *   +-------------+-------------+-----------+--------------+-----------+----
  *   | batch_note  | the value's | its key's | up to 8 more | the next  |
  *   | of 16 bytes | bytes       | bytes     |              | note      |
  *   +-------------+-------------+-----------+--------------+-----------+----
  *
- * An operation with options, a block or a large value becomes a call of the cache's method, with
- * copies, kept in an Array. */
+ * An operation with options, a block or a large value is noted as a call of the cache's method. The
+ * call is kept in an Array, with copies of its arguments. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -33,16 +32,16 @@ typedef struct batch_note {
 _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 #define BATCH_AHEAD 16u /* number of notes whose keys are prefetched together */
-/* in bytes; a larger String is shared, as by String#dup */
+/* in bytes; a larger String is not copied but shared, like the result of String#dup */
 #define BATCH_VALUE_MAX 4096u
 
 typedef struct larder_batch {
-    VALUE cache, calls;   /* arrays [name, arguments, keywords, block] */
-    larder_cache *target; /* the cache of the batch, which must stay alive */
+    VALUE cache, calls;   /* calls: an Array of [name, arguments, keywords, block] */
+    larder_cache *target; /* the same cache; `cache` keeps it alive */
     char *notes;
     size_t used, room; /* bytes */
     long count;
-    bool running; /* the batch has run, so no more operations are noted */
+    bool running; /* the batch has run, so nothing more may be noted */
 } larder_batch;
 
 static void batch_mark(void *data)
@@ -128,7 +127,7 @@ static void batch_note_taken(larder_batch *batch, batch_operation operation, VAL
     if (RB_UNLIKELY(key->len > LRD_KEY_MAX))
         rb_raise(rb_eArgError, "%s (key %" PRIsVALUE ")", lrd_strerror(LRD_EKEY),
                  rb_str_substr(rb_inspect(name), 0, 80));
-    batch_check(batch); /* check again: making the key may have run Ruby code */
+    batch_check(batch); /* again, because making the key may have run Ruby code */
     char *at = batch_room(batch, sizeof(batch_note) + value_len + key->len);
     batch_note note = {.value_len = value_len,
                        .key_len = (uint32_t)key->len,
@@ -159,8 +158,8 @@ static VALUE batch_note_call(VALUE self, VALUE name, VALUE arguments, VALUE keyw
     return self;
 }
 
-/* own(object) { } - returns a copy that does not change with the object. If Marshal is needed, the
- * block makes the copy. */
+/* own(object) { } - returns a copy that does not change with the object. If a copy needs Marshal,
+ * the block makes it. */
 static VALUE batch_own(VALUE self, VALUE object)
 {
     (void)self;
@@ -272,7 +271,7 @@ static inline size_t batch_note_bytes(const batch_note *note)
     return (sizeof *note + value_len + note->key_len + 7) & ~(size_t)7;
 }
 
-/* Prefetch the keys of the next notes. Returns the end of these notes. */
+/* Prefetch the keys of the next notes. Returns where these notes end. */
 static size_t batch_prefetch(const larder_batch *batch, lrd_store *store, size_t at)
 {
     lrd_key keys[BATCH_AHEAD];
@@ -314,7 +313,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* check again: the method may have closed the store */
+            /* again, because the method may have closed the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

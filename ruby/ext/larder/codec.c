@@ -1,14 +1,14 @@
-/* codec.c - values as bytes, and back. Read larder_encode() and larder_decode() first.
+/* codec.c - turns values into bytes, and bytes into values. Read larder_encode() and
+ * larder_decode() first.
  *
- * - These values are typed: nil, true, false, Integers of 64 bits, Floats, Strings with their
- *   encoding, Symbols, and Arrays and Hashes of such values. They need no Marshal, and PHP can read
- *   most of them.
- * - A value is typed only if nothing of it would be lost: its class is exactly one of these, and
- *   it has no singleton class and no instance variables. A hash has no default, does not compare
- *   by identity, and is not flagged for ruby2_keywords. Marshal encodes all other values, and
- *   refuses some.
- * - Blocks are not trusted: a length beyond the block, an unknown tag or encoding makes the value
- *   unreadable. */
+ * - Some values are written without Marshal; they are called typed. These are nil, true, false,
+ *   Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes of
+ *   such values. PHP can read most of them.
+ * - A value is typed only if this loses nothing. Its class is exactly one of these, and it has no
+ *   singleton class and no instance variables. A Hash has no default, does not compare by identity,
+ *   and is not flagged for ruby2_keywords. Marshal encodes all other values, and refuses some.
+ * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
+ *   makes the value unreadable. */
 #include "larder_ruby.h"
 
 #include <ruby/version.h>
@@ -16,7 +16,7 @@
 
 /* ---- writing ---- */
 
-/* The bytes written so far; they grow into a hidden String. */
+/* The bytes that were written so far. If they outgrow the buffer, they move to a hidden String. */
 typedef struct codec_writer {
     char *at, *end, *begin;
     VALUE string;
@@ -62,7 +62,7 @@ static void codec_write_bytes(codec_writer *writer, lrd_common_tag tag, VALUE st
     writer->at += len;
 }
 
-/* Return true if a value has instance variables. From Ruby 4.0 on, no flag tells that. */
+/* Return true if a value has instance variables. From Ruby 4.0 on, no flag shows that. */
 static inline bool codec_has_variables(VALUE value)
 {
 #if RUBY_API_VERSION_MAJOR >= 4
@@ -72,25 +72,25 @@ static inline bool codec_has_variables(VALUE value)
 #endif
 }
 
-/* Return true if a value is a String of class String, and has nothing but its bytes. */
+/* Return true if a value is of exactly this class, and has no instance variables. */
 static inline bool codec_is_plain(VALUE value, VALUE class)
 {
     return RBASIC_CLASS(value) == class && !codec_has_variables(value);
 }
 
-/* Return true if a Symbol can be restored from the bytes of its name, read as UTF-8. */
+/* Return true if reading the bytes of this name as UTF-8 gives the same Symbol. */
 static inline bool codec_symbol_is_plain(VALUE name)
 {
     int encoding = rb_enc_get_index(name);
     return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
 }
 
-/* Read an Integer that is not a Fixnum, but fits into 64 bits. */
+/* Read an Integer of 64 bits that is not a Fixnum. Returns false if it does not fit. */
 static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
         return false;
-    /* results 1 and -1: 64 bits are enough, except for the sign */
+    /* 1 and -1 mean that 64 bits are enough; only the sign must be checked */
     int sign = rb_integer_pack(value, number, 1, sizeof *number, 0,
                                INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
@@ -102,7 +102,8 @@ static void codec_write_number(codec_writer *writer, int64_t number)
     codec_write_varint(writer, (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* Write a simple value. Returns false if the value is not simple. */
+/* Write a value that is not an Array or a Hash. Returns false if its type cannot be written without
+ * Marshal. */
 static bool codec_write_simple(codec_writer *writer, VALUE value)
 {
     int64_t number;
@@ -168,7 +169,7 @@ static int codec_write_pair(VALUE key, VALUE value, VALUE argument)
 VALUE rb_hash_compare_by_id_p(VALUE hash);
 #endif
 
-/* Return true if a Hash is like one from a literal, without the flag for keywords. */
+/* Return true if a Hash is like one from a literal, and has no flag for keywords. */
 static bool codec_hash_is_plain(VALUE hash)
 {
     if (!codec_is_plain(hash, rb_cHash) ||
@@ -291,7 +292,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Write the flags, and the type that they replace, in front of the value. */
+/* Put the flags, and the type of the value, in front of the encoded value. The type of the whole is
+ * then that of a flagged value. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));
@@ -309,7 +311,7 @@ static void codec_wrap(uint32_t flags, larder_encoded *out)
 
 void larder_encode(VALUE value, uint32_t flags, larder_encoded *out)
 {
-    /* hide the String: making the key may run code that looks for Strings */
+    /* the String is hidden, because making the key may run code that looks for Strings */
     if (!codec_encode_typed(value, out))
         codec_encode_bytes(rb_obj_hide(rb_marshal_dump(value, Qnil)), LRD_COMMON_MARSHAL, out);
     if (flags != 0)
@@ -384,7 +386,7 @@ typedef struct codec_reader {
     larder_symbols *symbols;
 } codec_reader;
 
-/* Return true if the bytes are UTF-8; the name of a symbol must be. */
+/* Return true if the bytes are valid UTF-8, as the name of a Symbol must be. */
 static bool codec_is_utf8(const char *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -397,7 +399,7 @@ static VALUE codec_symbol(const char *data, size_t size)
 {
     if (!codec_is_utf8(data, size))
         return Qundef;
-    /* Look for an existing symbol first, which needs no allocation. */
+    /* look for an existing Symbol first, because that allocates nothing */
     VALUE symbol = rb_check_symbol_cstr(data, (long)size, rb_utf8_encoding());
     return NIL_P(symbol) ? rb_str_intern(rb_utf8_str_new(data, (long)size)) : symbol;
 }
@@ -517,7 +519,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    /* this may require a file, which may run Ruby code */
+    /* may load a file with the encoding, which may run Ruby code */
     int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;
@@ -533,11 +535,10 @@ VALUE larder_php_bytes(const char *data, size_t size)
     return string;
 }
 
-/* Call Marshal.load on bytes that do not move. */
+/* Decode a text of Marshal. The bytes must not move meanwhile. */
 static VALUE codec_load(const char *data, size_t size)
 {
-    /* The String is hidden even from ObjectSpace, and Marshal copies the parts that it takes from
-     * it. */
+    /* The String is hidden even from ObjectSpace. Marshal copies the parts that it uses. */
     VALUE text = rb_str_new_static(data, (long)size);
     rb_obj_hide(text);
     VALUE result = rb_marshal_load(text);

@@ -1,17 +1,18 @@
 /* coordination.c - rate limits, Larder::Permit and Larder::Broadcast. Methods that need no C are in
  * ruby/lib/larder/coordination.rb. Read broadcast_value() first.
  *
- * - A permit belongs to the system's thread that has acquired it, like a reservation. Its object is
- *   made before the permit is acquired, so a failed allocation loses no permit.
- * - Ruby keeps a system's thread for its next thread. So a permit is released when its Ruby thread
- *   ends. If an exception or Thread#kill has ended that thread, the permit is released when the
+ * - A permit belongs to the native thread that has acquired it. Its object is created first, so a
+ *   failed allocation loses no permit.
+ * - Ruby keeps a native thread for its next Ruby thread. So a permit must be released when its Ruby
+ *   thread ends. If an exception or Thread#kill has ended the Ruby thread, this happens when the
  *   next Ruby thread begins.
- * - A broadcast has the same format as PHP's: a value and a counter (the word) in a pinned store. A
- *   publication raises the word to an odd number, stores the value, and raises it again, while the
- *   publisher has the word's lock. Readers keep a value only with an even number, which they have
- *   seen before and after they fetched it. Values are deeply frozen, because all readers of the
- *   object get the same object.
- * - Calls that wait use the cache (larder_cache_use()), so it stays open until they are back. */
+ * - A broadcast has the same format as in PHP: a value in a pinned store, and a counter, called its
+ *   word. A publisher takes the word's lock, raises the word to an odd number, stores the value,
+ *   and raises the word again. Readers keep a value only if the word was the same even number
+ *   before and after they fetched it. Values are deeply frozen, because all readers of a Broadcast
+ *   object get the same value object.
+ * - Calls that wait count as users of the cache (larder_cache_use()), so it stays open until they
+ *   return. */
 #include "larder_ruby.h"
 
 #include "larder_coordination.h"
@@ -25,14 +26,14 @@
 
 #define COORDINATION_SECONDS_MAX 1e9
 #define BROADCAST_PREFIX LRD_COMMON_RESERVED ":broadcast:"
-/* number of attempts to fetch a value between two publications */
+/* most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
 #define BROADCAST_LOCK_MS 5000u    /* for other publishers */
 #define COORDINATION_NAME_MAX 1024 /* with the namespace */
 
 static VALUE permit_class, throttle_class, broadcast_class;
 
-/* Return a name with the namespace of its cache, as a String that only C sees. */
+/* Return a name with the namespace of its cache, as a String that is hidden from Ruby code. */
 static VALUE coordination_name(const larder_cache *cache, const char *prefix, size_t prefix_len,
                                VALUE name)
 {
@@ -95,7 +96,7 @@ enum {
 };
 static ID throttle_keywords[THROTTLE_KEYWORDS];
 
-/* Check a rate with a sliding window. */
+/* Check a rate limit with a sliding window. */
 static void throttle_window(const lrd_rate *rate)
 {
     if (rate->per_ns < LRD_RATE_SLIDING_NS_MIN)
@@ -116,8 +117,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* in other calls nil is a key, but here it means that a name is missing, and all callers would
-     * share one limit */
+    /* elsewhere nil is a key, but here it would mean that a name is missing, and all such callers
+     * would share one limit */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -147,20 +148,21 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
 
 /* ---- semaphores ---- */
 
-/* The permit has its own copy of the name's bytes: if the collector frees several objects, a
- * String may be freed before the permit that needs it. */
+/* A permit has its own copy of the name. If the collector frees several objects, it might free a
+ * String before the permit that still needs it. */
 typedef struct permit {
     larder_cache *cache; /* NULL: it was released */
     lrd_permit core;
-    VALUE thread;                /* the thread that has acquired it */
-    pthread_t native;            /* its thread of the system */
-    struct permit *next, **link; /* in the list of permits with owners; link NULL: not listed */
+    VALUE thread;     /* the Ruby thread that has acquired it */
+    pthread_t native; /* the native thread that has acquired it */
+    /* list of the permits that have owners; link NULL: not in the list */
+    struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
 } permit;
 
-/* The permits of all threads. Nothing of Ruby's is called with the mutex: it may start a
- * collection, which frees permits. */
+/* The permits of all threads. While the mutex is locked, nothing of Ruby is called: it might start
+ * a garbage collection, which frees permits. */
 static pthread_mutex_t permits_mutex = PTHREAD_MUTEX_INITIALIZER;
 static permit *permits;
 static rb_ractor_local_key_t permits_watching; /* a Ractor's TracePoint */
@@ -189,7 +191,7 @@ static void permit_unlist(permit *self)
     pthread_mutex_unlock(&permits_mutex);
 }
 
-/* Release. Returns false if the permit had ended before. */
+/* Release the permit. Returns false if it had ended before. */
 static bool permit_end(permit *self)
 {
     larder_cache *cache = self->cache;
@@ -219,14 +221,15 @@ static size_t permit_memsize(const void *self)
     return sizeof(permit);
 }
 
-/* Free the permit after the sweep, because the release calls the core. */
+/* Not RUBY_TYPED_FREE_IMMEDIATELY: a permit is freed after the sweep, because releasing it calls
+ * the core. */
 static const rb_data_type_t permit_type = {
     .wrap_struct_name = "Larder::Permit",
     .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Find a permit of a thread, or (thread 0) one that another thread of Ruby has acquired on this
- * thread of the system. */
+/* Find a permit of a Ruby thread. thread 0: one that another Ruby thread has acquired on this
+ * native thread. */
 static permit *permits_find(VALUE thread, VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -246,7 +249,9 @@ static void permits_end_of(VALUE thread)
         permit_end(found);
 }
 
-/* A thread ends, or begins where another one has ended without the event: by an exception. */
+/* Called when a Ruby thread ends or begins. Releases the permits of the thread that ends. When one
+ * begins, releases what an earlier Ruby thread has left on this native thread: an exception can end
+ * a thread without the event. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -259,13 +264,13 @@ static void permits_thread(VALUE event, void *unused)
     while ((left = permits_find(0, current)) != NULL) {
         VALUE thread = left->thread;
         if (RTEST(rb_funcall(thread, rb_intern("alive?"), 0)))
-            return; /* a thread that goes from one thread of the system to another */
+            return; /* the other thread is alive: it only moves to another native thread */
         permits_end_of(thread);
         RB_GC_GUARD(thread);
     }
 }
 
-/* Have permits_thread() called, for all threads of this Ractor. */
+/* Let Ruby call permits_thread() for all threads of this Ractor. */
 static void permits_watch(void)
 {
     if (!NIL_P(rb_ractor_local_storage_value(permits_watching)))
@@ -278,7 +283,7 @@ static void permits_watch(void)
 
 static permit *permit_of(VALUE self) { return rb_check_typeddata(self, &permit_type); }
 
-/* renew_lease(ms) - returns false if the permit has ended. */
+/* renew_lease(ms) - gives the permit a new lease. Returns false if it has ended already. */
 static VALUE permit_renew_lease(VALUE self, VALUE lease_ms)
 {
     const permit *own = permit_of(self);
@@ -297,8 +302,8 @@ static VALUE permit_ensure(VALUE self)
     return Qnil;
 }
 
-/* lend { |permit| } - yields the permit, and releases it when the block ends. This is in C,
- * because an exception from another thread may end an `ensure` of Ruby before its first step. */
+/* lend { |permit| } - yields the permit, and releases it when the block ends. It is in C, because
+ * an exception from another thread may interrupt an `ensure` in Ruby before its first step. */
 static VALUE permit_lend(VALUE self)
 {
     rb_need_block();
@@ -323,7 +328,7 @@ static void *permit_acquire(void *argument)
 }
 
 /* acquire_permit(name, permits, lease_ms, wait_ms) - returns a Permit; false if other owners have
- * all permits, or an interrupt ended the wait; nil if this thread has all permits. */
+ * all permits, or an interrupt has ended the wait; nil if this thread itself has all permits. */
 static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE lease_ms,
                                   VALUE wait_ms)
 {
@@ -344,14 +349,15 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     memcpy(made->name, RSTRING_PTR(own), made->name_len);
     call.store = larder_store(cache);
     larder_cache_use(cache);
-    /* The second form does not check for interrupts afterwards. A signal ends the wait of the
-     * thread whose turn it is; the others wait for wait_ms. */
+    /* The second function does not check for interrupts after the wait, so that the permit is not
+     * lost. Waiters get permits in turn. A signal ends the wait of the first one; the others wait
+     * until wait_ms is over. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
         rb_thread_call_without_gvl2(permit_acquire, &call, RUBY_UBF_IO, NULL);
     if (call.rc == LRD_OK) {
-        made->cache = cache; /* from now on, this thread of the system owns the permit */
+        made->cache = cache; /* from now on, this native thread owns the permit */
         permit_list(made);
         return object;
     }
@@ -382,9 +388,9 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value;      /* the last fetched value */
-    lrd_store *store; /* the store that watch belongs to; NULL: none yet */
+    lrd_store *store; /* the store in which `watch` watches the word; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the value of the word at which `value` was published; -1: unknown */
+    int64_t seen; /* the word when `value` was fetched; -1: unknown */
 } broadcast;
 
 static void broadcast_mark(void *data)
@@ -410,7 +416,7 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word; raise if the cache is closed, or has no room for it. */
+/* Return the word. Raises if the cache is closed, or has no room for the word. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -430,7 +436,7 @@ static int64_t broadcast_word(broadcast *self)
     return word;
 }
 
-/* Fetch the value again. Loading it may run Ruby code, which may use this broadcast, too. */
+/* Fetch the value again. This may run Ruby code, which may use this broadcast, too. */
 static __attribute__((noinline)) VALUE broadcast_fetch(VALUE object, broadcast *self)
 {
     VALUE value = Qnil;
@@ -478,7 +484,7 @@ struct publish_call {
     int rc;
 };
 
-/* Raise the word until it is odd or even. */
+/* Raise the word to the next odd, or even, number. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;
@@ -512,7 +518,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
     broadcast *self = broadcast_of(object);
     larder_encoded encoded;
     larder_encode(value, 0, &encoded);
-    /* Copy the bytes, because other threads may change the value meanwhile. */
+    /* copy the bytes, because other threads may change the value meanwhile */
     VALUE bytes = rb_str_new(encoded.ptr, (long)encoded.len);
     RB_GC_GUARD(encoded.keep);
     larder_cache *cache = larder_cache_of(self->cache);
@@ -531,7 +537,7 @@ static VALUE broadcast_publish(VALUE object, VALUE value)
         larder_cache_leave(cache);
         if (call.rc != LRD_INTR)
             break;
-        rb_thread_check_ints(); /* an interrupt was pending, so the wait did not run */
+        rb_thread_check_ints(); /* there was an interrupt, so the wait did not run */
     }
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(object);
@@ -556,7 +562,7 @@ static void *wait_word_run(void *argument)
 }
 
 /* wait_version(version, ms) - sleeps until the broadcast has another version, for at most ms, or
- * until an interrupt. Returns true if it has. */
+ * until an interrupt. Returns true if the version is another one. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

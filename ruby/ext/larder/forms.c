@@ -1,50 +1,52 @@
-/* forms.c - the two forms of a value: ready, as codec.c has written it, and packed (LZ4), which
- * takes less memory but must be unpacked by each read. Read larder_form_put() first, then
- * larder_form_open(). The policy is PHP's: see php/src/put/fall.c and php/src/fetch/fetch.c.
+/* forms.c - the two forms of a value. Ready: as codec.c has written it. Packed (compressed by LZ4):
+ * takes less memory, but each read must unpack it. Read larder_form_put() first, then
+ * larder_form_open(). PHP uses the same rules: see php/src/put/fall.c and php/src/fetch/fetch.c.
  *
- * - Packed values have the types of larder_common.h: php_packed.c reads those of PHP's own types.
- * - Packing uses memory of malloc()'s, so that nothing raises in the midst of a call. A value for
- *   which there is no such memory is stored ready. */
+ * - Packed values have the types of larder_common.h. If PHP has stored a value of a type of its
+ *   own, php_packed.c reads it.
+ * - Packing uses memory from malloc(), so that nothing raises inside a call. A value for which
+ *   there is no memory is stored ready. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FORM_MIN 128u /* bytes of a value that is packed */
-#define FORM_PAYS 8u  /* packing pays if it saves one part in this many */
-/* One in FORM_SAMPLE reads of packed values, by chance, checks whether the value is read often; one
- * in FORM_SAMPLE_SHORT while memory is short. */
+#define FORM_MIN 128u /* the smallest value that is packed, in bytes */
+#define FORM_PAYS 8u  /* packing must save at least the size divided by this */
+/* How many reads of packed values there are per check if a value is read often; the second number
+ * is used while memory is short. A random read checks. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
-#define FORM_OFTEN 3u /* lrd_value_uses() of a value that is read often */
-/* A write that finds memory short looks at FORM_LOOKS entries. After a round that has changed
- * nothing, FORM_REST writes look at none. */
+#define FORM_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */
+/* A write for which memory is short looks at this number of entries, and packs at most one. After a
+ * round through the store in which nothing was packed, FORM_REST writes look at none. */
 #define FORM_LOOKS 8u
-#define FORM_MOST 64u /* places of the index that a look passes without a find */
+#define FORM_MOST 64u /* most places of the index that the search for one entry may pass */
 #define FORM_REST 1024u
-#define FORM_KEY_MAX 256u /* bytes; entries with longer keys keep their form */
-/* bytes; larger values keep their form, because an entry is borrowed while it is packed */
+#define FORM_KEY_MAX 256u /* in bytes; entries with a longer key stay as they are */
+/* in bytes; larger entries stay as they are, because an entry cannot be freed while it is packed */
 #define FORM_SIZE_MAX (256u << 10)
 
-/* The round of this thread through one store. */
+/* How far this thread's round through a store has come. */
 static _Thread_local struct form_round {
     const larder_segment *segment;
     lrd_cursor cursor;
     uint32_t rest; /* writes without a look */
     bool changed;
 } form_round;
-static _Thread_local uint32_t form_random; /* changed by each read of a packed value */
+/* state of a random generator for reads of packed values */
+static _Thread_local uint32_t form_random;
 
-/* True if values of this type are packed: Ruby writes them, and they are neither short nor
- * counters. */
+/* Return true if values of this type may be packed: Ruby has written them, and they are not short
+ * values or counters. */
 static bool form_has_type(uint8_t type)
 {
     return type >= LRD_COMMON_UTF8 && type <= LRD_COMMON_FLAGGED;
 }
 
 /* Pack a value into new memory, which the caller frees. NULL: packing does not pay, or there is no
- * memory; then *packed_size is unchanged. */
+ * memory. *packed_size is then unchanged. */
 static void *form_pack(const void *data, size_t size, uint8_t type, size_t *packed_size)
 {
     if (size < FORM_MIN || size > INT32_MAX || !form_has_type(type))
@@ -72,7 +74,7 @@ static bool form_may_fall(lrd_store *store, const lrd_value *value, const lrd_cu
            lrd_pressed(store, entry->key, entry->key_len);
 }
 
-/* Store a value packed. Releases it. */
+/* Replace a value in the store by its packed form. Then release the value. */
 static bool form_change(lrd_store *store, lrd_value *value, const lrd_entry *entry)
 {
     char key[FORM_KEY_MAX];
@@ -172,7 +174,7 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
         return false;
     }
     *stays = packed.stays;
-    if (packed.type < LRD_TYPE_PLAIN) /* PHP's: it is unpacked where it is decoded */
+    if (packed.type < LRD_TYPE_PLAIN) /* a type of PHP: the value is unpacked when it is decoded */
         return true;
     VALUE raw = rb_obj_hide(rb_str_buf_new((long)packed.raw));
     if (!form_has_type(packed.type) || lrd_unpack(&packed, RSTRING_PTR(raw)) != LRD_OK) {
@@ -205,7 +207,8 @@ void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *va
     size_t length = entry.key_len;
     memcpy(key, entry.key, length);
     lrd_release(store, value);
-    /* The result does not matter: a newer value is there, or there is no room. */
+    /* The result does not matter. If this fails, another value was stored meanwhile, or there is no
+     * room. */
     (void)lrd_put(store, key, length, block->data, block->size,
                   &(lrd_write){.version = entry.version, .mode = LRD_REFORM, .type = block->type});
 }

@@ -1,17 +1,17 @@
-/* keys.c - a key's bytes.
+/* keys.c - the bytes of a key.
  *
- * - A String's bytes, in any encoding. A Symbol has its name's bytes, so :a and "a" are one key.
- * - Any other object: Marshal's text for it, which begins with MARSHAL_HEAD. Marshal also writes
- *   a String that is empty, begins with MARSHAL_HEAD or "\0lrd", or has MARSHAL_HEAD behind a
- *   colon. A namespace never contains MARSHAL_HEAD (cache.rb). One handle may put a namespace
- *   before a key, and another handle may remove one. But a key that begins with MARSHAL_HEAD
- *   always was made by Marshal, for exactly that namespace. So an attacker cannot make another
- *   program load a chosen text. If MARSHAL_HEAD comes behind a colon, the key belongs to another
- *   namespace.
- * - In a store that PHP has made, keys are any bytes. There, only Strings and Symbols are keys,
- *   and no text is loaded. Keys of the PHP extension itself are refused.
- * - Keys in the store that begin with "\0lrd" belong to the extensions, and no iteration shows
- *   them. */
+ * - A String is its bytes, in any encoding. A Symbol is the bytes of its name, so :a and "a" are
+ *   the same key.
+ * - Any other object is Marshal's text for it, which begins with MARSHAL_HEAD. Some Strings are
+ *   written by Marshal, too: an empty one, and one that begins with MARSHAL_HEAD or "\0lrd", or
+ *   that has MARSHAL_HEAD behind a colon.
+ * - So a stored key that begins with MARSHAL_HEAD (after the handle's namespace) was always made by
+ *   Marshal, and may be loaded. An attacker cannot make a String that is taken for such a text. A
+ *   namespace never contains MARSHAL_HEAD (cache.rb). If MARSHAL_HEAD stands behind a colon, the
+ *   key belongs to another namespace.
+ * - In a store that PHP has made, keys are any bytes. There only Strings and Symbols are keys, and
+ *   no text is loaded. Keys of the PHP extension itself are refused.
+ * - Keys in the store that begin with "\0lrd" belong to the extensions. No iteration shows them. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static bool key_is_marshal(const char *ptr, size_t len)
     return len >= MARSHAL_HEAD_LEN && memcmp(ptr, MARSHAL_HEAD, MARSHAL_HEAD_LEN) == 0;
 }
 
-/* Return true if Marshal's text begins behind a colon. */
+/* Return true if a text of Marshal begins behind a colon. */
 static bool key_hides_marshal(const char *ptr, size_t len)
 {
     const char *end = ptr + len, *at = ptr;
@@ -42,7 +42,7 @@ bool larder_key_reserved(const char *ptr, size_t len)
     return len >= head && memcmp(ptr, LRD_COMMON_RESERVED, head) == 0;
 }
 
-/* Write Marshal's text of an Integer of 31 bits. */
+/* Write Marshal's text for an Integer of 31 bits. */
 static size_t key_write_small(char *out, long number)
 {
     size_t len = MARSHAL_HEAD_LEN;
@@ -88,7 +88,7 @@ static void key_from_string(const larder_cache *cache, VALUE string, larder_key 
     out->len = space + len;
 }
 
-/* Return the text of Marshal for a key, which Ruby code makes: see cache.rb. */
+/* Return Marshal's text for a key. Ruby code makes it: see larder.rb. */
 static VALUE key_dump(const larder_cache *cache, VALUE key)
 {
     if (cache->php && RB_TYPE_P(key, T_STRING) && RSTRING_LEN(key) != 0)
@@ -130,7 +130,7 @@ void larder_key_take(const larder_cache *cache, VALUE key, larder_key *out)
         long number = RB_FIXNUM_P(key) ? FIX2LONG(key) : 0;
         if (number >= -(1L << 30) && number < 1L << 30) {
             char *at = out->buffer + cache->namespace_len;
-            /* Check that the namespace and the longest such key fit. */
+            /* is there room for the namespace and the longest such text? */
             if (cache->namespace_len + 16 <= sizeof out->buffer) {
                 memcpy(out->buffer, cache->namespace, cache->namespace_len);
                 size_t len = MARSHAL_HEAD_LEN + 1;

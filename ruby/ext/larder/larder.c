@@ -1,5 +1,5 @@
-/* larder.c - Larder::Cache: opening, closing, errors. Methods are in reads.c, views.c, writes.c,
- * waits.c and coordination.c; methods that need no C are in ruby/lib/larder/cache.rb. Read
+/* larder.c - Larder::Cache: opening, closing, errors. Other methods are in reads.c, views.c,
+ * writes.c, waits.c and coordination.c, or in ruby/lib/larder/cache.rb if they need no C. Read
  * larder_ruby.h first. */
 #include "larder_ruby.h"
 
@@ -16,8 +16,9 @@ void larder_cache_use(larder_cache *cache)
     atomic_fetch_add_explicit(&cache->uses, 1, memory_order_relaxed);
 }
 
-/* Detach a closed store when no thread is in a call. Short calls keep the GVL, so only counted
- * calls can be running. A shareable cache is an exception: other Ractors can be in a call of it. */
+/* Detach a closed store if no thread is in a call. Short calls keep the GVL, so only calls that are
+ * counted can be running. A shareable cache is never detached here, because other Ractors can be in
+ * a short call. */
 static void cache_settle(larder_cache *cache)
 {
     if (!cache->closed || cache->shareable || cache->store == NULL ||
@@ -30,7 +31,7 @@ static void cache_settle(larder_cache *cache)
 
 void larder_cache_leave(larder_cache *cache)
 {
-    /* Release and acquire: the last user must see that the others have finished. */
+    /* Release and acquire: the last user must see all that the others have done. */
     if (atomic_fetch_sub_explicit(&cache->uses, 1, memory_order_acq_rel) != 1) {
         cache_settle(cache);
         return;
@@ -45,7 +46,8 @@ static void cache_free(void *cache) { larder_cache_leave(cache); }
 
 static size_t cache_memsize(const void *cache) { return sizeof(larder_cache); }
 
-/* Close after the sweep, during which a value may still be read: closing calls the core. */
+/* Not RUBY_TYPED_FREE_IMMEDIATELY: a cache is freed after the sweep, because closing calls the
+ * core, and a value may be in use during the sweep. */
 const rb_data_type_t larder_cache_type = {
     .wrap_struct_name = "Larder::Cache",
     .function = {.dfree = cache_free, .dsize = cache_memsize},
@@ -107,8 +109,8 @@ void larder_raise(larder_cache *cache, int rc, VALUE key)
 {
     char detail[512];
     snprintf(detail, sizeof detail, "%s", lrd_error_detail());
-    /* Give the text an encoding, because it may contain a path or a key, and must be joined with a
-     * program's text. */
+    /* set an encoding, because the text may contain a path or a key, and must be joined with a
+     * program's text */
     VALUE text = rb_enc_sprintf(rb_utf8_encoding(), "%s", lrd_strerror(rc));
     if (detail[0] != '\0')
         rb_str_catf(text, ": %s", detail);
@@ -132,12 +134,12 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
     cache->namespace_len = (uint32_t)len + 1;
 }
 
-/* The most attempts to get a place while none is free. An unreferenced cache keeps its place
- * until it is collected, and an ended thread until Ruby frees it (3 seconds). */
+/* The most attempts to open while no place for a store is free. A cache without references keeps
+ * its place until it is collected, an ended thread until Ruby frees it (3 seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 
-/* Open a cache. cache.rb has checked the arguments. ttl_ms: milliseconds. */
+/* Open a cache. cache.rb has checked the arguments. */
 static VALUE cache_open(VALUE self, VALUE path, VALUE size, VALUE pinned, VALUE namespace,
                         VALUE ttl_ms, VALUE flags, VALUE form, VALUE abi)
 {

@@ -1,10 +1,10 @@
-/* leases.c - values that do not change while Ruby code runs.
+/* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
- * A hold belongs to the thread that took it. When the block of a lease ends, the hold is
- * released there. A block may never end, because its fiber was abandoned, or end in another
- * thread of the system (Ruby 3.3 can move its own threads). Then the cache keeps an orphan,
- * which the right thread releases in its next call. The holds of an ended thread have ended with
- * it. */
+ * The core holds a value for the thread that asked for it, and this thread must release it. It does
+ * so when the block of the lease ends. But a block may never end, because its fiber was abandoned.
+ * Or it may end in another native thread, because Ruby 3.3 can move its threads. Then the cache
+ * keeps an orphan: a hold that the right thread releases in its next call. If that thread has
+ * ended, its holds have ended, too. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -20,7 +20,7 @@ static uint64_t lease_current_thread(void)
 static void orphans_push(larder_cache *cache, larder_lease *lease)
 {
     lease->next = atomic_load_explicit(&cache->orphans, memory_order_relaxed);
-    /* Release: pairs with the exchange by the thread that takes the list. */
+    /* Release: pairs with the exchange in the thread that takes the list. */
     while (!atomic_compare_exchange_weak_explicit(&cache->orphans, &lease->next, lease,
                                                   memory_order_release, memory_order_relaxed))
         ;
@@ -52,7 +52,7 @@ void larder_orphans_forget(larder_cache *cache)
     }
 }
 
-/* End a lease. Returns true if its hold is released; else the hold has become an orphan of its
+/* End a lease. Returns true if its hold was released. Otherwise the hold is now an orphan of the
  * cache. */
 static bool lease_close(larder_lease *lease)
 {
@@ -78,7 +78,7 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Free it after the sweep, as with caches. */
+/* Not RUBY_TYPED_FREE_IMMEDIATELY: a lease is freed after the sweep, because it calls the core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

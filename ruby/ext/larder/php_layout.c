@@ -1,6 +1,6 @@
-/* php_layout.c - reads PHP's strings and flat arrays in place in a store that PHP has made: the
- * layouts of PHP 8.2 to 8.4, see php/src/put/plan.h. Every pointer is checked to lie in the block
- * before it is followed. A value is unreadable if it does not fit, or is not flat. */
+/* php_layout.c - reads strings and flat arrays of PHP in place, in a store that PHP has made. The
+ * layouts are those of PHP 8.2 to 8.4, see php/src/format/format.h. Before a pointer is followed,
+ * it is checked to lie in the block. A value that does not fit, or is not flat, is unreadable. */
 #include "larder_ruby.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ _Static_assert(sizeof(php_value) == 16, "as PHP has it");
 
 typedef struct php_bucket {
     php_value value;
-    int64_t index; /* the integer key, or the hash of the String key */
+    int64_t index; /* the int key, or the hash of the string key */
     const php_string *key;
 } php_bucket;
 _Static_assert(sizeof(php_bucket) == 32, "as PHP has it");
@@ -44,8 +44,8 @@ _Static_assert(sizeof(php_array) == 56, "as PHP has it");
 #define PHP_PACKED (1u << 2)
 enum { PHP_UNDEF, PHP_NULL, PHP_FALSE, PHP_TRUE, PHP_LONG, PHP_DOUBLE, PHP_STRING };
 
-/* Return the address of the `size` bytes that a pointer in the block points to; NULL if they do
- * not lie in the block. The block may be a copy, whose pointers lead to its old place. */
+/* Return the address of `size` bytes to which a pointer in the block refers. NULL: they do not lie
+ * in the block. The block may be a copy; its pointers then refer to the original's place. */
 static const void *php_at(const larder_block *block, const void *pointer, size_t size)
 {
     uintptr_t at = (uintptr_t)pointer, begin = (uintptr_t)block->origin;
@@ -54,7 +54,7 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string that a pointer leads to; NULL if it does not fit into the block. */
+/* Return the string to which a pointer refers. NULL: it does not lie in the block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

@@ -1,6 +1,6 @@
-/* php_packed.c - reads PHP's strings and flat arrays in their packed form: the bytes that
- * php/src/pack/pack.h describes. Read larder_php_packed() first. Bytes that do not fit are
- * unreadable, and so is an array that is not flat, as in php_layout.c. */
+/* php_packed.c - reads strings and flat arrays that PHP has packed (compressed);
+ * php/src/pack/pack.h describes the bytes. Read larder_php_packed() first. A value with wrong
+ * bytes, or an array that is not flat, is unreadable. */
 #include "larder_ruby.h"
 #include "larder_host.h"
 
@@ -36,7 +36,7 @@ enum {
 
 typedef struct packed_reader {
     const uint8_t *at, *end;
-    VALUE strings; /* the strings that have a number */
+    VALUE strings; /* strings that occurred before, by their number */
 } packed_reader;
 
 static bool packed_number(packed_reader *reader, uint64_t *number)
@@ -82,7 +82,7 @@ static VALUE packed_same(const packed_reader *reader, uint64_t number)
 {
     if (number >= (uint64_t)RARRAY_LEN(reader->strings))
         return Qundef;
-    /* make a new String each time, because the caller may change it */
+    /* a new String each time, because the caller may change it */
     return rb_str_dup(rb_ary_entry(reader->strings, (long)number));
 }
 
@@ -106,7 +106,7 @@ static VALUE packed_decimal(packed_reader *reader, uint64_t number)
 
 static VALUE packed_integer(uint64_t number) { return LL2NUM((int64_t)number); }
 
-/* Read a value without parts, or a key. Returns Qundef if the bytes are neither. */
+/* Read a value other than an array, or a key. Qundef: the bytes are something else. */
 static VALUE packed_simple(packed_reader *reader)
 {
     uint64_t number;
@@ -176,8 +176,8 @@ static VALUE packed_list(packed_reader *reader, uint64_t count, bool ints)
     return result;
 }
 
-/* Read an array. keys: the keys of all elements, if they came first; Qnil: each key comes before
- * its value. If the keys are 0, 1, 2, ..., the result is an Array. */
+/* Read an array of `count` elements. keys: all keys, if they come before the values; Qnil: each key
+ * comes before its value. If the keys are 0, 1, 2, ..., the result is an Array. */
 static VALUE packed_hash(packed_reader *reader, uint64_t count, VALUE keys)
 {
     VALUE result = rb_hash_new();
@@ -201,7 +201,7 @@ static VALUE packed_array(packed_reader *reader)
     if (reader->at == reader->end)
         return Qundef;
     uint8_t kind = *reader->at++;
-    /* each element takes at least one byte */
+    /* each element takes at least one byte, so a larger number is wrong */
     if (!packed_number(reader, &count) || count > (uint64_t)(reader->end - reader->at))
         return Qundef;
     switch (kind) {

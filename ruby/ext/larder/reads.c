@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In bytes. If a value is not decoded plainly, it is copied up to this size, which is cheaper than
- * a lease. */
+/* In bytes. A value whose decoding may run Ruby code must not be borrowed meanwhile. Up to this
+ * size it is copied, which costs less than a lease. */
 #define READ_COPY_MAX 8192
-/* Values up to this size are copied to the stack. */
+/* Values up to this size are copied to the stack, not to a String. */
 #define READ_STACK_MAX 512
 
-/* The result of a get, without its flags. */
+/* A value that was read, without its flags. */
 typedef struct read_block {
     larder_block value;
     uint32_t flags;
-    VALUE copy;               /* the object that owns the bytes; Qnil: they are borrowed */
-    bool is_packed;           /* it was; what follows is valid only then */
+    VALUE copy;               /* the String with the bytes; Qnil: they are borrowed */
+    bool is_packed;           /* the value was packed; only then the next fields are valid */
     bool stays;               /* packed on request */
-    larder_block packed_from; /* the unpacked bytes, with flags */
+    larder_block packed_from; /* the unpacked bytes, with the flags */
 } read_block;
 
 static VALUE read_copy(const char *data, size_t size)
@@ -26,7 +26,7 @@ static VALUE read_copy(const char *data, size_t size)
     return rb_obj_hide(rb_str_new(data, (long)size));
 }
 
-/* Unpack a value. *out refers to its bytes then. */
+/* Unpack a packed value. *out then refers to the unpacked bytes. */
 static __attribute__((noinline)) void read_unpack(read_block *out)
 {
     VALUE bytes = out->copy, unpacked;
@@ -45,13 +45,13 @@ static void read_open(lrd_store *store, lrd_value *value, read_block *out)
     block->data = value->data;
     block->size = value->size;
     out->copy = Qnil;
-    /* this thread had no slot, so the value is a copy */
+    /* this thread had no slot in the store, so the core has made a copy */
     if (RB_UNLIKELY(value->kind == LRD_KIND_COPY)) {
         out->copy = read_copy(block->data, block->size);
         block->data = RSTRING_PTR(out->copy);
         lrd_release(store, value);
         if (block->type < LRD_TYPE_PLAIN)
-            block->type = 0; /* the pointers in the copy lead to the block's place */
+            block->type = 0; /* unreadable, because pointers in the copy refer to the original */
     }
     out->is_packed = block->type == LRD_TYPE_PACKED;
     if (RB_UNLIKELY(out->is_packed))
@@ -87,7 +87,7 @@ static __attribute__((noinline)) VALUE read_on_stack(const larder_cache *cache, 
     return larder_decode(cache, block, symbols);
 }
 
-/* Decode a value while Ruby code may run, so that no value is borrowed any more. */
+/* Decode a value whose decoding may run Ruby code. The value is not borrowed meanwhile. */
 static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *own,
                         larder_symbols *symbols)
 {
@@ -96,7 +96,8 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
         return read_held(cache, store, value, block, symbols);
     if (NIL_P(own->copy) && block->type != LRD_COMMON_MARSHAL && block->size <= READ_STACK_MAX)
         return read_on_stack(cache, store, value, block, symbols);
-    if (own->is_packed && !NIL_P(own->copy)) { /* no program sees the copy */
+    /* decode the unpacked copy, which no program can see */
+    if (own->is_packed && !NIL_P(own->copy)) {
         lrd_release(store, value);
         VALUE unpacked = larder_decode(cache, block, symbols);
         RB_GC_GUARD(own->copy);
@@ -112,10 +113,9 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Decode the borrowed value of the last get. counts: report a packed value to larder_form_read().
- * Returns Qundef if the value cannot be read here. The caller then calls read_end(): otherwise the
- * borrow lasts until the thread's next read, which may come late. Decoding may run Ruby code, which
- * may close the store. */
+/* Decode the value of the last get, which is borrowed. counts: call larder_form_read() for a packed
+ * value. Qundef: the value cannot be read here. This may run Ruby code, which may close the store.
+ * Call read_end() afterwards; otherwise the borrow lasts until this thread's next read. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {
@@ -129,7 +129,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value that is still borrowed: no Ruby code has run since, and the store is open. */
+/* Release a value if it is still borrowed. Then no Ruby code has run, so the store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -150,7 +150,7 @@ VALUE larder_fetch(larder_cache *cache, lrd_store *store, const char *key, size_
     VALUE result = read_value(cache, store, borrowed, &block, true, symbols);
     if (RB_LIKELY(result != Qundef))
         return result;
-    if (RB_LIKELY(cache->store != NULL)) /* check again: Ruby code may have closed the store */
+    if (RB_LIKELY(cache->store != NULL)) /* check, because Ruby code may have closed the store */
         lrd_count_miss(cache->store);
     *rc = LRD_MISS;
     return Qnil;
@@ -190,7 +190,7 @@ static VALUE read_seconds(uint64_t milliseconds)
     return milliseconds == 0 ? Qnil : DBL2NUM((double)milliseconds / 1000);
 }
 
-/* Borrow the value of a key. LRD_MISS: there is none; raises for failures. */
+/* Borrow the value of a key. LRD_MISS: there is none. Raises for failures. */
 static int read_borrow(larder_cache *cache, VALUE name, unsigned flags, lrd_store **store,
                        lrd_value *value)
 {
@@ -210,7 +210,7 @@ static VALUE cache_entry(VALUE self, VALUE name)
     lrd_entry entry = {0};
     if (read_borrow(cache, name, 0, &store, &value) != LRD_OK)
         return Qnil;
-    if (value.kind == LRD_KIND_COPY) { /* a copy does not know its entry */
+    if (value.kind == LRD_KIND_COPY) { /* the entry of a copy is unknown */
         lrd_release(store, &value);
         larder_raise(cache, LRD_ENOSLOT, name);
     }
@@ -244,8 +244,8 @@ static const char *read_reason(uint8_t type)
     }
 }
 
-/* reason_for(key) - returns the reason why the value is unreadable; nil: it is readable. Raises if
- * loading it raises. */
+/* reason_for(key) - returns why a value is unreadable; nil: it is readable. Raises if loading the
+ * value raises. */
 static VALUE cache_reason_for(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -263,7 +263,7 @@ static VALUE cache_reason_for(VALUE self, VALUE name)
     return readable ? Qnil : rb_utf8_str_new_cstr(read_reason(type));
 }
 
-/* get_raw(key) - returns the bytes of a block, for tests. */
+/* get_raw(key) - returns the stored bytes of a value, for tests. */
 static VALUE cache_get_raw(VALUE self, VALUE name)
 {
     lrd_store *store;
@@ -285,7 +285,8 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
     VALUE otherwise = argc == 2 ? argv[1] : Qnil;
     larder_key key;
     larder_key_take(cache, argv[0], &key);
-    VALUE own = read_copy(key.ptr, key.len); /* copy the key: Ruby code may change the String */
+    /* copy the key, because Ruby code may change the String */
+    VALUE own = read_copy(key.ptr, key.len);
     LARDER_KEY_GUARD(key);
     for (unsigned flags = LRD_GET_BORROW;; flags |= LRD_GET_NO_COUNT) {
         lrd_store *store = larder_store(cache);
@@ -319,7 +320,8 @@ static VALUE cache_take(int argc, VALUE *argv, VALUE self)
 
 /* ---- views ---- */
 
-/* Find the bytes of a value that can be viewed in place, also those of PHP's string. */
+/* Find the bytes of a value that can be viewed in place, such as a string that PHP has stored.
+ * Returns false for other values. */
 static bool view_is_lent(const larder_cache *cache, larder_block *block)
 {
     if (block->type == LARDER_PHP_STRING)
@@ -328,7 +330,7 @@ static bool view_is_lent(const larder_cache *cache, larder_block *block)
            block->type == LRD_COMMON_ASCII || block->type == LRD_COMMON_BYTES;
 }
 
-/* Unpack a packed value into a String, which *block refers to then. Returns Qnil if it is not
+/* Unpack a packed value into a String; *block then refers to its bytes. Qnil: the value is not
  * packed. */
 static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, larder_block *block)
 {
@@ -348,7 +350,7 @@ static VALUE view_unpack(const larder_cache *cache, const lrd_value *value, lard
     return string;
 }
 
-/* view(key) { |view| } - yields a view of a String's bytes in place. */
+/* view(key) { |view| } - yields a view of the bytes of a String in shared memory. */
 static VALUE cache_view(VALUE self, VALUE name)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -375,7 +377,7 @@ static VALUE cache_view(VALUE self, VALUE name)
                  " has something else",
                  rb_str_substr(rb_inspect(name), 0, 80));
     }
-    if (!NIL_P(string)) /* the view has bytes of its own */
+    if (!NIL_P(string)) /* the view shows the unpacked String, so the lease is not needed */
         larder_lease_end(lease);
     return larder_view_yield(lease, string, block.data, block.size);
 }
@@ -385,9 +387,9 @@ static VALUE cache_view(VALUE self, VALUE name)
 #define SCAN_ENTRIES 128
 #define SCAN_BYTES (256u << 10)
 
-/* Decode the copies that scan() has made, when no value is borrowed any more. Before this call,
- * the fourth element of each group is a type. Leaves out unreadable values. The Array is hidden
- * from Ruby code meanwhile. */
+/* Decode the copies that scan() has made. No value is borrowed any more. Before this call, the
+ * fourth element of each group is the type of the value. Unreadable values are left out. The Array
+ * is hidden from Ruby code meanwhile. */
 static void scan_decode(const larder_cache *cache, VALUE result, const char *const *origins,
                         larder_symbols *symbols)
 {
@@ -417,10 +419,10 @@ static void scan_decode(const larder_cache *cache, VALUE result, const char *con
         rb_ary_pop(result);
 }
 
-/* scan(place, values) - returns [place, key, load key? (see larder_key_object()), value, load
- * value?, ...] for some entries from a place on (nil: the first one). The returned place is a
- * String, or nil after the last entry. A text that must be loaded is Marshal's. Each value is
- * nil unless values are wanted. */
+/* scan(place, values) - returns some entries as [next place, key, load key?, value, load value?,
+ * key, ...]. It begins at `place`; nil: at the first entry. The next place is a String, or nil
+ * after the last entry. "load" means that the text must be loaded by Marshal; for keys see
+ * larder_key_object(). The values are nil unless `values` is true. */
 static VALUE cache_scan(VALUE self, VALUE place, VALUE values)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -532,15 +534,15 @@ static VALUE cache_is_pinned(VALUE self)
     return info.policy == LRD_PINNED ? Qtrue : Qfalse;
 }
 
-/* Texts, each followed by a zero byte. */
+/* Texts, each with a zero byte behind it. */
 typedef struct fsck_texts {
     larder_cache *cache;
     char *data;
     size_t size;
 } fsck_texts;
 
-/* Collect a text. This is called inside a core call, so it calls nothing of Ruby, which might
- * raise. A text is dropped if there is no memory for it. */
+/* Add a text. The core calls this inside a call, so nothing of Ruby is called, which might raise. A
+ * text for which there is no memory is dropped. */
 static void fsck_report(void *arg, const char *text)
 {
     fsck_texts *texts = arg;
@@ -570,7 +572,7 @@ static VALUE fsck_end(VALUE arg)
     return Qnil;
 }
 
-/* Return the texts of violated invariants, for tests. */
+/* Return the texts about violated invariants. */
 static VALUE cache_fsck(VALUE self)
 {
     fsck_texts texts = {.cache = larder_cache_of(self)};

@@ -1,5 +1,6 @@
-/* segments.c - the stores that are open in this process. A segment is mapped once, at one address,
- * so handles on the same file share it. It counts its handles. */
+/* segments.c - the files and memory of stores that are open in this process, called segments. A
+ * process may map a segment only once. So all handles for one file share it, and they are
+ * counted. */
 #include "larder_ruby.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 struct larder_segment {
     struct larder_segment *next;
     lrd_store *store;
-    uint32_t users; /* segments_mutex protects these fields and the list */
+    uint32_t users; /* segments_mutex protects this list and its elements */
     bool named;
     dev_t device;
     ino_t inode;
@@ -21,9 +22,9 @@ static larder_segment *segments;
 
 #define SEGMENT_ABI "ruby,codec3"
 
-/* The address at which the search for a place begins. Processes create segments in any order,
- * and must find each other's addresses free, so the address of a named segment follows from its
- * path. Addresses of PHP begin at 0x550000000000. */
+/* The address at which the search for a free address begins. A process must map segments of other
+ * processes at the same addresses, in any order. So the path decides the address of a named
+ * segment. PHP's stores begin at 0x550000000000. */
 #define SEGMENT_ANONYMOUS 0x510000000000u
 #define SEGMENT_NAMED 0x520000000000u
 #define SEGMENT_PLACES 1024u
@@ -52,7 +53,7 @@ static larder_segment *segment_find(const char *path)
 
 static bool segment_is_php(const lrd_info *info) { return strncmp(info->value_abi, "php", 3) == 0; }
 
-/* Return true if an open segment matches the options. */
+/* Return true if a segment that is open agrees with the options. */
 static bool segment_fits(const larder_segment *segment, const lrd_options *options, char *reason,
                          size_t reason_size)
 {
@@ -72,8 +73,9 @@ static bool segment_fits(const larder_segment *segment, const lrd_options *optio
     return true;
 }
 
-/* Return true if the file may be opened. The core would replace an unused file that differs. But
- * a store of another kind, such as PHP's sessions, must stay: its path was given by mistake. */
+/* Return true if the file may be opened. The core replaces an unused file if its options differ.
+ * But a store of another kind, such as PHP's sessions, must stay, because this path is then a
+ * mistake. */
 static bool segment_kind_fits(const lrd_options *options, char *reason, size_t reason_size)
 {
     static const char *const kinds[] = {"volatile", "pinned", "immutable", "session", "queue"};
@@ -106,7 +108,7 @@ static int segment_make(const lrd_options *options, larder_segment **out, char *
     if (rc == LRD_OK) {
         lrd_store_info(segment->store, &info);
         if (!segment_is_php(&info) && strcmp(info.value_abi, SEGMENT_ABI) != 0) {
-            /* Let the core decide if a store of another release is replaced or refused. */
+            /* let the core decide if it replaces or refuses the store of another version */
             lrd_options own = *options;
             lrd_close(segment->store);
             own.accept_abi = false;

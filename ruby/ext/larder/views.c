@@ -1,31 +1,31 @@
-/* views.c - Larder::View: the bytes of a String in the store, lent to a block.
+/* views.c - Larder::View: the bytes of a String in the store, which a block may use.
  *
- * - A view has an address only while its block runs. view_end() removes it in a single place,
- *   because slices ask the view from which they were cut.
- * - A method asks for the address last, after all Ruby code of its arguments has run. While it
- *   uses the bytes, no Ruby code runs, no interrupt is checked, and the GVL is not released. So
- *   the block cannot end meanwhile, not even in another thread. Methods return copies.
- * - So a view cannot be an IO::Buffer, which keeps its address over a yield (each_byte), and
- *   while it works without the GVL.
- * - No other Ractor gets a view: it is neither shareable nor movable.
+ * - A view has an address only while its block runs. A slice asks the view from which it was cut.
+ *   So view_end() removes the address at one place.
+ * - A method reads the address last, after all Ruby code for its arguments has run. While it uses
+ *   the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the block cannot
+ *   end meanwhile, not even in another thread. Methods return copies.
+ * - A view cannot be an IO::Buffer: that keeps its address while it yields (each_byte), and while
+ *   it works without the GVL.
+ * - No other Ractor can get a view: it is neither shareable nor movable.
  * Methods that need no address are in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"
 
 #include <string.h>
 
 typedef struct view {
-    /* the view that has the address: this one, or for a slice the one it was cut from */
+    /* the view that has the address: this one; for a slice, the one from which it was cut */
     VALUE whole;
-    /* set only in the view that was lent: keeps the bytes, also if the block never ends */
+    /* only in a view that is no slice: keeps the bytes alive, even if the block never ends */
     VALUE owner;
-    const char *data; /* set only in the view that was lent; NULL: the block has ended */
+    const char *data; /* only in a view that is no slice; NULL: the block has ended */
     size_t offset, size;
 } view;
 
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    rb_gc_mark(((const view *)data)->owner); /* so that it does not move, either */
+    rb_gc_mark(((const view *)data)->owner); /* marked in this way, it does not move */
 }
 
 static size_t view_memsize(const void *data)
@@ -50,7 +50,8 @@ static VALUE view_make(view **out)
     return object;
 }
 
-/* Return the first byte of a view. It is valid until Ruby code runs. */
+/* Return the address of a view's bytes. It is valid until Ruby code runs. Raises if the block has
+ * ended. */
 static const char *view_data(const view *self)
 {
     const char *data = view_of(self->whole)->data;
@@ -59,7 +60,7 @@ static const char *view_data(const view *self)
     return data + self->offset;
 }
 
-/* Return the argument, or `otherwise` if it is missing. */
+/* Return an argument as a number; `otherwise` if it is missing. */
 static size_t view_number(int argc, const VALUE *argv, int index, const char *name, size_t max,
                           size_t otherwise)
 {
@@ -74,10 +75,10 @@ static size_t view_number(int argc, const VALUE *argv, int index, const char *na
     return (size_t)FIX2LONG(argv[index]);
 }
 
-/* Read the arguments offset = 0, length = the rest. */
+/* Read the arguments offset = 0 and length = all that follow. */
 static void view_range(const view *self, int argc, const VALUE *argv, size_t *offset, size_t *size)
 {
-    view_data(self); /* raise this first: the error takes precedence over one of the offset */
+    view_data(self); /* raise about an ended view before raising about the arguments */
     *offset = view_number(argc, argv, 0, "offset", self->size, 0);
     *size = view_number(argc, argv, 1, "length", self->size - *offset, self->size - *offset);
 }
@@ -147,7 +148,7 @@ static VALUE view_byteindex(int argc, VALUE *argv, VALUE self)
     return at != NULL ? SIZET2NUM((size_t)(at - data)) : Qnil;
 }
 
-/* Compare with a String or another view, byte by byte; nil for all other objects. */
+/* Compare with a String or another view, byte by byte. Returns nil for other objects. */
 static VALUE view_compare(VALUE self, VALUE other)
 {
     const view *own = view_of(self);

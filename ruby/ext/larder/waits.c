@@ -1,6 +1,6 @@
-/* waits.c - reserve() for fetch, which is the only call that waits, without the GVL;
- * reservation_wanted?(), which tells fetch not to wait; and noted(), which removes a note when its
- * block ends. */
+/* waits.c - what Cache#fetch needs to wait. reserve() locks a key, and is the only call that waits;
+ * it does so without the GVL. reservation_wanted?() tells if fetch must not wait. noted() adds a
+ * note to a list while a block runs. */
 #include "larder_ruby.h"
 
 #include <ruby/thread.h>
@@ -13,7 +13,7 @@ struct wait_call {
     int rc;
 };
 
-/* Wait for the lock, without the GVL. */
+/* Lock the key. Runs without the GVL. */
 static void *wait_lock(void *argument)
 {
     struct wait_call *call = argument;
@@ -33,17 +33,16 @@ static VALUE wait_unlock(VALUE argument)
     return Qnil;
 }
 
-/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has the key's reservation.
- * Returns :done after the block; :held if the reservation was not free within wait_ms (no
- * interrupt ends this wait); :mine if this thread has it already; :none if there are too many
- * reservations. */
+/* reserve(key, wait_ms, lease_ms) { } - yields while this thread has locked the key. Returns :done
+ * after the block. :held: the key was locked by others for wait_ms (no interrupt ends this wait).
+ * :mine: this thread has locked it already. :none: there are too many locks. */
 static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms)
 {
     larder_cache *cache = larder_cache_of(self);
     larder_key key;
     rb_need_block();
     larder_key_take(cache, name, &key);
-    /* Copy the key, because other threads may change the String meanwhile. */
+    /* copy the key, because other threads may change the String */
     VALUE own = rb_str_new(key.ptr, (long)key.len);
     LARDER_KEY_GUARD(key);
     struct wait_call call = {
@@ -56,7 +55,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* The second form does not check for interrupts afterwards: the reservation would be lost. */
+    /* The second function does not check for interrupts after the wait. An interrupt would lose the
+     * lock. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else
@@ -77,7 +77,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     larder_raise(cache, call.rc, name);
 }
 
-/* reservation_wanted? - true if another thread may wait for a key that this thread has reserved. */
+/* reservation_wanted? - returns true if another thread waits for a key that this thread has
+ * locked. */
 static VALUE cache_is_reservation_wanted(VALUE self)
 {
     const larder_cache *cache = larder_cache_of(self);
@@ -91,7 +92,7 @@ struct noted_call {
 static VALUE noted_end(VALUE argument)
 {
     const struct noted_call *call = (const struct noted_call *)argument;
-    /* Search the whole Array: other fibers may have added notes. */
+    /* search all of the Array, because other fibers may have added notes */
     for (long i = RARRAY_LEN(call->list); i-- > 0;) {
         if (RARRAY_AREF(call->list, i) == call->note) {
             rb_ary_delete_at(call->list, i);
@@ -101,9 +102,9 @@ static VALUE noted_end(VALUE argument)
     return Qnil;
 }
 
-/* noted(list, note) { } - returns the block's value. While the block runs, the note is in the
- * Array. This is in C, because an exception from another thread (Timeout, Thread#kill) may end
- * an `ensure` of Ruby before its first step. */
+/* noted(list, note) { } - returns the result of the block. While the block runs, the Array contains
+ * the note. It is in C, because an exception from another thread (Timeout, Thread#kill) may
+ * interrupt an `ensure` in Ruby before its first step. */
 static VALUE cache_noted(VALUE self, VALUE list, VALUE note)
 {
     (void)self;

@@ -47,7 +47,7 @@ enum {
 };
 static ID set_keywords[SET_KEYWORDS];
 
-/* How a value is stored: the options of set(). */
+/* The options of set(). */
 typedef struct write_call {
     larder_cache *cache;
     const larder_key *key;
@@ -55,7 +55,7 @@ typedef struct write_call {
     uint64_t ttl_ms, version;
     larder_form form;
     bool nx, xx, cas, keepttl;
-    bool past; /* the value has already expired, so only remove the old entry */
+    bool past; /* the value would have expired already, so only remove the old entry */
 } write_call;
 
 static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
@@ -71,7 +71,7 @@ static uint64_t set_unsigned(VALUE number, const char *name, uint64_t max)
     return result;
 }
 
-/* Set the time to live from a Time. */
+/* Set the time to live from an end (Time). */
 static void set_expires(write_call *call, VALUE expires)
 {
     VALUE now = rb_funcall(rb_cTime, rb_intern("now"), 0);
@@ -127,7 +127,7 @@ static int set_put(const write_call *call, lrd_store *store, lrd_mode mode, uint
                            &(lrd_write){.ttl_ms = ttl_ms, .version = version, .mode = mode});
 }
 
-/* Replace a counter by a number, in place. */
+/* Replace one counter by another, in place. */
 static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
 {
     int64_t wanted = *(const int64_t *)call->value->ptr;
@@ -137,7 +137,7 @@ static int set_swap(const write_call *call, lrd_store *store, int64_t expected)
     return rc;
 }
 
-/* Replace the entry of a key in one step, as far as possible. A number that another value replaces
+/* Replace the entry of a key, in one step if possible. A counter that is replaced by another type
  * has no version, so an increment at that moment is lost. */
 static int set_over(const write_call *call, lrd_store *store)
 {
@@ -171,7 +171,7 @@ static int set_over(const write_call *call, lrd_store *store)
     return rc == LRD_MISS || rc == LRD_ETYPE ? LRD_STALE : rc;
 }
 
-/* Replace this version; with keepttl, keep the time to live of this version. */
+/* Replace the entry if it has this version. With keepttl, the time to live stays. */
 static int set_version(const write_call *call, lrd_store *store)
 {
     lrd_value old;
@@ -264,8 +264,8 @@ static VALUE cache_delete(VALUE self, VALUE name)
     return larder_check(cache, rc, name) == LRD_OK ? Qtrue : Qfalse;
 }
 
-/* delete_stored(text) - deletes a key in the form that scan() returns, even if it cannot be
- * loaded. */
+/* delete_stored(text) - deletes an entry by its key as scan() returns it, even if that key cannot
+ * be loaded. */
 static VALUE cache_delete_stored(VALUE self, VALUE text)
 {
     larder_cache *cache = larder_cache_of(self);
@@ -385,7 +385,7 @@ static VALUE cache_sweep(VALUE self)
     return ULL2NUM(freed);
 }
 
-/* set_raw(key, type, bytes) - stores a block unchanged, for tests of readers. */
+/* set_raw(key, type, bytes) - stores bytes as a value of this type, for tests of readers. */
 static VALUE cache_set_raw(VALUE self, VALUE name, VALUE type, VALUE bytes)
 {
     larder_cache *cache = larder_cache_of(self);

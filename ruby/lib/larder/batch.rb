@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Larder
-  # Operations that {Cache#batch} runs together. Each method has the arguments of the method of {Cache} with its name, notes
-  # the operation and returns the batch. Keys and values are copied at that time.
+  # Operations that {Cache#batch} runs together. Each method has the name and the arguments of a method of {Cache}. It notes the
+  # operation and returns the batch. Keys and values are copied at that time.
   class Batch
-    unless method_defined?(:run) # used for the store in plain Ruby
+    unless method_defined?(:run) # for the store in plain Ruby
       # @api private
       def initialize(cache)
         @cache = cache
@@ -52,7 +52,7 @@ module Larder
 
     alias length size
 
-    # Copy the value first, because copying the key may change it. The default of a get is not copied, because it is returned itself.
+    # Copies the value first, because copying the key may change it. The default of a get is not copied, because the get returns it.
     private def call(name, arguments, keywords, block)
       arguments[1] = own(arguments[1]) { |value| copy(value) } if name == :set && arguments.size > 1
       arguments[0] = own(arguments[0]) { |key| copy_key(key) } unless arguments.empty?

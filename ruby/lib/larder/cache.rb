@@ -3,15 +3,14 @@
 module Larder
   # A cache in shared memory.
   #
-  # A cache without a name is shared with the processes that are forked after it was opened, such as Puma's workers with
-  # +preload_app!+. A cache with a name is shared with every process of the user. Any process may be killed at any time; its
-  # stored entries stay.
+  # A cache without a name is shared with processes that are forked after it was opened, such as Puma's workers with +preload_app!+. A cache
+  # with a name is shared with every process of the user. Any process may be killed at any time; its entries stay.
   #
-  # Keys are Strings or Symbols (+:a+ and +"a"+ are one key, and encodings do not matter), or any object that Marshal
-  # takes. Values are any object that Marshal takes; nil, true, false, Integer, Float, String, Symbol, and Arrays and
-  # Hashes of these are stored without it. A value is a new object each time it is read. Integers of 64 bits are counters.
+  # A key is a String or a Symbol, or any object that Marshal can dump. +:a+ and +"a"+ are the same key, and encodings do not matter. A
+  # value is any object that Marshal can dump. Some need no Marshal: nil, true, false, Integer, Float, String, Symbol, and Arrays and Hashes
+  # of these. Each read returns a new object. Integers of 64 bits are counters.
   #
-  # Every method may be called from any thread and any Ractor: +Ractor.make_shareable(cache)+.
+  # Every method may be called from any thread. For other Ractors, call +Ractor.make_shareable(cache)+.
   #
   # @example
   #   cache = Larder::Cache.new(size: 64 * 2**20)
@@ -147,9 +146,9 @@ module Larder
     #   Release the memory; the entries stay for other processes. Calls raise {ClosedError} from now on.
     # @!method closed?
 
-    # Returns the value, or else stores and returns the block's result. One process computes; the others wait for it. A
-    # result that cannot be stored for lack of room is still returned. A value that cannot be loaded, because its class is
-    # gone or has changed, counts as missing; {#get} raises.
+    # Returns the value. If there is none, stores and returns the block's result. One process computes, and the others wait for it. A result
+    # that cannot be stored for lack of room is returned, too. A value whose class is gone or has changed counts as missing here; {#get}
+    # raises.
     #
     # @param ttl [Numeric, nil] seconds, as for {#set}
     # @param stale [Numeric, nil] seconds that a value may be given after its ttl, while one process computes a new one:
@@ -189,13 +188,13 @@ module Larder
       compute_once(key, old, seconds_option(:wait, wait), **options, &block)
     end
 
-    # To find out, loads a value of Marshal, which runs the hooks of its objects. Their exceptions are raised as by {#get}, except the
-    # ArgumentError, TypeError or NameError of a class that is gone or has changed.
+    # Tells why an existing value cannot be returned. To find out, loads a value of Marshal, which runs hooks of its objects. Their
+    # exceptions are raised as by {#get}, except the ArgumentError, TypeError or NameError of a class that is gone or has changed.
     # @return [String, nil] the reason why an existing value cannot be returned, such as an object of PHP's or of a class that is gone
     def unreadable(key)
       reason_for(key)
     rescue *UNLOADABLE => e
-      key?(key) # raise again if the error was about the key
+      key?(key) # raises if the error was about the key
       "it cannot be loaded: #{e.message}"
     end
 
@@ -239,6 +238,7 @@ module Larder
       Semaphore.new(self, name, permits)
     end
 
+    # Opens a broadcast.
     # @param name [String, Symbol] 1 to 1024 bytes with the namespace; no key has this name, but {#clear} ends the value
     # @return [Broadcast] of this Ractor
     # @raise [ArgumentError] the cache is not pinned
@@ -258,8 +258,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String or matches a Regexp. Keys that are no Strings never match, except keys of
-    # another namespace that the String names with its colon.
+    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. There is one
+    # exception: a key of another namespace, if the String begins with that namespace and its colon.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
@@ -272,14 +272,14 @@ module Larder
       deleted = 0
       scan_stored(false) do |stored, dumped|
         next if dumped && !Larder.string_key?(stored)
-        next if dumped.nil? && !names_namespace # do not compare a pattern with the text of such a key
+        next if dumped.nil? && !names_namespace # the text of a key that is not a String must not be compared with a pattern
 
         deleted += 1 if test.call(dumped ? Larder.load_key(stored) : stored) && delete_stored(stored)
       end
       deleted
     end
 
-    # Return the keys, except keys that cannot be loaded because their class is gone.
+    # Return all keys. A key whose class is gone is left out.
     # @return [Array] Strings, and keys of other classes
     def keys
       each_key.to_a
@@ -293,8 +293,8 @@ module Larder
       self
     end
 
-    # Entries that live from beginning to end are seen exactly once; nothing is locked meanwhile. Those whose key or value
-    # cannot be loaded, because its class is gone, are left out.
+    # Yields entries. One that exists from the beginning to the end is seen exactly once. Nothing is locked meanwhile. An entry whose key or
+    # value cannot be loaded, because its class is gone, is left out.
     # @yieldparam key
     # @yieldparam value
     def each
@@ -315,7 +315,7 @@ module Larder
     end
     alias length size
 
-    # As Enumerable#count; without arguments the number of entries.
+    # Like Enumerable#count. Without arguments and block it returns the number of entries.
     def count(*arguments, &block)
       arguments.empty? && block.nil? ? size : super
     end
@@ -329,14 +329,14 @@ module Larder
       stats[:live_bytes]
     end
 
-    # Remove all entries: at once, unless there is a namespace.
+    # Remove all entries; with a namespace, only its own, one by one.
     # @return [self]
     def clear
       @namespace ? scan_stored(false) { |stored, _| delete_stored(stored) } : clear_all
       self
     end
 
-    # Sweep, then delete entries, in no order, until they take at most this number of bytes.
+    # Remove expired entries. Then delete entries, in no order, until all take at most this number of bytes.
     # @param bytes [Integer] for all entries, whatever the namespace
     # @return [Integer] the number of deleted entries
     def prune(bytes)
@@ -358,27 +358,27 @@ module Larder
 
     private
 
-    # The pauses, in milliseconds, between checks for interrupts, and for the death of the computing process. The first ones are short.
+    # Pauses in milliseconds. After each one, interrupts and the life of the computing process are checked. The first ones are short.
     WAIT_STEPS_MS = [1, 1, 2, 4, 8, 16].freeze
     private_constant :WAIT_STEPS_MS
 
-    # Exceptions that Marshal raises for classes that are gone or have changed.
+    # Exceptions that Marshal raises if a class is gone or has changed.
     UNLOADABLE = [ArgumentError, TypeError, NameError].freeze
     private_constant :UNLOADABLE
 
-    # Returns the value, or MISSING if there is none, or if it cannot be loaded.
+    # Returns the value. MISSING: there is none, or it cannot be loaded.
     def get_loaded(key)
       get(key, MISSING)
     rescue *UNLOADABLE
-      key?(key) # raise again if the error was about the key
+      key?(key) # raises if the error was about the key
       MISSING
     end
 
-    # Returns two values: the value and the stale value, each of which may be MISSING.
+    # Returns the value and the stale value. Either may be MISSING.
     def get_fresh(key, stale)
       begin
         found = entry(key)
-      rescue BusyError # there are too many threads, so the age is unknown
+      rescue BusyError # too many threads use the cache, so the age is unknown
         nil
       rescue *UNLOADABLE
         key?(key)
@@ -389,28 +389,28 @@ module Larder
       [MISSING, found.value]
     end
 
-    # old: the stale value that other callers get meanwhile, or MISSING.
+    # Computes a value in one process. old: the stale value that other callers get meanwhile, or MISSING.
     def compute_once(key, old, wait, **options, &block)
       if computing?(key)
         return old unless MISSING.equal?(old)
 
         raise Error, "fetch of key #{key.inspect} was called by its own block"
       end
-      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # copy the key, because other threads may change it meanwhile
+      key = key.dup.freeze if key.is_a?(String) && !key.frozen? # a copy, because other threads may change the key
       patience = MISSING.equal?(old) ? wait : 0
       lease_ms = (wait * 1000).ceil
       give_up = now + patience
       (0..).each do |step|
         wait_ms = patience.zero? ? 0 : WAIT_STEPS_MS[step] || WAIT_STEPS_MS.last
-        scheduled = Fiber.current_scheduler # return often, because other fibers of this thread must run meanwhile
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
         outcome = reserve(key, scheduled ? 0 : wait_ms, lease_ms) do
-          # Look again: the earlier owner of the reservation may have stored the value.
+          # The process that had locked the key before may have stored the value.
           value = options[:stale] ? get_fresh(key, options[:stale]).first : get_loaded(key)
           return value unless MISSING.equal?(value)
 
           return with_reservation(key, wait) { compute(key, **options, &block) }
         end
-        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same thread of the system has reserved the key
+        other = outcome == :mine && !reserved_by_thread?(key) # another Ruby thread on the same native thread has locked the key
         break unless outcome == :held || other
         return old unless MISSING.equal?(old)
         break if wanted_by_others?
@@ -427,13 +427,13 @@ module Larder
       compute(key, **options, &block)
     end
 
-    # True if another thread may wait for a value that this thread computes. If this thread waited for one, too, both might wait until they
-    # give up.
+    # Returns true if another thread may be waiting for a value that this thread computes. If this thread then waited, too, both might wait
+    # until they give up.
     def wanted_by_others?
       Thread.current.thread_variable_get(:larder_reservations)&.any? { |cache, _, _| cache.reservation_wanted? }
     end
 
-    # True if a fiber of this thread has reserved the key. Waiting for it would never end.
+    # Returns true if a fiber of this thread has locked the key. Waiting for it would never end.
     def reserved_by_thread?(key)
       text = key_text(key)
       Thread.current.thread_variable_get(:larder_reservations)&.any? do |cache, other, _|
@@ -441,7 +441,8 @@ module Larder
       end
     end
 
-    # Returns the notes for all fibers of this thread. A note has the cache, the key, and the end of the reservation.
+    # Yields while a note says that this thread has locked the key. A note has the cache, the key and the end of the lock. The notes are for
+    # all fibers of the thread.
     def with_reservation(key, wait, &block)
       thread = Thread.current
       list = thread.thread_variable_get(:larder_reservations) || thread.thread_variable_set(:larder_reservations, [])
@@ -472,7 +473,7 @@ module Larder
       running.any? { |cache, other| cache.equal?(self) && key_text(other) == text }
     end
 
-    # Returns an object that is equal for equal keys: 1 and 1.0 differ, :a and "a" are equal.
+    # Returns an object that is equal for equal keys: 1 and 1.0 differ, but :a and "a" are equal.
     def key_text(key)
       case key
       when Symbol then key.name.b
@@ -485,8 +486,8 @@ module Larder
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
-    # Yields the entries. Leaves out entries whose key or value cannot be loaded, because its class is gone, for example. Also leaves out
-    # keys of other namespaces that are not Strings there (load_key is nil).
+    # Yields the entries. Leaves out those whose key or value cannot be loaded, for example because its class is gone. Also leaves out keys
+    # of other namespaces that are not Strings there (load_key is nil).
     def scan_all(values)
       scan_stored(values) do |key, load_key, value, load_value|
         next if load_key.nil?
@@ -501,7 +502,7 @@ module Larder
       end
     end
 
-    # Yields keys in their stored form, for delete_stored, because their classes may be gone.
+    # Yields entries with their keys in stored form. delete_stored can use such a key even if its class is gone.
     def scan_stored(values, &block)
       place = nil
       loop do
@@ -536,7 +537,7 @@ module Larder
       raise TypeError, "#{option} must be a String, not #{value.class}"
     end
 
-    # A namespace must not contain the first bytes of Marshal's texts, because a String of another handle could be taken for
+    # Checks a namespace. It must not contain the first bytes of Marshal's texts. Otherwise a String of another handle could be taken for
     # such a text: see keys.c.
     def namespace_option(namespace)
       namespace = string_option(:namespace, namespace)&.dup&.freeze
@@ -584,7 +585,8 @@ module Larder
       ttl.to_f
     end
 
-    # ActiveSupport::Duration counts as a number. A Time, which converts to seconds since 1970, and a Complex do not.
+    # Returns true for a real number, such as an ActiveSupport::Duration. A Time, which can be converted to seconds since 1970, is not one,
+    # nor is a Complex.
     def seconds?(object)
       object.is_a?(Numeric) && object.real?
     end

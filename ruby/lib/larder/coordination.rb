@@ -52,8 +52,9 @@ module Larder
       ([lease.to_f, 2**28].min * 1000).ceil
     end
 
-    # Acquire a permit, or wait for one. Waiters get permits in turn. A permit ends with {Permit#release}, with the block, when
-    # its object is collected, after lease seconds, or with its thread or process. A killed owner's permit is free at once.
+    # Acquires a permit. If all have owners, waits for one; waiting callers get permits in turn. A permit ends with
+    # {Permit#release}, with the block, when its object is collected, after lease seconds, or with its thread or process. If
+    # the owner is killed, its permit is free at once.
     #
     # @param lease [Numeric, nil] seconds; nil: no lease
     # @param wait [Numeric] seconds
@@ -82,7 +83,7 @@ module Larder
     def take(lease_ms, wait)
       give_up = now + wait
       loop do
-        scheduled = Fiber.current_scheduler # return often, because other fibers of this thread must run meanwhile
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
         left_ms = wait.zero? ? 0 : [((give_up - now) * 1000).ceil, 0].max
         permit = @cache.send(:acquire_permit, @name, @permits, lease_ms, scheduled ? 0 : [left_ms, STEP_MS].min)
         return permit if permit
@@ -111,7 +112,7 @@ module Larder
     end
   end
 
-  # A value that one process publishes and every other one reads without a call of the store: flags, routes, prices. See
+  # A value that one process publishes and all others read: flags, routes, prices. A read does not call the store. See
   # {Cache#broadcast}.
   #
   # @example
@@ -134,7 +135,7 @@ module Larder
     #   @raise [FullError] the cache is full: it keeps the old value
     #   @raise [BusyError] other publishers have been at it for seconds
 
-    # Sleep until there is another version.
+    # Sleeps until the broadcast has another version than this one.
     # @param version [Integer]
     # @param timeout [Numeric, nil] seconds; nil: for ever
     # @return [Boolean] false: there is none yet
@@ -144,7 +145,7 @@ module Larder
       give_up = timeout && now + timeout_of(timeout)
       loop do
         left = give_up ? [give_up - now, 0.0].max : STEP_SECONDS
-        scheduled = Fiber.current_scheduler # return often, because other fibers of this thread must run meanwhile
+        scheduled = Fiber.current_scheduler # with a scheduler do not wait here, because other fibers of this thread must run
         step = scheduled ? 0 : [left, STEP_SECONDS].min
         return true if wait_version(version, (step * 1000).ceil)
         return false if left.zero?

@@ -3,7 +3,7 @@
 require "monitor"
 
 module Larder
-  # The base of errors that may occur although the arguments are right.
+  # The base of errors that can occur even if the arguments are right.
   class Error < StandardError; end
 
   # The cache was closed.
@@ -12,25 +12,25 @@ module Larder
   # There is no room: a pinned cache, or the file system, is full.
   class FullError < Error; end
 
-  # A stopped process is in the way, or there are too many threads; try again.
+  # A process that was stopped blocks the call, or there are too many threads. Try again.
   class BusyError < Error; end
 
-  # The file of a named cache was removed, replaced or truncated: close the cache, and open it again.
+  # The file of a named cache was removed, replaced or truncated. Close the cache, and open it again.
   class MovedError < Error; end
 
-  # The file of a named cache is open with another size or kind, or by another build.
+  # Other processes have the file of a named cache open, with another size or kind, or with another build of Larder.
   class MismatchError < Error; end
 
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Names have the form of the shared caches' names, but no file exists.
+  # Makes paths of named caches, as for shared caches. The file does not exist.
   # @api private
   module Named
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
   end
 
-  # Implements the methods of the extension on a copy.
+  # The same methods as in the extension, on a copy of the bytes.
   class View
     # @api private
     def self.lend(bytes)
@@ -77,7 +77,7 @@ module Larder
 
     def byteindex(string, offset = 0)
       wanted = String.try_convert(string) or raise TypeError, "no implicit conversion of #{string.class} into String"
-      size # raise this first: the error takes precedence over one of the offset
+      size # raise about an ended view before raising about the arguments
       number("offset", offset, @size)
       bytes.byteslice(@offset, @size).index(wanted.b, offset)
     end
@@ -119,7 +119,7 @@ module Larder
     end
   end
 
-  # Implements the methods of the extension on a permit of this process.
+  # The same methods as in the extension, on a permit within this process.
   class Permit
     # @api private
     def initialize(cache, number, token)
@@ -150,7 +150,7 @@ module Larder
     end
   end
 
-  # Implements the methods of the extension on a value of this process.
+  # The same methods as in the extension, on a value within this process.
   class Broadcast
     # @api private
     def initialize(cache, name)
@@ -184,14 +184,14 @@ module Larder
     end
   end
 
-  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension with the same
-  # results, but only for one process. A forked child has a copy. Values are copied by Marshal; a mutex guards all data.
+  # The store in plain Ruby, for systems without Larder's shared memory (macOS, musl). It has the methods of the extension, with the same
+  # results, but serves only one process. A forked child has a copy. Values are copied by Marshal. A mutex protects all data.
   class Cache
     Slot = Struct.new(:text, :number, :flags, :version, :expires, :bytes, :window, :length)
     Reservation = Struct.new(:thread, :give_up, :wanted)
     private_constant :Slot, :Reservation
 
-    OVERHEAD = 64 # bytes of an entry, in addition to its key and value
+    OVERHEAD = 64 # bytes that an entry takes besides its key and value
     KEY_MAX = 65_535
     TTL_MAX = (2**38 - 1) / 1000.0
     HIDDEN = ":".b.concat(Larder::MARSHAL_HEAD).freeze
@@ -378,12 +378,12 @@ module Larder
     private
 
     def open_store(_path, size, pinned, _namespace, _ttl_ms, _flags, _form, _abi)
-      @slots = {} # entries by stored key; the last used one is at the end
+      @slots = {} # entries by their stored key; the one that was used last is at the end
       @state = { size: size || 64 * 2**20, bytes: 0, pinned: pinned, version: 0, closed: false,
                  hits: 0, misses: 0, inserts: 0, evicted: 0, expired: 0 }
       @monitor = Monitor.new
       @reserved = {}
-      @permits = {} # Reservations of permits by name and number
+      @permits = {} # Reservations of permits, by name and number
       @broadcasts = {} # broadcasts by name: [text, version]
       @released = @monitor.new_cond
     end
@@ -407,7 +407,8 @@ module Larder
       raise ArgumentError, "a key must be 1 to 65535 bytes long (key #{key.inspect[0, 80]})"
     end
 
-    # Returns the object for a stored key, like larder_key_object() of the extension; see the head of keys.c.
+    # Returns how to load a stored key: true: by Marshal; false: it is a String; nil: it belongs to another namespace. See the head of
+    # keys.c.
     def load_key(name)
       return true if name.start_with?(Larder::MARSHAL_HEAD)
 
@@ -418,7 +419,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the live slot, which becomes the last used one.
+    # Returns the slot of a key, unless it has expired. It becomes the last used one.
     def live_slot(name, count = false)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -466,7 +467,7 @@ module Larder
       end
     end
 
-    # Removes the slot if it is unchanged since it was read.
+    # Removes the slot if it is as it was when it was read. Returns true if it did.
     def taken?(name, slot)
       now = live_slot(name)
       return false unless now && now.version == slot.version && now.number == slot.number
@@ -495,7 +496,7 @@ module Larder
     end
 
     def counter?(value)
-      Integer === value && value.bit_length < 64 # not for an object that only claims is_a?(Integer)
+      Integer === value && value.bit_length < 64 # not is_a?(Integer), which an object may define as it likes
     end
 
     def integer(value, name)
@@ -527,7 +528,8 @@ module Larder
       [seconds, TTL_MAX].min
     end
 
-    # Decides by GCRA, like throttle.c of the core. The stored number is the time, in nanoseconds, at which the limit is unused again.
+    # Decides about a rate limit by GCRA, like throttle.c of the core. The stored number is when the limit will be unused again, in
+    # nanoseconds.
     def admit(name, slot, interval, limit, cost, wait_ns)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       tat = slot ? [slot.number, now].max : now
@@ -552,7 +554,7 @@ module Larder
     # @return [Boolean] whether the slot has a window of this length
     def window?(slot, per_ns) = slot.window && slot.length == (per_ns - 1) / WINDOW_PARTS + 1
 
-    # Like window.c of the core: units by part of the window, in the order of the parts.
+    # Decides about a sliding window, like window.c of the core. `units` has the units that were taken in each part of the window, in order.
     def admit_window(name, slot, per_ns, limit, cost)
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       length = (per_ns - 1) / WINDOW_PARTS + 1
@@ -568,7 +570,7 @@ module Larder
                    until_left(units, used, length, now))
     end
 
-    # Seconds until count units have left the window.
+    # Returns the seconds until `count` units have left the window.
     def until_left(units, count, length, now)
       part, = units.find { |_, taken| (count -= taken) <= 0 }
       part ? ((part + WINDOW_PARTS + 1) * length - now) / 1e9 : 0.0
@@ -595,7 +597,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension. Without a lease, the time limit of its Reservation is nil.
+    # Acquires a permit, like the extension. Without a lease, give_up of its Reservation is nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -612,7 +614,7 @@ module Larder
           left = give_up - clock
           return false unless left.positive?
 
-          @released.wait([left, 0.01].min) # sleep only until then: the end of a lease wakes no waiter
+          @released.wait([left, 0.01].min) # a short sleep, because the end of a lease wakes no waiter
         end
       end
     end
@@ -691,7 +693,7 @@ module Larder
       nil
     end
 
-    # Scans like the extension, but returns all entries in one part.
+    # Scans like the extension, but returns all entries at once.
     def scan(_place, values)
       result = [nil]
       prefix = @namespace ? "#{@namespace.b}:".b : ""
@@ -749,8 +751,8 @@ module Larder
       end
     end
 
-    # Calls the block and returns its value; until it ends, `list` contains `note`. An exception from another thread (Timeout, Thread#kill) may
-    # come between any two steps, but not after the call of handle_interrupt.
+    # Yields, and returns the block's result. While the block runs, `list` contains `note`. An exception from another thread (Timeout,
+    # Thread#kill) may come between any two steps, but not after handle_interrupt was called.
     def noted(list, note)
       list.push(note)
       yield
@@ -758,7 +760,7 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the owner of a key's reservation, unless its thread is gone. A reservation of an abandoned fiber ends with its time limit.
+    # Returns the Reservation of a key, unless its thread is gone or its time is over. The time ends that of an abandoned fiber.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

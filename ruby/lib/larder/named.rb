@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
 module Larder
-  # Finds the place of a named cache, which is that of PHP's store with this +larder.scope+ (php/src/stores/named.c).
+  # Finds the file of a named cache. It is the same as that of PHP's store with this +larder.scope+
+  # (php/src/stores/named.c).
   #
-  # Where all users may make files, another user may have made the user's folder first. All processes take the first
-  # folder that their user owns and that only this user may write to, so they agree.
+  # Where all users may create files, another user may have created the folder of this user. So all processes take
+  # the first folder that belongs to their user and that only this user may write to.
   # @api private
   module Named
     ROOT = "/dev/shm"
-    FOLDERS = 8 # number of possible folders of a user, one of which is used
+    FOLDERS = 8 # the most possible folders of a user, one of which is used
     private_constant :FOLDERS
 
     # @return [String] the file; its folder is made where there is none

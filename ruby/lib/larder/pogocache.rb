@@ -2,13 +2,13 @@
 
 require "larder"
 
-# The pogocache gem's names on Larder, so that its users can move: Pogocache::Cache, with the methods of its releases up to
-# 0.2.1, in memory that processes share.
+# The API of the gem pogocache, on Larder, so that its users can change over: Pogocache::Cache with the methods of releases up
+# to 0.2.1, in memory that processes share.
 #
 # Differences:
 # - Entries are evicted when the cache is full.
-# - +fetch+ takes false for a value.
-# - Times to live are nanoseconds, as in the gem, but are rounded to a millisecond.
+# - In +fetch+, false counts as a value.
+# - Times to live are in nanoseconds, as in the gem, but are rounded to a millisecond.
 # - A block of +each+ may raise.
 # - +set+ and +delete+ return true or false where the gem returns a number.
 # - +synchronize+ calls its block.
@@ -59,7 +59,7 @@ module Pogocache
     # @return [Integer] as it was asked for
     attr_reader :nshards
 
-    # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; max_size and nshards of the gem.
+    # @param options [Hash] those of Larder::Cache: name, path, size, namespace, pinned, flags; of the gem: max_size and nshards.
     #   All other options are ignored, as in the gem.
     def initialize(options = {})
       options = Pogocache.configuration.default_opts.merge(options)
@@ -114,7 +114,7 @@ module Pogocache
       set(key, value)
     end
 
-    # Returns the value or, without storing it, the block's result.
+    # Returns the value. If there is none, returns the block's result, without storing it.
     def fetch(key)
       found = @cache.get(marked(key), MISSING)
       return found unless MISSING.equal?(found)
@@ -185,14 +185,14 @@ module Pogocache
       sweep
     end
 
-    # Does nothing, as in the gem: the cache evicts by itself.
+    # Does nothing, as in the gem, because the cache evicts by itself.
     # @return [nil]
     def prune(*) = nil
 
     # @return [false]
     def pruning? = false
 
-    # Delete the entries whose key matches; keys are compared by to_s.
+    # Deletes the entries whose key, as a String (to_s), matches.
     # @param matcher [Regexp, String] as for String#match
     # @return [Integer] how many
     def delete_matched(matcher, _options = {})
@@ -230,8 +230,8 @@ module Pogocache
       end
     end
 
-    # In the gem a Symbol and the String of its name are different keys. An Array is marked, too, so that it is not taken for
-    # a Symbol.
+    # Returns the key for Larder. In the gem, a Symbol and a String with its name are different keys. So a Symbol is put into an
+    # Array. An Array is put into another one, so that it is not taken for a Symbol.
     def marked(key)
       key.is_a?(Symbol) || key.instance_of?(Array) ? [key] : key
     end

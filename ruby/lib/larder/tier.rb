@@ -6,22 +6,22 @@ require "active_support/core_ext/object/blank"
 require "active_support/cache"
 
 module Larder
-  # A store of Active Support that several hosts share, with this host's shared memory in front of it: values that one process has read from
-  # the server are read from memory by the others.
+  # A store of Active Support that several hosts share, with this host's shared memory in front of it. When one process has read a value
+  # from the server, the others read it from memory.
   #
   #   redis = ActiveSupport::Cache::RedisCacheStore.new(url: ENV["REDIS_URL"], namespace: "app")
   #   config.cache_store = Larder::Tier.new(redis, name: "app", size: 256.megabytes)
   #
-  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server reports to
-  # it which keys any client has written, and it ends their copies here. It vouches for the copies for a second at a time (its bound). If
-  # larder-sync, the connection or the server is gone, copies are not used, and reads go to the server.
+  # +larder-sync+ must run on each host: <tt>larder-sync --name=app --server=redis://10.0.0.1:6379 --prefix=app:</tt>. The server tells it
+  # which keys any client has written, and it removes their copies here. It promises that the copies are not out of date, for a second at a
+  # time (its bound). If larder-sync, the connection or the server is gone, copies are not used, and reads go to the server.
   #
-  # Names, options, versions, times to live and the coder are those of the store behind it. A write goes to the server and
-  # ends the copy here, so a process reads its own writes. Failures of the server are that store's.
+  # Names, options, versions, times to live and the coder are those of the shared store. A write goes to the server and ends the copy here,
+  # so a process reads its own writes. If the server fails, the result is that of the shared store.
   class Tier < ActiveSupport::Cache::Store
     CACHE_OPTIONS = %i[name path size].freeze
-    PERMANENT = -1 # an answer of PTTL: the key has no end
-    LOOK_SECONDS = 1.0 # seconds between two checks if larder-sync has another file
+    PERMANENT = -1 # PTTL returns this for a key without an end
+    LOOK_SECONDS = 1.0 # seconds between two checks if larder-sync uses another file now
     LOOKED = "\0tier looked"
     private_constant :CACHE_OPTIONS, :PERMANENT, :LOOK_SECONDS, :LOOKED
 
@@ -141,7 +141,7 @@ module Larder
 
     def write_entry(key, entry, **options)
       @server.send(:write_entry, key, entry, **options)
-    ensure # end the copies also after a failure, because the change may have happened
+    ensure # also after a failure, because the server may have made the change
       forget([key])
     end
 
@@ -181,7 +181,7 @@ module Larder
       nil
     end
 
-    # Writes an entry now and then: if the file of the copies was removed, larder-sync has a new one, and only a write notices that.
+    # Writes an entry now and then. If the file of the copies was removed, larder-sync uses a new one, and only a write finds that out.
     def look_again
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       return nil if now < @look_at
@@ -208,12 +208,12 @@ module Larder
 
     def copy(generation, key)
       @local.get(generation, key)
-    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, a class that is gone
+    rescue Larder::Error, ArgumentError, NameError, TypeError => e # for example, a class is gone
       tell(e)
       nil
     end
 
-    # A copy of a raw entry is not used for a read without +raw+, nor the reverse: the server's store decides.
+    # Returns the entry of a copy. A copy of a raw entry is only used for a read with +raw+, and one of an ordinary entry only without it.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -223,10 +223,10 @@ module Larder
       entry unless entry.expired?
     end
 
-    # Read from the server, in one process of this host at a time, and keep a copy if that is permitted.
+    # Reads from the server, in one process of this host at a time. Keeps a copy if that is allowed.
     def read_through(generation, key, raw, options)
       @local.in_turn(key) do |alone|
-        found = alone && entry_of(copy(generation, key), raw) # look again: the process before this one may have filled it
+        found = alone && entry_of(copy(generation, key), raw) # again, because the process before this one may have stored the copy
         next found if found
 
         lease = alone ? @local.lease(generation, key) : nil
@@ -239,7 +239,7 @@ module Larder
       @server.send(:read_entry, key, raw: raw, **options)
     end
 
-    # Read from the server in one request, and keep copies if that is permitted.
+    # Reads several keys from the server in one request. Keeps copies if that is allowed.
     # @param keys [Hash] of names
     # @return [Hash, nil] names and entries, or nil for those that are missing; nil: read them in another way
     def read_all_through(generation, keys, options)
@@ -255,7 +255,7 @@ module Larder
         keep(lease, entry, options[:raw], lives[key]) if lease
       end
       keys.keys.zip(entries).to_h
-    rescue StandardError => e # an error of one of the clients: the store's own method handles it
+    rescue StandardError => e # an error of a client: the caller uses the store's own method
       tell(e)
       give_up(leases)
       nil
@@ -276,7 +276,7 @@ module Larder
       @local.give_up(lease)
     end
 
-    # Returns the seconds that entries have left, by key; nil: no end; 0: the entry is gone, or the server does not tell.
+    # Returns how many seconds each entry has left, by key. nil: no end. 0: the entry is gone, or the server does not say.
     def lives(keys, entries)
       lives = keys.zip(entries).to_h { |key, entry| [key, entry && !entry.expired? ? life_of(entry) : 0] }
       unknown = lives.select { |_, life| life.nil? }.keys
@@ -284,12 +284,12 @@ module Larder
 
       answers = @server.redis.with { |client| client.pipelined { |all| unknown.each { |key| all.pttl(key) } } }
       lives.update(unknown.zip(answers).to_h { |key, left| [key, left == PERMANENT ? nil : [left, 0].max / 1000.0] })
-    rescue StandardError => e # an error of one of the clients: without an answer, keep no copies
+    rescue StandardError => e # an error of a client: without an answer, keep no copies
       tell(e)
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the copy of a key; nil: ask the server.
+    # Returns the seconds that an entry has left, as far as it says so itself. nil: ask the server.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end
@@ -312,7 +312,7 @@ module Larder
 
     def forget(keys)
       keys.each { |key| @local.forget(key) }
-    rescue Larder::Error => e # larder-sync will notice the write, too
+    rescue Larder::Error => e # larder-sync will hear of the write, too
       tell(e)
     end
 

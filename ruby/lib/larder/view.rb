@@ -3,19 +3,19 @@
 module Larder
   # The bytes of a String, lent to the block of {Cache#view}. Methods return copies of parts.
   #
-  # After the block has ended in any way, every method except {#null?} raises {ClosedError}: of the view, its slices and
-  # enumerators, in every thread. A view cannot be sent to another Ractor.
+  # When the block has ended, in any way, all methods except {#null?} raise {ClosedError}. This is true of the view, its
+  # slices and its enumerators, in every thread. A view cannot be sent to another Ractor.
   #
-  # The methods are some of IO::Buffer's. A view is no IO::Buffer, because IO::Buffer continues to read memory after the end
-  # of its loan.
+  # The methods are some of those of IO::Buffer. A view is not an IO::Buffer, because that continues to read the memory
+  # after the loan has ended.
   class View
     include Comparable
 
-    # The formats of String#unpack for the types of IO::Buffer#get_value: an upper case letter means big-endian.
+    # Formats of String#unpack for the types of IO::Buffer#get_value. An upper case letter means big-endian.
     TYPES = { U8: "C", S8: "c", u16: "S<", U16: "S>", s16: "s<", S16: "s>", u32: "L<", U32: "L>", s32: "l<", S32: "l>",
               u64: "Q<", U64: "Q>", s64: "q<", S64: "q>", f32: "e", F32: "g", f64: "E", F64: "G" }.freeze
     SIZES = TYPES.to_h { |type, _| [type, type[/\d+/].to_i / 8] }.freeze
-    PIECE = 65_536 # number of bytes that are written at once
+    PIECE = 65_536 # number of bytes that are copied and written at a time
     private_constant :TYPES, :SIZES, :PIECE
 
     # @!method size
@@ -73,7 +73,7 @@ module Larder
       prefix.bytesize <= size && slice(0, prefix.bytesize) == prefix
     end
 
-    # Write all bytes, copying a small part at a time.
+    # Writes all bytes. Copies only a small part at a time.
     # @param io [#write]
     # @return [Integer] how many
     def write_to(io)

@@ -10,30 +10,30 @@ require "active_support/version"
 
 module ActiveSupport
   module Cache
-    # One cache for all workers of a server, in shared memory.
+    # A cache in shared memory, for all workers of a server.
     #
     #   config.cache_store = :larder_store, { size: 256.megabytes }        # Puma with preload_app!
     #   config.cache_store = :larder_store, { name: "app", size: 256.megabytes }  # every process of the user
     #
-    # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and
-    # those of Larder::Cache: +name+, +path+, +size+, +pinned+, +form+; or +cache+, a Larder::Cache that is open already.
+    # Options are those of ActiveSupport::Cache::Store (namespace, compress, expires_in, race_condition_ttl, coder, ...) and of
+    # Larder::Cache: +name+, +path+, +size+, +pinned+, +form+. Or give +cache+, a Larder::Cache that is open already.
     #
-    # Integers are counters, raw or not: {#increment} is atomic across processes, keeps the time to live, and begins with
-    # the amount where there is nothing. An entry that cannot be read (its class is gone, or another release wrote it) is a
-    # miss. If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
+    # Integers are stored as counters, raw or not: {#increment} is atomic across processes and keeps the time to live. A missing counter
+    # begins with the amount. An entry that cannot be read counts as missing: its class is gone, or another release has written it. If an
+    # entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
-    # +compress+, of the store or of a call, chooses the form in which the cache keeps values: true is +form: :packed+ (LZ4, not
-    # zlib), false is +form: :ready+. Without it the form is that of the cache: +:auto+ packs while entries are evicted. A String shorter than
-    # +compress_threshold+ (1 KB) is not packed on request. With a +coder+, +serializer+ or +compressor+ of your own +compress+
-    # is Active Support's, and off by default.
+    # +compress+, of the store or of a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib), false is
+    # +form: :ready+. Without +compress+, it is the form of the cache: +:auto+ packs while entries are evicted. A String shorter than
+    # +compress_threshold+ (1 KB) is not packed on request. If you give a +coder+, +serializer+ or +compressor+, then +compress+ is that of
+    # Active Support, and off by default.
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store
       KEY_MAX = 32_768 # in bytes; the end of a longer key is replaced by a digest
-      RACE_SECONDS = 300 # seconds for which an expired entry stays for race_condition_ttl
+      RACE_SECONDS = 300 # how long an expired entry is kept for race_condition_ttl
       LARDER_OPTIONS = %i[name path size pinned].freeze
       CODER_OPTIONS = %i[coder serializer compressor].freeze
-      PACK_FROM = 1024 # bytes: the default of compress_threshold
+      PACK_FROM = 1024 # in bytes: the default of compress_threshold
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
       REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on, and with a source from 7.1 on
@@ -43,8 +43,8 @@ module ActiveSupport
 
       prepend Strategy::LocalCache
 
-      # Do not use the local cache of Active Support 6.1 for several names: it looks for names instead of keys, and returns expired values
-      # and other versions. For one key it is right.
+      # For several names, the local cache of Active Support 6.1 is wrong: it looks for names instead of keys, and returns expired values
+      # and other versions. So it is not used for them. For one key it is right.
       prepend(Module.new do
         private
 
@@ -52,7 +52,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: is an option of #read; do not use the local cache for it, because the entry must leave the store
+        # delete: an option of #read; without the local cache, because the entry must be removed from the store
         def read_entry(key, delete: false, **options)
           return super(key, **options) unless delete
 
@@ -90,7 +90,7 @@ module ActiveSupport
         super(options.except(*LARDER_OPTIONS))
       end
 
-      # Remove all entries or, with a namespace, its entries.
+      # Remove all entries; with a namespace, only those of the namespace.
       def clear(options = nil)
         namespace = merged_options(options)[:namespace]
         namespace = namespace.call if namespace.respond_to?(:call)
@@ -103,7 +103,7 @@ module ActiveSupport
         instrument(:cleanup, nil, size: @cache.size) { in_the_present_file { @cache.sweep } }
       end
 
-      # Delete entries until they take at most target_size bytes. The cache evicts by itself, so you need not call this.
+      # Delete entries until all take at most target_size bytes. You need not call this, because the cache evicts by itself.
       def prune(target_size, _max_time = nil)
         instrument(:prune, nil, from: @cache.bytesize, to: target_size) do
           in_the_present_file { @cache.prune(target_size) }
@@ -167,14 +167,14 @@ module ActiveSupport
         nil
       end
 
-      # Adds to an entry that is no counter: the String "5", for example, or an entry with a version, which it keeps.
+      # Adds to an entry that is not a counter, such as the String "5" or an entry with a version. The entry keeps its version.
       def add_to_other(key, amount, options)
         loop do
           found = @cache.entry(key)
           return @cache.increment(key, amount, ttl: counter_ttl(options)) if found.nil? || found.version.zero?
 
           entry = loaded(found, options)
-          live = entry && !entry.expired? # an expired entry stays for race_condition_ttl, and an unreadable one counts as missing, too
+          live = entry && !entry.expired? # an expired entry (kept for race_condition_ttl) and an unreadable one count as missing
           return write_expired(key, false) && amount if !live && expires_at_once?(options)
 
           number = ((live && entry.value) || 0).to_i + amount
@@ -184,7 +184,7 @@ module ActiveSupport
           if @cache.unreadable(key) # it counts as missing
             log_failure(e)
             @cache.delete(key)
-          elsif !e.is_a?(TypeError) # otherwise another process has made it a counter
+          elsif !e.is_a?(TypeError) # a TypeError: another process has made the entry a counter
             raise
           end
         end
@@ -198,7 +198,7 @@ module ActiveSupport
         [serialize_entry(compact(number, entry.expires_at, entry.version), **options, raw: false), found.ttl]
       end
 
-      # From 7.1 on, a coder loads the value only when the program reads it.
+      # From 7.1 on, a coder loads the value only when it is read, so read it here.
       def loaded(found, options)
         entry = deserialize_entry(found.value, **options)
         entry&.value
@@ -208,7 +208,7 @@ module ActiveSupport
         nil
       end
 
-      # Returns the seconds until the value expires. With race_condition_ttl, it expires before Larder's entry does.
+      # Returns the seconds until the value expires. With race_condition_ttl this is earlier than the end of Larder's entry.
       def life_left(entry, found)
         entry.expires_at ? [entry.expires_at - Time.now.to_f, 0.001].max : found.ttl
       end
@@ -245,12 +245,12 @@ module ActiveSupport
         { form: options[:compress] ? :packed : :ready }.merge(options.except(:compress))
       end
 
-      # Options that were merged before have a form, and the +compress+ of the store.
+      # Options that were merged before have a +form+ already, and the +compress+ of the store.
       def merged_options(call_options)
         super(@forms && call_options ? with_form(call_options) : call_options)
       end
 
-      # A String below the threshold stays ready, even if the call asks for the packed form.
+      # Returns the form for a value. A String below the threshold stays ready, even if the call asks for the packed form.
       def form_of(payload, form, threshold)
         return form unless form == :packed
 
@@ -258,12 +258,12 @@ module ActiveSupport
         text.is_a?(String) && text.bytesize < (threshold || PACK_FROM) ? :ready : form
       end
 
-      # Returns true if the caller gets the new number, but no later call can read it.
+      # Returns true if the entry expires at once: the caller gets the new number, but no later call can read it.
       def expires_at_once?(options)
         options[:expires_in] && options[:expires_in].to_f <= 0
       end
 
-      # If the entry has just gone, the new one lives for a moment even if it should expire at once.
+      # Returns the time to live of a new counter. It is at least a millisecond, even if the counter should expire at once.
       def counter_ttl(options)
         options[:expires_in] && [options[:expires_in].to_f, 0.001].max
       end
@@ -308,7 +308,7 @@ module ActiveSupport
         false
       end
 
-      # For unless_exist: replaces an entry that read counts as a miss, because it is unreadable, or has expired and only stays for
+      # Used for unless_exist: replaces an entry that read counts as missing. It is unreadable, or it has expired and is only kept for
       # race_condition_ttl.
       def replace_expired(key, payload, life, form)
         found = @cache.entry(key)
@@ -320,13 +320,13 @@ module ActiveSupport
         @cache.set(key, payload, ttl: life, cas: found.version, form: form)
       rescue Larder::Error
         raise
-      rescue StandardError => e # the entry is unreadable and its version unknown, so another process may add at this moment, too
+      rescue StandardError => e # the entry is unreadable and its version unknown, so another process may add an entry at this moment, too
         log_failure(e)
         @cache.delete(key)
         @cache.set(key, payload, ttl: life, nx: true, form: form)
       end
 
-      # Writes a value that has already expired: the replaced entry must not be readable any more.
+      # Handles a write whose value expires at once: the old entry must not be readable any more.
       def write_expired(key, unless_exist, raw: false)
         return read_entry(key, raw: raw).nil? if unless_exist
 
@@ -341,8 +341,9 @@ module ActiveSupport
         false
       end
 
-      # Returns the stored form. An Integer is stored as a counter. An Array contains a raw String or a value, its end, and its version. A
-      # Hash without an end is stored as it is. All else is the coder's result. A Duration claims that it is_a?(Integer), but is none.
+      # Returns the stored form of an entry. An Integer is stored as a counter. A raw String, or a value, is stored in an Array with its end
+      # and its version. A Hash without an end is stored as it is. All else is the coder's result. (A Duration says that it is an Integer,
+      # but is not one.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -357,7 +358,8 @@ module ActiveSupport
         end
       end
 
-      # A counter has no record of its end, so no call could return it afterwards.
+      # Returns true if the value must be kept after its end, for race_condition_ttl. A counter cannot: it has no record of its end, so no
+      # call could return it afterwards.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
@@ -379,7 +381,7 @@ module ActiveSupport
         Entry.new(value, compress: false, version: version, expires_in: expires_at && expires_at - Time.now.to_f)
       end
 
-      # Active Support 6.1 loads a compressed value only when the program reads it.
+      # Active Support 6.1 loads a compressed value only when it is read, so read it here.
       def checked(entry)
         return nil unless entry.is_a?(Entry)
 
@@ -399,13 +401,14 @@ module ActiveSupport
         open_again if @own && (error.is_a?(Larder::MovedError) || (@moved && error.is_a?(Larder::ClosedError)))
       end
 
-      # Also reports to Rails.error, because Rails itself sets no logger for caches.
+      # Logs an error, and reports it to Rails.error, because Rails sets no logger for caches.
       def tell(error)
         logger&.error(Larder.printable("LarderStore: #{error.class}: #{error.message}"))
         ActiveSupport.error_reporter&.report(error, handled: true, severity: :warning, **REPORT_SOURCE) if REPORTS
       end
 
-      # If processes of an earlier deployment have the file open with another size, opens it with that size, so that workers can start.
+      # Opens the cache. If processes of an earlier deployment have the file open with another size, uses that size, so that workers can
+      # start.
       def open_cache(own)
         Larder::Cache.new(**own)
       rescue Larder::MismatchError => e
@@ -414,8 +417,8 @@ module ActiveSupport
         Larder::Cache.new(**own, size: nil).tap { warn Larder.printable("LarderStore: #{e.message}") }
       end
 
-      # Opens the cache again after its file was removed. Only one of the threads that notice does so. If it fails, the next call tries
-      # again.
+      # Opens the cache again after its file was removed. If several threads notice this, one of them does it. If it fails, the next call
+      # tries again.
       def open_again
         @opening.synchronize do
           return if now_seconds - @opened < 0.5
@@ -430,7 +433,7 @@ module ActiveSupport
         tell(e)
       end
 
-      # Makes a call about all entries. If the file was removed, repeats the call in the new file.
+      # Yields for a call about all entries. If the file was removed, opens the new file, and yields again.
       def in_the_present_file
         yield
       rescue Larder::MovedError, Larder::ClosedError => e

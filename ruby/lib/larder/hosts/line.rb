@@ -5,10 +5,10 @@ require "uri"
 
 module Larder
   module Hosts
-    # Raised if the server does not answer, or refuses.
+    # Raised if the server does not answer, or refuses a command.
     class ServerFailure < StandardError; end
 
-    # A connection to Redis or Valkey that speaks RESP2. Every wait ends after a time.
+    # A connection to Redis or Valkey, with the protocol RESP2. Every wait has a time limit.
     # @api private
     class Line
       CHUNK = 65_536
@@ -102,7 +102,8 @@ module Larder
 
       private
 
-      # The errors of sockets. If a TLS server ends without closing the connection properly, OpenSSL raises an error.
+      # Returns the exceptions that sockets raise. OpenSSL raises one if a TLS server does not close the connection
+      # properly.
       def failures
         [SystemCallError, SocketError, IOError, *(defined?(OpenSSL::SSL::SSLError) && OpenSSL::SSL::SSLError)]
       end

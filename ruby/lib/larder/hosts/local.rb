@@ -6,22 +6,22 @@ require "securerandom"
 
 module Larder
   module Hosts
-    # The copies that one host keeps of a server's entries, in a Larder::Cache. {Tier} reads and fills them; {Sync} vouches for
-    # them and forgets what was written.
+    # The copies of a server's entries that one host keeps, in a Larder::Cache. {Tier} reads and fills them. {Sync} vouches for them:
+    # it promises, for a short time, that they are not out of date. It also removes copies of keys that were written.
     #
     # Invariants
-    # - A copy's key begins with the generation, a random text that the record names. The record has a time to live, which only the leading
-    #   larder-sync sets. When the record ends, no copy can be read any more. The next record has another generation, so no old copy comes
-    #   back.
-    # - A copy replaces a lease, and only if the entry is still that lease: it has the version that the lease got. Every
-    #   change of the entry ends the lease: {#forget}, eviction, its time. So a value that was read from the server before
-    #   an invalidation is never stored after it.
+    # - A copy's key begins with the generation, a random text in an entry called the record. The record has a time to live, which only the
+    #   leading larder-sync extends. When the record ends, no copy can be read any more. The next record has another generation, so no old
+    #   copy comes back.
+    # - Before the server is asked, a lease is stored, as an entry of its own. A copy is stored only in place of this very lease (of the
+    #   same version). Every change of the entry ends the lease: {#forget}, eviction, its time. So a value that was read from the server
+    #   before an invalidation is never stored after it.
     #
     # @api private
     class Local
       LEASE = "lease" # a copy is an Array
-      LEASE_SECONDS = 10 # the lease of a process that died ends after this time
-      WAIT_SECONDS = 1 # the longest wait for another process that reads the same entry from the server
+      LEASE_SECONDS = 10 # after this time, the lease of a process that died is over
+      WAIT_SECONDS = 1 # the longest wait for another process that is reading the same entry from the server
 
       # A lease of a copy.
       Lease = Struct.new(:key, :version)
@@ -47,7 +47,7 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yield in only one process and thread at a time for each key. After WAIT_SECONDS, yield without waiting further.
+      # Yields for one process and thread at a time, for each key. After WAIT_SECONDS it yields anyway; alone is then false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)
@@ -56,7 +56,7 @@ module Larder
         permit&.release
       end
 
-      # Take a lease, before the server is asked.
+      # Takes a lease, before the server is asked.
       # @return [Lease, nil] nil: another process has one
       def lease(generation, key)
         place = place(generation, key)
@@ -66,7 +66,7 @@ module Larder
         Lease.new(place, found.version) if found && found.value == LEASE
       end
 
-      # Store a copy, if the lease still holds.
+      # Stores a copy, if its lease has not ended.
       # @param seconds [Float, nil] that the entry has left on the server; nil: no end
       def fill(lease, copy, seconds)
         @cache.set(lease.key, copy, cas: lease.version, ttl: seconds)
@@ -77,13 +77,13 @@ module Larder
         @cache.delete(lease.key)
       end
 
-      # End the copy of a key, and its lease.
+      # Ends the copy of a key, or its lease.
       def forget(key)
         generation = self.generation
         @cache.delete(place(generation, key)) if generation
       end
 
-      # End all copies. The leading larder-sync then begins again.
+      # Ends all copies. The leading larder-sync then begins again.
       def forget_all
         @cache.delete(@record)
       end

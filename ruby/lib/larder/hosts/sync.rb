@@ -5,26 +5,26 @@ require "larder/hosts/local"
 
 module Larder
   module Hosts
-    # Keeps this host's copies of a server's entries true: the work of larder-sync. Read lead first.
+    # The work of larder-sync: makes sure that this host's copies of a server's entries are not out of date. Read lead first.
     #
-    # Two connections: one subscribes to __redis__:invalidate; the other asks the server to track all keys of the prefix, and to
-    # send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
+    # There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix,
+    # and to send invalidations to the first one. Redis 6 and Valkey speak that protocol over RESP2.
     #
-    # The bound. A PING goes to the subscriber. The server sends invalidations at the end of a turn of its event loop, so an answer may
-    # overtake invalidations of its own turn, but none of an earlier turn. When the answer to a PING arrives, this process has heard of
-    # every write that was done before the previous PING was answered. It vouches for the copies for one bound, counted from the time at
-    # which that previous PING was sent. The time to live of the copies' record enforces that: it ends even if this process, the server or
-    # the network hang.
+    # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
+    # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
+    # its own turn, but not before those of an earlier one. When a PING is answered, this process has therefore received the invalidations
+    # of all writes before the previous answer. It vouches for the copies for one bound, counted from when the previous PING was sent. The
+    # record of the copies has this time to live. So it ends even if this process, the server or the network hang.
     #
-    # One process of a host leads: it has the only permit of a semaphore, which ends with the process, however that ends. The others wait. A
-    # new leader, or one that connects again, begins without copies, because it may have missed invalidations.
+    # One process of a host leads. It has the only permit of a semaphore, which ends with the process, even if it is killed. The others
+    # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # PINGs in a bound
-      STOPS = 20 # a shorter stop than this part of a bound does not count
+      STOPS = 20 # a stop of this process that is shorter than the bound divided by this does not count
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
-      STANDBY = 0.05 # seconds between two checks that the leader still lives
+      STANDBY = 0.05 # seconds between two checks if the leader is alive
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
@@ -65,12 +65,12 @@ module Larder
         @until = 0.0
       end
 
-      # Make {#run} return soon. May be called from a signal handler.
+      # Makes {#run} return soon. May be called from a signal handler.
       def stop
         @stopped = true
       end
 
-      # Lead, or wait until this process may, until {#stop}.
+      # Waits until this process may lead, then leads, until {#stop}.
       # @raise [Larder::Error] the file of the copies has gone: a process that is started again has the one that is there by then
       def run
         pause = FIRST_PAUSE
@@ -144,7 +144,7 @@ module Larder
         raise ServerFailure, "SUBSCRIBE was refused: #{answer}" unless answer.is_a?(Array) && answer.first == "subscribe"
 
         @tracker = Line.new(@server, timeout, ca_file: @ca_file)
-        @tracker.send("INFO", "cluster") # if this user may not ask, assume that the server is no replica
+        @tracker.send("INFO", "cluster") # if this user may not use INFO, assume that the server is not in a cluster
         if @tracker.read.to_s.include?("cluster_enabled:1")
           raise ServerFailure, "this is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed"
         end
@@ -153,7 +153,7 @@ module Larder
         @tracker.expect("OK")
       end
 
-      # Returns the number of SWAPDB calls, which the server does not report to tracking clients.
+      # Returns the number of SWAPDB calls, which the server does not report to clients that track keys.
       # @return [Array<Integer>, nil] and how often the server was asked that before; nil: this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
@@ -161,7 +161,7 @@ module Larder
         text.start_with?("#") ? %w[swapdb info].map { |name| text[/^cmdstat_#{name}:calls=(\d+)/, 1].to_i } : nil
       end
 
-      # Tracking lasts as long as its connection.
+      # Checks if databases were swapped. Tracking itself lasts as long as the connection.
       def check_tracking(swaps)
         if swaps.nil?
           @tracker.send("PING")
@@ -206,23 +206,23 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        return if @before.nil? # this is the first answer: from now on, all writes are known
+        return if @before.nil? # the first answer: from the next one on, all earlier writes are known
 
         @led = true
         @until = @before + @bound
-        drop if now >= @until # this process was stopped in between, perhaps for long
+        drop if now >= @until # this process was stopped meanwhile, perhaps for long
         return if @vouching && end_in_time { |left| @local.prolong(left) }
 
-        begin_anew # the record has ended, or was evicted or cleared
+        begin_anew # the record has expired, or was evicted or cleared
       end
 
-      # Begin without copies. The record is valid for as long as the last answer permits.
+      # Begins without copies. The record gets the time that the last answer allows.
       def begin_anew
         @vouching = end_in_time { |left| @local.begin(left) }
         drop unless @vouching
       end
 
-      # Yield the seconds that the record may last, again if this process was stopped between their calculation and their use.
+      # Yields the seconds for which the record may last. Yields again if this process was stopped after it had computed them.
       # @return [Boolean] false: the time is over, or the block returned false
       def end_in_time
         stop = @bound / STOPS
