@@ -12,8 +12,8 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. It lies in the
- * pinned store, under names of its own; PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
+ * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
  * @strict-properties
  */
 final class Broadcast
@@ -22,7 +22,7 @@ final class Broadcast
 
     /** The last published value; null: none yet. */
     public readonly mixed $value;
-    /** A number that changes with each publication, 0 before the first. Reading it is as cheap as reading $value. */
+    /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
     public readonly int $version;
 
     private readonly string $name;
@@ -36,20 +36,23 @@ final class Broadcast
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
         $broadcast = Record::make(self::class, ['name' => $name]);
-        // Unset the properties, so that __get() returns them.
+        // without these properties, reading them calls __get()
         unset($broadcast->value, $broadcast->version); // @phpstan-ignore unset.readOnlyProperty, unset.readOnlyProperty
         return $broadcast;
     }
 
-    /** Stores a value like PinnedCache::set(), and wakes all waiters. Returns false if there is no room, or if other processes publish for seconds. */
+    /**
+     * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
+     * are publishing for seconds.
+     */
     public function publish(mixed $value): bool
     {
         return Cache::pinned()->publish($this->name, $value);
     }
 
     /**
-     * Sleeps until the broadcast's version differs from $version, for up to $timeout seconds. Returns false if it does not differ, or if
-     * a signal came. A loop can read the property instead.
+     * Sleeps until the broadcast has another version than $version, for up to $timeout seconds. Returns false if the version is still
+     * the same, or if a signal came. A loop can read the property instead.
      */
     public function wait(int $version, int|float $timeout): bool
     {

@@ -11,9 +11,9 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
+    /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
     case SharedGraph;
-    /** Immutable objects: built once per worker, every fetch returns the same instances. */
+    /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;
     /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
     case OPcacheSerialized;

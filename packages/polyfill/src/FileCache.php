@@ -6,7 +6,7 @@ namespace Larder;
 
 use Larder\Polyfill\Record;
 
-/** The files that file_get_contents() reads from shared memory if larder.file_cache = 1. */
+/** Files that file_get_contents() returns from shared memory if larder.file_cache = 1. */
 final class FileCache
 {
     private function __construct() {}

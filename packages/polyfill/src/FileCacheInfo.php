@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of the file cache. The counts are those of all processes. They start at 0 again when the volatile store is cleared or
+ * The state of the file cache. The counts are those of all processes. They return to 0 when the volatile store is cleared, or
  * evicts them.
  * @strict-properties
  */

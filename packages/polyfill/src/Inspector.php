@@ -13,8 +13,8 @@ use Larder\Polyfill\Settings;
 use Larder\Polyfill\Store;
 
 /**
- * Inspects a store from outside, for the command `larder`, its dashboard and its metrics. Inspecting never creates a store, does not
- * count as an access, and delays no other process.
+ * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
+ * a use of entries, and delays no other process.
  * @strict-properties
  */
 final class Inspector
@@ -235,7 +235,7 @@ final class Inspector
             } elseif (str_starts_with($key, Store::POOL)) {
                 $in = $pools[substr($key, 0, $length)] ?? null;
                 if ($in === null) {
-                    continue; // skip an entry of a pool that was cleared
+                    continue; // the entry's pool was cleared
                 }
                 $key = substr($key, $length);
             }

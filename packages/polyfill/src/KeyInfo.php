@@ -16,11 +16,11 @@ final class KeyInfo
     public readonly int $size;
     /** Seconds left; null: no limit. */
     public readonly ?float $ttl;
-    /** Rises with each write of the key; 0 for an int. */
+    /** A number that rises with each write of the key; 0 for an int. */
     public readonly int $version;
-    /** "ready": read in place; "packed": decoded by each read. */
+    /** "ready": read in place. "packed": compressed, so each read decodes it. */
     public readonly string $form;
-    /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
+    /** Bytes of the value when it is not packed. An estimate if it is packed. */
     public readonly int $ready_size;
 
     private function __construct() {}

@@ -10,9 +10,9 @@ use Larder\Polyfill\QueueItem;
 use Larder\Polyfill\QueueState;
 
 /**
- * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
- * was acknowledged, released or buried before.
- * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
+ * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
+ * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
+ * then stays reserved, and you may try again.
  */
 final class Message
 {
@@ -20,7 +20,7 @@ final class Message
 
     public readonly mixed $body;
     public readonly string $id;
-    /** The number of its pops, this one included. */
+    /** How often the message was popped, with this time. */
     public readonly int $attempts;
     public readonly int $priority;
     /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
@@ -50,13 +50,13 @@ final class Message
         return $this->mayEnd() && $this->enter($delay > 0 ? 'delayed' : 'ready', $delay);
     }
 
-    /** Put the message aside until Queue::kick(). */
+    /** Put the message aside (bury it) until Queue::kick(). */
     public function bury(): bool
     {
         return $this->mayEnd() && $this->enter('buried', 0.0);
     }
 
-    /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
+    /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool
     {
         $run = $timeToRun !== null ? Fault::seconds($timeToRun, 1) : $this->timeToRun;
@@ -80,7 +80,7 @@ final class Message
         }
     }
 
-    /** Ends the reservation of this object. Returns true if there was one. */
+    /** Ends the reservation by this object. Returns true if there was one. */
     private function mayEnd(): bool
     {
         $is = ($this->isReserved ?? false) && $this->queue->isReserved($this->item, $this->attempts);

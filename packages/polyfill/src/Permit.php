@@ -9,7 +9,7 @@ use Larder\Polyfill\Fault;
 use Larder\Polyfill\Permits;
 
 /**
- * A permit of a semaphore, which its destruction releases.
+ * A permit of a semaphore. It is released when this object is destroyed.
  * @strict-properties
  */
 final class Permit

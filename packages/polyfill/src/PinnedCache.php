@@ -8,7 +8,7 @@ use Larder\Polyfill\Cache;
 use Larder\Polyfill\Store;
 
 /**
- * A cache whose entries stay until they are deleted: if the store is full, writes fail.
+ * A cache whose entries stay until you delete them. When the store is full, writes fail.
  * @strict-properties
  */
 final class PinnedCache
@@ -83,13 +83,14 @@ final class PinnedCache
     }
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The entry stays until it is deleted.
+     * delete() resets the limit. The entry stays until it is deleted.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
@@ -97,14 +98,14 @@ final class PinnedCache
         return Cache::pinned()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public static function take(string $key, mixed $default = null): mixed
     {
         return Cache::pinned()->take($key, $default);
     }
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array
@@ -112,19 +113,19 @@ final class PinnedCache
         return Cache::pinned()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool
     {
         return Cache::pinned()->replaceIf($key, $value, $version, 0);
     }
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool
     {
         return Cache::pinned()->deleteIf($key, $version);
     }
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         return Cache::pinned()->compareAndSet($key, $expected, $value);

@@ -9,12 +9,12 @@ use Larder\Polyfill\Closed;
 use Larder\Polyfill\Record;
 
 /**
- * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
- * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
+ * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
+ * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
  *
- * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
- * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
- * may be evicted like an entry.
+ * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
+ * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
+ * used, like an entry.
  * @strict-properties
  */
 final class Pool
@@ -84,8 +84,8 @@ final class Pool
     }
 
     /**
-     * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
-     * counts as used, and VolatileCache::info() counts the entries.
+     * Remove all entries. This takes the same time for any number of entries. Their memory is reused when the store needs it. Until
+     * then it counts as used, and VolatileCache::info() counts the entries.
      */
     public function clear(): bool
     {
@@ -113,13 +113,14 @@ final class Pool
     }
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
@@ -127,14 +128,14 @@ final class Pool
         return $this->cache->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public function take(string $key, mixed $default = null): mixed
     {
         return $this->cache->take($key, $default);
     }
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public function getVersioned(string $key): ?array
@@ -142,25 +143,25 @@ final class Pool
         return $this->cache->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         return $this->cache->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public function deleteIf(string $key, int $version): bool
     {
         return $this->cache->deleteIf($key, $version);
     }
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public function compareAndSet(string $key, int $expected, int $value): bool
     {
         return $this->cache->compareAndSet($key, $expected, $value);
     }
 
-    /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
+    /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool
     {
         return $this->cache->lock($key, $lease);
@@ -172,12 +173,13 @@ final class Pool
     }
 
     /**
-     * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
-     * Data that was invalidated in between is then not stored.
+     * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
+     * call fill(). If the key was invalidated in between, the data is not stored.
      * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
      * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-     * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
-     * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
+     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
+     * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
+     * stays.
      * @return string|null what fill() takes
      */
     public function lease(string $key, int|float $seconds = 10): ?string
@@ -192,7 +194,7 @@ final class Pool
     }
 
     /**
-     * End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms.
+     * End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms.
      */
     public function invalidate(string $key): bool
     {
@@ -200,8 +202,8 @@ final class Pool
     }
 
     /**
-     * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before. Use
-     * this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool;
+     * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
+     * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
      * get(), lease() and fill() do not.
      * @return string|null what prolong() takes; null: the store is off or has no room
      */
@@ -210,7 +212,7 @@ final class Pool
         return $this->cache->begin($seconds);
     }
 
-    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
+    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
     public function prolong(string $token, int|float $seconds): bool
     {
         return $this->cache->prolong($token, $seconds);

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
- * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
+ * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
+ * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
  * @strict-properties
  */
 final class PoolInfo

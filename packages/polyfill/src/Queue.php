@@ -27,8 +27,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
-     * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
+     * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
+     * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue
     {
@@ -69,7 +69,7 @@ final class Queue
     }
 
     /**
-     * Push all bodies in order and return their ids under the same keys: fewer if there is no room for all.
+     * Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -103,7 +103,8 @@ final class Queue
     }
 
     /**
-     * Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more.
+     * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
+     * for more.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
@@ -158,7 +159,7 @@ final class Queue
         return true;
     }
 
-    /** Make at most $count buried messages ready, the oldest first. Returns their number. */
+    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int
     {
         return $this->state->kick(Fault::atLeast($count, 0, 1));
@@ -178,7 +179,7 @@ final class Queue
         return $this->state->info();
     }
 
-    /** True if a batch may take another body: a quarter of memory_limit stays free, and room for four such bodies. */
+    /** Returns true if a batch may take another body: a quarter of memory_limit must stay free, and room for four such bodies. */
     private static function hasMemory(int $body): bool
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));
@@ -195,7 +196,7 @@ final class Queue
         try {
             $body = $item->body->decode();
         } catch (\Throwable $error) {
-            $this->state->enter($item, 'buried'); // the next one would fail, too
+            $this->state->enter($item, 'buried'); // the next attempt would fail, too
             throw $error;
         }
         return $this->message($item, $body, isReserved: true, run: $run);

@@ -23,9 +23,9 @@ final class QueueInfo
     public readonly int $acked;
     /** By delete() and clear(). */
     public readonly int $deleted;
-    /** Pops of a message that had been popped before. */
+    /** Pops of messages that had been popped before. */
     public readonly int $redelivered;
-    /** Messages that came back because their process died, or took too long. */
+    /** Messages that were ready again because their process died, or took too long. */
     public readonly int $returned;
     public readonly int $expired;
     /** Pushes that found no room. */

@@ -12,18 +12,19 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
- * clear() ends no permit.
+ * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
+ * ends no permit.
  */
 final class Semaphore
 {
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
-     * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
-     * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-     * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, it waits up to $wait seconds.
+     * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed,
+     * after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once.
+     * Waiting callers get permits in turn. While a call waits, other fibers run only after waitWith(); callers then do not get permits
+     * in turn.
      * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
      * @throws StaticCacheException the store is off, or has no room for the reservation
      */
@@ -35,7 +36,8 @@ final class Semaphore
         $end = Store::now() + $wait;
         while (($until = Permits::take($name, $permits, $lease)) === null && ($left = $end - Store::now()) > 0) {
             $next = Permits::firstEnd($name) ?? INF;
-            if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next, $left))) { // no other process can end one meanwhile
+            // no other process can end a permit meanwhile
+            if (($next > $left && !Waits::lets()) || !Waits::sleep(min($next, $left))) {
                 break;
             }
         }

@@ -4,5 +4,5 @@ declare(strict_types=1);
 
 namespace Larder;
 
-/** Misuse that only shows at run time, such as a remember() that needs its own result. */
+/** A wrong use that shows only at run time, such as a remember() whose callback needs its own result. */
 class StaticCacheException extends \Exception {}

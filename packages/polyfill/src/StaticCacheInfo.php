@@ -10,7 +10,7 @@ namespace Larder;
  */
 final class StaticCacheInfo
 {
-    /** The configuration asks for this cache. */
+    /** The settings ask for this cache. */
     public readonly bool $enabled;
     /** The cache can be used in this process. */
     public readonly bool $available;
@@ -18,11 +18,11 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** Bytes. */
     public readonly int $configured_memory;
-    /** Bytes in pages in use. A page stays in use for later values. */
+    /** Bytes of pages that have been used. A page is not given back; later values use it. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
-    /** "anonymous" or the path of the segment's file. */
+    /** "anonymous", or the path of the store's file. */
     public readonly string $shared_model;
     public readonly ?string $failure_reason;
 
@@ -32,24 +32,25 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
+    /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
     /**
-     * Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count.
+     * Writes that returned false, because there was no room, the value was too large, or the store was busy. Writes that threw do not
+     * count, nor does add() if the entry exists.
      */
     public readonly int $refusals;
-    /** Reads that returned a private copy, because the process held too much. */
+    /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
     /** Number of writes that were undone because the process died inside them. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
+    /** Processes and threads that died without leaving the store. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
-     * file_system, size, busy, slot, holds, system.
+     * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
+     * piece), index, file_system, size, busy, slot, holds and system.
      * @var array<string, int>
      */
     public readonly array $refusal_causes;

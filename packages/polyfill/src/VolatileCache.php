@@ -10,7 +10,7 @@ use Larder\Polyfill\Record;
 use Larder\Polyfill\Store;
 
 /**
- * A cache whose entries may be evicted: a full store evicts the least used entries.
+ * A cache that may evict entries: when the store is full, the least used entries go.
  * @strict-properties
  */
 final class VolatileCache
@@ -19,8 +19,8 @@ final class VolatileCache
 
 
     /**
-     * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
-     * the first element, and [] uses the key above the largest.
+     * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
+     * element, and $array[] uses the key above the largest one.
      */
     public static function get(string $key, mixed $default = null): mixed
     {
@@ -28,7 +28,7 @@ final class VolatileCache
     }
 
     /**
-     * Return all keys with their values. A missing key gets its value in $default, else null.
+     * Return all keys with their values. A missing key gets its value in $default, or else null.
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
      * @return array<array-key, mixed>|false
@@ -39,10 +39,11 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms.
-     * $form replaces the setting larder.form for this value, if it is an array, an object or a long string. With "ready" it is read in place,
-     * and packed later only if memory is short and no process reads it. With "packed" it takes a fifth of the memory, and each read decodes
-     * it, also while there is room. With "auto" it is packed while entries are evicted, and ready otherwise.
+     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+     * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
+     * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
+     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
+     * evicted, and ready otherwise.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -59,8 +60,8 @@ final class VolatileCache
     }
 
     /**
-     * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
-     * class is gone or has changed, is replaced.
+     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
+     * is replaced.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -99,8 +100,8 @@ final class VolatileCache
     }
 
     /**
-     * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
-     * the entry is no int, or if the sum would leave the range of int.
+     * Add to an int, and return the sum. The time to live does not change. A missing entry starts at 0, with $ttl. Returns false if the
+     * entry is not an int, or if the sum is too large for an int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
@@ -113,13 +114,14 @@ final class VolatileCache
     }
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
@@ -127,14 +129,14 @@ final class VolatileCache
         return Cache::volatile()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public static function take(string $key, mixed $default = null): mixed
     {
         return Cache::volatile()->take($key, $default);
     }
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array
@@ -142,29 +144,29 @@ final class VolatileCache
         return Cache::volatile()->getVersioned($key);
     }
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
         return Cache::volatile()->replaceIf($key, $value, $version, $ttl);
     }
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool
     {
         return Cache::volatile()->deleteIf($key, $version);
     }
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
         return Cache::volatile()->compareAndSet($key, $expected, $value);
     }
 
     /**
-     * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
-     * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
-     * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
-     * can end it.
+     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
+     * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
+     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
+     * main program.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -172,8 +174,8 @@ final class VolatileCache
     }
 
     /**
-     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
-     * end the reservation of its own key.
+     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
+     * unlock its own key.
      */
     public static function unlock(string $key): bool
     {
@@ -181,14 +183,14 @@ final class VolatileCache
     }
 
     /**
-     * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
-     * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
-     * process computes and the others get the old value.
-     * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
-     * might wait for one another, so the call computes the value too.
-     * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
-     * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
-     * error.
+     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
+     * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
+     * this time one process computes, and the others get the old value.
+     * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
+     * lock(). They might wait for each other for ever. So the call computes the value, too.
+     * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
+     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
+     * is an error.
      * @template T
      * @param string $key
      * @param callable(): T $compute
@@ -224,8 +226,8 @@ final class VolatileCache
     }
 
     /**
-     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that this
-     * object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
+     * that this object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool
     {

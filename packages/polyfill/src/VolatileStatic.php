@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Larder;
 
-/** The attribute exists and does nothing here: a static keeps its value until the request ends, like every static. */
+/**
+ * The attribute has no effect here: the static property keeps its value only until the request ends, like any other.
+ */
 #[\Attribute(\Attribute::TARGET_PROPERTY | \Attribute::TARGET_METHOD | \Attribute::TARGET_FUNCTION)]
 final class VolatileStatic
 {

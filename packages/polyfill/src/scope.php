@@ -8,7 +8,7 @@ use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
 /**
- * Calls $callback and returns its result. Here no values need to be released, because they lie in PHP's own memory.
+ * Calls $callback and returns its result. No values must be released here, because they are in PHP's own memory.
  *
  * @template T
  * @param callable(): T $callback
@@ -20,22 +20,20 @@ function scope(callable $callback): mixed
 }
 
 /**
- * Ends one of many requests in a worker: unlocks every key that is still locked, and returns their number. Values need not be
- * released.
+ * Ends one of many requests in a worker. Unlocks all keys that are still locked, and returns their number. No values must be released
+ * here.
  */
 function endRequest(): int
 {
     return Store::endLocks();
 }
 
-/**
- * Begins one of many requests in a worker. Here static state belongs to this process.
- */
+/** Begins one of many requests in a worker. It has no effect here, because static properties belong to this process alone. */
 function beginRequest(): void {}
 
 /**
- * Makes waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends that. If $wait returns false, the
- * wait sleeps.
+ * From now on, waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends this. If $wait returns
+ * false, the wait sleeps.
  *
  * @param (callable(float): mixed)|null $wait
  */

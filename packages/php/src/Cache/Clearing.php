@@ -6,15 +6,16 @@ namespace Larder\Cache;
 
 use Larder\VolatileCache;
 
-/** Checks, for a command that clears a cache, whose entries it can reach, before the command says "cleared". */
+/** For a command that clears a cache: checks which entries it can reach, before it says "cleared". */
 final class Clearing
 {
     private const MOST = 3; // users that are named
 
     /**
-     * Returns a text about entries that a clear by this process would leave, and what to do about them; null: it would leave none that
-     * are visible from here. Each user has stores of its own, and so has each command on the command line without larder.scope. Only
-     * root, and users with access to that folder, can see a store of this scope in the folder of another user: see unseen().
+     * Returns a text that says which entries a clear by this process would leave, and what to do about them. null: it would leave none
+     * that can be seen from here. Each user has stores of its own. Without larder.scope, each command on the command line has its own,
+     * too. A store of this scope in another user's folder can be seen only by root, and by users with access to that folder: see
+     * unseen().
      *
      * @param bool $alone also where no other process sees the store at all
      */
@@ -35,8 +36,8 @@ final class Clearing
     }
 
     /**
-     * Returns a text about users whose entries a clear by this process may leave, because it cannot see if they have a store of this
-     * scope; null: there are none.
+     * Returns a text that names users who may have a store of this scope that this process cannot see. A clear would leave its
+     * entries. null: there are none.
      */
     public static function unseen(): ?string
     {

@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * The stored form of a value with tags or other data: a list, because arrays are read in place in shared memory, and reading an element
- * of a list is fast. A plain array that looks like an envelope is wrapped, too.
+ * A stored value together with its tags or other data. It is a list, because arrays are read in shared memory, and elements of a list
+ * are found fast. A plain array that looks like an envelope is put into one, too.
  *
  * @internal
  */
 final class Envelope
 {
-    /** The first element, which marks an envelope: "larder" as a number, because comparing a number is fast. */
+    /** The first element, by which an envelope is recognized: "larder" as a number, because numbers are compared fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The numbers of the entry's tags, by the tags' keys in the store. */
+    /** The numbers that the entry's tags had when it was stored, by the tags' keys in the store. */
     public const TAGS = 2;
     /** Data that is stored beside the value. */
     public const MORE = 3;

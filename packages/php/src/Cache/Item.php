@@ -11,10 +11,12 @@ class Item implements CacheItemInterface
 {
     /** @var array<string, string> */
     private array $tags = [];
-    /** The end of the entry: a Unix timestamp, or a time of the monotonic clock. null: it never ends; false: it ends after the lifetime of the pool.
+    /**
+     * The end of the entry: a Unix timestamp, or a time of the monotonic clock. null: it has no end. false: the lifetime of the pool
+     * applies.
      */
     private float|false|null $end = false;
-    /** True if $end is a time of the monotonic clock, which is never set. It is used for lives in seconds. */
+    /** True if $end is a time of the monotonic clock, which is used for times to live in seconds, because it cannot be set. */
     private bool $monotonic = false;
 
     /**
@@ -66,7 +68,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Sets the tags of the entry that will be saved; they replace earlier ones.
+     * Sets the tags with which the entry will be saved. They replace earlier ones.
      *
      * @param iterable<mixed> $tags strings, which follow the rules for keys
      */
@@ -86,7 +88,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the other keys are those of levels of a hierarchy
+            if ($tag[0] === '@') { // the other keys are for levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }
@@ -104,7 +106,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the seconds that the entry has left; null: it never ends; false: the lifetime of the pool applies.
+     * Returns the seconds that the entry has left. null: it has no end. false: the lifetime of the pool applies.
      *
      * @internal
      */
@@ -114,7 +116,7 @@ class Item implements CacheItemInterface
     }
 
     /**
-     * Returns the item that the pool returns while this one is deferred.
+     * Returns the item that the pool returns while this one is deferred (not saved yet).
      *
      * @internal
      */

@@ -14,8 +14,8 @@ use Psr\Cache\CacheItemPoolInterface;
 /**
  * A PSR-6 pool with tags. An entry without tags is stored as it is, under its key.
  *
- * As in SimpleCache, a found key needs no check, because save() has checked it. Our own entries, for tags and levels, are numbers, so
- * they can be distinguished from items.
+ * If a key is found, it need not be checked, because save() has checked it. The pool's own entries, for tags and levels, are numbers,
+ * so they cannot be taken for items.
  */
 class ItemPool implements CacheItemPoolInterface
 {
@@ -29,10 +29,10 @@ class ItemPool implements CacheItemPoolInterface
     private ?\Throwable $error = null;
 
     /**
-     * @param Store|string $store or the name of a pool of the volatile store
-     * @param int|float $lifetime seconds for entries that are stored without one; 0: no limit
-     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" deletes all below, too, at the
-     *                           cost of one more lookup for each level of such a key
+     * @param Store|string $store a store, or the name of a pool in the volatile store
+     * @param int|float $lifetime seconds that entries live if they have no time of their own; 0: no limit
+     * @param bool $hierarchical keys that begin with "|" are paths: deleting "|a|b" also deletes all keys below. Each level of such a
+     *                           key costs one more lookup
      */
     public function __construct(
         Store|string $store,
@@ -51,7 +51,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // saveDeferred() does not save it here: the other pool must store its own items
+        $this->deferred = []; // saveDeferred() cannot save it here, because the other pool must store its own items
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -61,7 +61,7 @@ class ItemPool implements CacheItemPoolInterface
         }
         try {
             $stored = $this->store->get($key, Missing::Value);
-        } catch (\Exception $error) { // keep it: an exception of a hook of the stored class
+        } catch (\Exception $error) { // a hook of the stored class has thrown: keep the exception for lastError()
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             $stored = Missing::Value;
@@ -146,14 +146,14 @@ class ItemPool implements CacheItemPoolInterface
         return $stored;
     }
 
-    /** Makes all entries with this tag a miss. */
+    /** Makes all entries with this tag invalid. */
     public function invalidateTag(string $tag): bool
     {
         return $this->invalidateTags([$tag]);
     }
 
     /**
-     * Makes all entries with any of these tags a miss. The cost grows with the number of tags, not of entries.
+     * Makes all entries with one of these tags invalid. The cost depends on the number of tags, not of entries.
      *
      * @param array<mixed> $tags strings
      */
@@ -176,7 +176,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the cause of the last false, or of a miss by an exception; null: the store was full or busy. */
+    /** Returns why the last call has returned false, or a miss because of an exception. null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
@@ -254,7 +254,7 @@ class ItemPool implements CacheItemPoolInterface
     }
 
     /**
-     * Returns the keys of the tags and levels that can make an item invalid.
+     * Returns the keys of the tags and levels on which the item's validity depends.
      *
      * @return list<string>
      */
@@ -272,7 +272,7 @@ class ItemPool implements CacheItemPoolInterface
         return $keys;
     }
 
-    /** Drops deferred items that a tag, or a level of the hierarchy, has made invalid. */
+    /** Drops deferred items that have this tag or level, which was made invalid. */
     private function forget(string $tagKey): void
     {
         foreach ($this->deferred as $key => $item) {

@@ -7,15 +7,15 @@ namespace Larder\Cache;
 use Larder\Cache\Exception\InvalidArgument;
 
 /**
- * The rules that PSR-6 and PSR-16 have for keys, which also hold for tags. Our own keys begin
- * with characters that these rules reserve: "@" for tags, "/" for levels of a hierarchy.
+ * The rules of PSR-6 and PSR-16 for keys, which also apply to tags. Our own keys begin with characters
+ * that these rules forbid: "@" for tags, "/" for levels of a hierarchy.
  *
  * @internal
  */
 final class Key
 {
     public const RESERVED = '{}()/\@:';
-    /** The most bytes of a key: the extension's limit, less the prefix that pools put before a key. */
+    /** The most bytes of a key: the limit of the extension, minus what pools put before a key. */
     public const MAX = 65000;
 
     public static function check(mixed $key, string $what = 'A cache key'): string

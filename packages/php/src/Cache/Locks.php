@@ -10,35 +10,35 @@ use Larder\Cache\Tiered\TieredStore;
 use function Larder\scope;
 
 /**
- * Locks that end after a time and have owners by name, so that they may be handed from one process to another. The locks of Symfony and
- * Laravel are built on them. A lock has one exclusive owner, or several owners that share it.
+ * Locks that end after a time. The owner of a lock is a name, so one process can pass the lock to another. The locks of Symfony and Laravel
+ * use this class. A lock has one exclusive owner, or several owners that share it.
  *
  * A lock is an entry of a store that evicts nothing. A process that changes the entry first reserves its key in the extension. If the
  * process is killed then, the reservation ends, and either the old or the new entry remains.
  *
- * Times to live are measured by a clock that is never set. In a store of one machine, that is the machine's clock, which all processes
- * share. Over a TieredStore, it is the server's clock: an entry records its whole "life", and how long each owner has left when that
- * begins. The server reports how long the entry still lives. No clock of a host is read.
+ * Times to live are measured by a clock that cannot be set. In a store of one machine, it is the machine's clock, which all processes
+ * share. Over a TieredStore, it is the server's clock. The entry then records its "life", and how much of it each owner has. The server
+ * tells how long the entry still lives. No clock of a host is used.
  *
  * @throws LocksUnusable by calls that take, prolong or end a lock, if the pinned store has no room or cannot be used, or if
  *     no other process can see it: see PinnedStore::alone()
  */
 final class Locks
 {
-    /** Seconds to wait for a reservation. Other processes hold one for microseconds. */
+    /** Seconds to wait for a reservation. Other processes need one for microseconds only. */
     private const PATIENCE = 10.0;
-    /** Seconds to wait before asking if the store fails, which would explain the wait. */
+    /** Seconds of waiting after which the store is asked if it has failed. */
     private const DOUBT = 0.5;
-    /** Seconds that an entry on a server lives if a lock of one of its owners has no end. */
+    /** Seconds that an entry on a server lives if one of its owners has no time to live. */
     private const LIFE = 315360000.0;
-    /** The most bytes of a name that is a key itself. The key of a longer name, and of the empty one, is a hash. */
+    /** The most bytes of a name that is used as the key. A longer name, and the empty one, is replaced by a hash. */
     private const NAME_MAX = 1000;
 
     /** @var \Closure(): float */
     private readonly \Closure $clock;
     /** The next sweep may not begin before this time. */
     private float $sweepAt = 0;
-    /** The time at which the first of the locks that the last sweep left ends; null: none of them ends. */
+    /** When the first of the locks that the last sweep left will end; null: none of them ends. */
     private ?float $firstEnd = null;
 
     /** @param (\Closure(): float)|null $clock seconds, for tests; not asked over a TieredStore */
@@ -54,7 +54,8 @@ final class Locks
     }
 
     /**
-     * Takes the lock, or prolongs it for its owner. An owner that is the only one to share it becomes the exclusive owner.
+     * Takes the lock. If this owner has it already, its time is extended. An owner that is the only one to share the lock becomes the
+     * exclusive owner.
      *
      * @param float|null $ttl seconds; null: until it is released
      * @param bool $again false: not where this owner has it already
@@ -70,7 +71,7 @@ final class Locks
         });
     }
 
-    /** Takes the lock shared with other owners. An exclusive owner becomes a sharing one. */
+    /** Takes the lock as one of several owners that share it. An exclusive owner becomes such an owner. */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -84,7 +85,7 @@ final class Locks
         });
     }
 
-    /** Gives a held lock a new time to live from now on. Returns false if its owner has lost the lock. */
+    /** Gives a lock a new time to live, from now on. Returns false if this owner has lost it. */
     public function prolong(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -114,8 +115,8 @@ final class Locks
     }
 
     /**
-     * Takes the locks whose names begin with a prefix away from their owners. It does not find names of more than 1,000 bytes, because the store has
-     * only their hash.
+     * Takes all locks whose names begin with a prefix away from their owners. Names of more than 1,000 bytes are not found, because the
+     * store has only their hash.
      *
      * @return bool false: not all of them; a store that does not list its keys cannot do it
      */
@@ -146,7 +147,7 @@ final class Locks
         return Name::bounded($lock, self::NAME_MAX);
     }
 
-    /** Returns the key for an owner in the entry's array. The letter before the name keeps a name of digits a string. */
+    /** Returns the key of an owner in the entry's array. It begins with a letter, because PHP would turn a key of digits into an int. */
     private static function id(string $owner): string
     {
         return "o$owner";
@@ -157,7 +158,10 @@ final class Locks
         return $ttl === null ? null : $this->now() + $ttl;
     }
 
-    /** Returns the time from which lives count. Over a server it is 0, because an entry records how long each owner has left. */
+    /**
+     * Returns the present time, from which times to live count. Over a server it is 0, because an entry records how long each owner has
+     * left.
+     */
     private function now(): float
     {
         return $this->store instanceof TieredStore ? 0.0 : ($this->clock)();
@@ -189,7 +193,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or the server does not know its end
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or the server does not tell its end
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 
@@ -235,9 +239,9 @@ final class Locks
     }
 
     /**
-     * Removes ended locks that were not released. They matter only if the store is full. A sweep reads all locks. So sweeps may use at
-     * most a tenth of the time, unless a lock that the last one left has ended since. Returns false if it is too early for another
-     * sweep.
+     * Removes locks that have ended without a release. This matters only if the store is full. A sweep reads all locks, so sweeps may take
+     * at most a tenth of the time. An exception: a lock that the last sweep left has ended since then. Returns false if it is too early for
+     * a sweep.
      */
     private function sweep(): bool
     {
@@ -247,7 +251,8 @@ final class Locks
         }
         $this->firstEnd = null;
         $store = $this->store;
-        scope(fn() => $this->removeEnded($store)); // release fetched values, so that the memory of removed locks is free at once
+        // scope() releases the fetched values, so that the memory of removed locks is free at once
+        scope(fn() => $this->removeEnded($store));
         $this->sweepAt = 10 * hrtime(true) / 1e9 - 9 * $begin;
         return true;
     }
@@ -269,7 +274,7 @@ final class Locks
         }
     }
 
-    /** Laravel's worker ends if it reads these words; the next worker then opens the store again. */
+    /** Throws if the store has failed. Laravel's worker ends when it reads these words; the next worker then opens the store again. */
     private function doubt(): void
     {
         $trouble = $this->store instanceof PinnedStore ? $this->store->trouble() : null;
@@ -285,7 +290,8 @@ final class Locks
             if ($waited > self::DOUBT) {
                 $this->doubt();
             }
-            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) { // the server is down, so no process has the lock
+            // the server is down, so no process has the lock
+            if ($waited > self::PATIENCE || TieredStore::errorOf($this->store) !== $before) {
                 return false;
             }
             usleep($wait);

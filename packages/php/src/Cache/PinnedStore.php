@@ -9,8 +9,8 @@ use Larder\PinnedCache;
 use Larder\StaticCacheInfo;
 
 /**
- * A part of the pinned store, by a prefix of keys: entries that stay until they are deleted. When memory is full, writes return false.
- * Entries have no time to live: any time except 0 throws a ValueError. clear() walks the whole store.
+ * A part of the pinned store: the entries whose keys begin with a prefix. They stay until they are deleted, and writes return false when
+ * memory is full. There is no time to live: any time except 0 throws a ValueError. clear() walks over the whole store.
  */
 final class PinnedStore implements Store
 {
@@ -126,8 +126,8 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns the reason why no key can be reserved here; null: there is no such reason, so free keys can be reserved. If the file is gone, this
-     * lasts until the next request.
+     * Returns why no key can be reserved here; null: keys can be reserved, unless another process has reserved them. If the store's file is
+     * gone, the reason stays until the next request.
      */
     public function trouble(): ?string
     {
@@ -141,9 +141,9 @@ final class PinnedStore implements Store
     }
 
     /**
-     * Returns the reason why only this process and its children can see this store, and the setting that changes it; null: other
-     * processes can see it. On the command line without larder.scope each command has a store of its own, while the workers of an FPM
-     * pool share theirs. A program that forks all of its processes calls isFamily() first.
+     * Returns why only this process and its children can see this store, and which setting changes that; null: other processes can see it.
+     * On the command line without larder.scope, each command has a store of its own. The workers of an FPM pool share theirs. A program
+     * that forks all of its processes itself calls isFamily() first.
      */
     public function alone(): ?string
     {
@@ -159,7 +159,7 @@ final class PinnedStore implements Store
         return 'without larder.scope each command has a store of its own. Write "larder.scope = NAME" into php.ini, for the command line and for FPM.';
     }
 
-    /** Declares that only this process and its children use the store, so locks are right without larder.scope. */
+    /** Declares that only this process and its children use the store. Locks are then right without larder.scope. */
     public static function isFamily(bool $family = true): void
     {
         self::$family = $family;

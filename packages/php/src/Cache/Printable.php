@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Makes a foreign text, such as an exception's message, one line of a log, without commands for a terminal and without line breaks.
+ * Turns a text from elsewhere, such as an exception's message, into one line of a log, without line breaks and without commands for
+ * a terminal.
  *
  * @internal
  */

@@ -8,7 +8,7 @@ use Larder\Cache\Tiered\TieredStore;
 use Larder\Pool;
 
 /**
- * Removes entries. As the PSRs demand, a missing entry is a success.
+ * Removes entries. A missing entry counts as success, as the PSRs demand.
  *
  * @internal
  */
@@ -20,7 +20,8 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        if ($store instanceof TieredStore) { // check again: has() is false, too, while the server does not answer
+        // separately, because has() is also false while the server does not answer
+        if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }
         if ($store->deleteMultiple($keys)) {

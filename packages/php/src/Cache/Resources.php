@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * Refuses resources anywhere in a value. The extension refuses them, too; serializers silently turn them into 0 or null. Values that the
- * hooks of a class give to a serializer are not checked.
+ * Refuses a value that contains a resource. The extension refuses it, too, but serializers turn a resource into 0 or null without an
+ * error. The values that hooks of a class return to a serializer are not checked.
  *
  * @internal
  */

@@ -5,14 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A handler for session_set_save_handler(): sessions as entries of a store that end after session.gc_maxlifetime.
- * While a request has a session open, other requests wait for it: for max_execution_time or, without one, 30 seconds. Then the session is not opened,
- * because a change would be lost. A killed request frees its session at once.
+ * A handler for session_set_save_handler(): sessions are entries of a store, and end after session.gc_maxlifetime. While a request has a
+ * session open, other requests wait for it, up to max_execution_time (if there is none, 30 seconds). After that the session is not opened,
+ * because a change would be lost. If a request is killed, its session is free at once.
  *
- * A destroyed session leaves an end, the value false, for a minute. So a request that saw the session before, and waited for it, knows that it was
- * destroyed. It writes nothing under the id, because that would make the id valid again. An expired session is written again.
+ * A destroyed session leaves the value false, called an end, for a minute. So a request that saw the session before, and waited for it,
+ * finds out that it was destroyed. Such a request writes nothing under the id, because that would make the id valid again. An expired
+ * session is written again.
  *
- * In a VolatileStore, sessions are evicted when memory is full.
+ * A VolatileStore evicts sessions when memory is full.
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
@@ -23,11 +24,11 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $given = null;
     /** The id of a session that this handler has seen, and has not destroyed. */
     private ?string $known = null;
-    /** The time of the last look-up of that session, by self::now(). */
+    /** self::now() of the last look-up of that session. */
     private float $looked = 0.0;
-    /** True if another request has left an end since the last look-up. */
+    /** True if another request has destroyed it since the last look-up (there was an end). */
     private bool $ended = false;
-    /** True if another request has destroyed the session: nothing is written under its id. */
+    /** True if another request has destroyed the session, so nothing is written under its id. */
     private bool $gone = false;
 
     public function __construct(private readonly Store $store) {}
@@ -47,7 +48,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Makes an id like PHP by default, with session.sid_length characters if PHP still has that directive. */
+    /** Makes an id as PHP does by default. It has session.sid_length characters if this PHP has that setting. */
     public function create_sid(): string
     {
         return $this->given = substr(bin2hex(random_bytes(128)), 0, (int) \ini_get('session.sid_length') ?: 32);
@@ -56,7 +57,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // skip this if PHP has just validated the id
+            if ($this->known !== $id) { // not if PHP has just validated the id
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -70,7 +71,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         }
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
-        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) { // otherwise the browser could return before the session is written, and would get another id
+        // otherwise a browser that returns before the session is written would get another id
+        } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -90,9 +92,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $error = error_get_last();
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($error !== null && ($error['type'] & $fatal) !== 0 && \count(debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS, 2)) === 1) {
-            return false; // after a fatal error PHP destroys the session that it was decoding, although the program has not asked for that
+            return false; // a fatal error has interrupted PHP's decoding of the session; the program did not ask for the destruction
         }
-        if ($this->known === $id) { // forget it: a session that this handler destroys may be written again
+        if ($this->known === $id) { // forget the session, so that this handler may write it again
             $this->forget();
         }
         return $this->store->set($id, false, self::END) || Removal::of($this->store, [$id]);
@@ -122,7 +124,10 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = $this->gone = false;
     }
 
-    /** Remembers a session. A destroyed one is still remembered when the request gets another id, because it may create that id for later use. */
+    /**
+     * Remembers a session. If another request has destroyed it, it is still remembered when this request gets another id. PHP may make that
+     * id only for later use.
+     */
     private function know(string $id, ?float $now = null): void
     {
         if ($this->known !== $id) {
@@ -135,7 +140,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->ended = false;
     }
 
-    /** Returns true if a session exists, before its lock is taken. */
+    /** Looks for a session before its lock is taken. Returns true if there is one. */
     private function see(string $id): bool
     {
         $now = self::now();
@@ -149,7 +154,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Looks for an end during a wait, because it may have expired afterwards. */
+    /** Looks for an end during a wait for the session, because the end may have expired after the wait. */
     private function watch(string $id): void
     {
         $now = self::now();
@@ -158,7 +163,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         $this->looked = $now;
     }
 
-    /** Returns the seconds of a clock that is never set. */
+    /** Returns the seconds of a clock that cannot be set. */
     private static function now(): float
     {
         return hrtime(true) / 1e9;

@@ -13,13 +13,13 @@ use Psr\SimpleCache\CacheInterface;
 /**
  * A PSR-16 cache.
  *
- * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. A found key needs no check, because set()
- * has checked it.
+ * Values are stored unchanged under their keys, so entries of other code in the same pool are found, too. If a key is found, it need not be
+ * checked, because set() has checked it.
  */
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** The object that get() calls first: the store, or the local part of a tiered store. */
+    /** get() asks this first: the store or, for a tiered store, its part in local memory. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 
@@ -37,15 +37,15 @@ final class SimpleCache implements CacheInterface
     public function get(string $key, mixed $default = null): mixed
     {
         try {
-            if ($default === null) { // the usual case, in the fewest steps: no variable, one call
+            if ($default === null) { // the usual case, with as few steps as possible
                 return $this->front->get($key) ?? $this->missed($key);
             }
-        } catch (\Exception|\ValueError) { // a hook of the stored class has thrown, or the key is wrong: the code below finds out which
+        } catch (\Exception|\ValueError) { // a hook has thrown, or the key is wrong: find() finds out which
         }
         return $this->find($key, $default);
     }
 
-    /** Returns the value of a key that $front does not have, or null. */
+    /** Returns the value of a key that $front does not have; null: there is none. */
     private function missed(string $key): mixed
     {
         if ($this->front !== $this->store) {
@@ -65,7 +65,7 @@ final class SimpleCache implements CacheInterface
             if ($this->front !== $this->store) {
                 $value = $this->store->get($key, $default);
             }
-        } catch (\Exception $error) { // an exception of a hook of the stored class
+        } catch (\Exception $error) { // a hook of the stored class has thrown
             $error instanceof ServerFailure && throw $error;
             $this->error = $error;
             return $default;
@@ -116,7 +116,7 @@ final class SimpleCache implements CacheInterface
         $defaults = $default === null ? null : array_fill_keys($keys, $default);
         try {
             $found = $this->store->getMultiple($keys, $defaults);
-        } catch (\Exception $error) { // a hook of one value has thrown: fetch the values one by one, so that the others are no misses
+        } catch (\Exception $error) { // a hook of one value has thrown: fetch the values one by one, so that the others are found
             $error instanceof ServerFailure && throw $error;
             $found = [];
             foreach ($keys as $key) {
@@ -160,16 +160,16 @@ final class SimpleCache implements CacheInterface
     public function has(string $key): bool
     {
         Key::check($key);
-        return $this->find($key, Missing::Value) !== Missing::Value; // like get(), count a value that cannot be restored as missing
+        return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
     }
 
-    /** Returns the cause of the last false, or of a miss by an exception; null: the store was full or busy. */
+    /** Returns why the last call has returned false, or a miss because of an exception. null: the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);
     }
 
-    /** Records why a write failed, and returns false. A refused time to live is a usage error, so it throws. */
+    /** Records why a write has failed, and returns false. A wrong time to live is an error of the caller, so it throws. */
     private function failed(\Throwable $error): false
     {
         $error instanceof ServerFailure && throw $error;

@@ -8,9 +8,9 @@ namespace Larder\Cache;
  * A place where the caches of this library keep their entries: a part of a store in shared memory (VolatileStore, PinnedStore), or an
  * array for tests (MemoryStore).
  *
- * The methods and their guarantees are those of Larder\Pool, the extension's class. Keys are any bytes, 1 to about 65,000 of them. Times
- * are seconds; a fraction is allowed, 0 means no limit. A miss returns the default, and a full store returns false. An invalid key or
- * time throws a ValueError, and a value that cannot be stored a TypeError, before anything changes.
+ * The methods behave like those of Larder\Pool, a class of the extension. A key has 1 to about 65,000 bytes of any kind. Times are in
+ * seconds; fractions are allowed, and 0 means no limit. A miss returns the default, and a full store returns false. Wrong arguments throw
+ * before anything changes: a ValueError for an invalid key or time, a TypeError for a value that cannot be stored.
  */
 interface Store
 {
@@ -22,7 +22,7 @@ interface Store
     public function get(string $key, mixed $default = null): mixed;
 
     /**
-     * Returns all keys with their values. A missing key gets its value from $default, else null.
+     * Returns all keys with their values. A missing key gets its value from $default, or else null.
      *
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -35,7 +35,7 @@ interface Store
     /** @param array<array-key, mixed> $values */
     public function setMultiple(array $values, int|float $ttl = 0): bool;
 
-    /** Stores like set(), but only if get() finds no such entry; else returns false. An entry that cannot be restored here is replaced. */
+    /** Stores like set(), but only if get() finds no entry; otherwise returns false. An entry that cannot be restored here is replaced. */
     public function add(string $key, mixed $value, int|float $ttl = 0): bool;
 
     /** True if get() finds an entry, even one whose hooks throw. */
@@ -52,18 +52,21 @@ interface Store
     /** Gives an entry a new time to live from now on. Returns false if there is no entry. */
     public function touch(string $key, int|float $ttl): bool;
 
-    /** Adds to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry or the sum is no int. */
+    /**
+     * Adds to an int, and returns the sum. A missing entry counts as 0. Returns false if the entry is not an int, or the sum is too large
+     * for one.
+     */
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /** Reserves a key without waiting. The reservation ends with unlock(), $lease, the request or the process. */
+    /** Reserves (locks) a key, without waiting. This ends with unlock(), after $lease, with the request or with the process. */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;
 
     /**
-     * Returns the entry, or else stores and returns the result of $compute(). One process computes, the others wait for it.
+     * Returns the entry. If there is none, stores and returns the result of $compute(). One process computes, and the others wait for it.
      *
      * @template T
      * @param callable(): T $compute

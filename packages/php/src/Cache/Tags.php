@@ -7,28 +7,29 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Implements tags. A tag is a number in the store, and an entry keeps the numbers that its tags had when it was stored. The entry is
- * valid while they are equal, so the cost of invalidating a tag does not depend on its entries.
+ * Implements tags. A tag is a number in the store. An entry keeps the numbers that its tags had when it was stored, and is valid
+ * while they are the same. So invalidating a tag costs the same for any number of entries.
  *
- * A tag gets a random number when it is first needed. So after its eviction it cannot get the number that an old entry still has.
- * Invalidating a tag adds 1 to its number. If the tag has no number, the sum is below LEAST, which no entry may keep. That sum is
- * deleted at once; a process that finds it before that replaces it.
+ * When a tag is first needed, it gets a random number. So if it was evicted, it does not get a number again that an old entry still
+ * has. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is smaller than LEAST, and no entry may keep such
+ * a number. That sum is deleted at once; a process that finds it before replaces it.
  *
- * Two processes may race: an entry computed from old data, but stored after its tag was invalidated, is valid. As
- * everywhere, a tag has to be invalidated after the data changed, and entries need a time to live as a last resort.
+ * One race is possible: an entry that was computed from old data, but stored after its tag was invalidated, is valid. This is so in
+ * all caches. So invalidate a tag after the data has changed, and give entries a time to live as a last resort.
  *
  * @internal
  */
 final class Tags
 {
-    private const TRIES = 8; // attempts to create a number that other processes delete meanwhile
+    private const TRIES = 8; // attempts to create a number while other processes delete it
     public const LEAST = 1 << 32;
-    private const MOST = 1 << 61; // upper bound of random numbers, so that any number of invalidations stays within the range of int
+    // upper bound of random numbers; far from the largest int, which invalidations can thus never reach
+    private const MOST = 1 << 61;
 
     public function __construct(private readonly Pool|Store $store) {}
 
     /**
-     * Returns the numbers of tags; tags without a number get one.
+     * Returns the numbers of tags. A tag that has none gets one.
      *
      * @param list<string> $keys of the tags in the store
      * @return array<string, int>|null null: the store has no room for them

@@ -9,8 +9,9 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * A pool of the volatile store: entries that may be evicted when memory is full. Stores with the same name share
- * their entries, in all processes that share the store; clear() removes them at once, however many there are.
+ * A pool of the volatile store, which may evict entries when memory is full. Stores with the same name have the
+ * same entries, in all processes that share the volatile store. clear() takes the same time for any number of
+ * entries.
  */
 final class VolatileStore implements Store
 {
@@ -32,7 +33,7 @@ final class VolatileStore implements Store
         return \class_exists(VolatileCache::class) && VolatileCache::info()->available ? new self($name) : $fallback;
     }
 
-    /** Returns the extension's own object, which has the same calls, without the detour through this class. */
+    /** Returns the object of the extension. It has the same methods, and calling it directly is faster. */
     public function pool(): Pool
     {
         return $this->pool;

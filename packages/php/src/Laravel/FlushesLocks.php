@@ -6,7 +6,7 @@ namespace Larder\Laravel;
 
 use Illuminate\Contracts\Cache\CanFlushLocks;
 
-/* `cache:clear --locks` of Laravel 13 needs its contract, which earlier versions lack. */
+/* Laravel 13 has an interface for `cache:clear --locks`, earlier versions have not. */
 if (interface_exists(CanFlushLocks::class)) {
     interface FlushesLocks extends CanFlushLocks {}
 } else {

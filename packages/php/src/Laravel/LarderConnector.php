@@ -7,10 +7,13 @@ namespace Larder\Laravel;
 use Illuminate\Queue\Connectors\ConnectorInterface;
 
 /**
- * `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. Further keys:
- * - 'retry_after': seconds after which another worker gets a job (default: not while its worker lives).
+ * Makes queues for `'larder' => ['driver' => 'larder', 'queue' => 'default']` in config/queue.php. More
+ * keys:
+ * - 'retry_after': seconds after which another worker may get a job (default: only when its worker has
+ *   died).
  * - 'block_for': seconds that a worker waits for a job (default: none).
- * - 'after_commit': true if a job waits for open transactions of the database (default: false).
+ * - 'after_commit': true if a job is pushed only after open transactions of the database (default:
+ *   false).
  */
 final class LarderConnector implements ConnectorInterface
 {

@@ -7,7 +7,7 @@ namespace Larder\Laravel;
 use Illuminate\Cache\Lock;
 use Larder\Cache\Locks;
 
-/** A lock in the pinned store. Its owner is a name, so that another process can release it. */
+/** A lock in the pinned store. Its owner is a name, so another process can release it. */
 final class LarderLock extends Lock
 {
     private readonly string $resource;
@@ -32,7 +32,7 @@ final class LarderLock extends Lock
     /** @return bool */
     public function acquire()
     {
-        // Takes the lock. As with Laravel's own stores, its owner cannot take it a second time.
+        // Takes the lock. Its owner cannot take it a second time, as in Laravel's own stores.
         return $this->locks->acquire($this->resource, $this->owner, $this->seconds > 0 ? (float) $this->seconds : null, false);
     }
 
@@ -49,7 +49,7 @@ final class LarderLock extends Lock
     }
 
     /**
-     * Gives the lock a new time to live from now on.
+     * Gives the lock a new time to live, from now on.
      *
      * @param int|null $seconds null: as long as at first
      * @return bool false: it is not held by this owner

@@ -11,7 +11,7 @@ use Larder\Cache\Exception\ExtensionMissing;
 use Larder\Message;
 use Larder\StaticCacheException;
 
-/** Queues of Laravel in shared memory. A job belongs to the worker that got it. If the worker dies, the job is ready again at once. */
+/** Queues of Laravel in shared memory. A job belongs to the worker that got it. If this worker dies, the job is ready again at once. */
 final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 {
     private const LEAST = 0.001; // the shortest delay of a message, in seconds
@@ -21,7 +21,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if a worker last found a job in a queue other than its first one. */
+    /** True if the queue in which a worker last found a job was not its first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -111,8 +111,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Puts a job back. A message that is released without a delay keeps its place before all waiting ones. With a delay, it comes after
-     * the messages that wait when it is due. A job that cannot run yet needs that order, which Laravel's own queues have, too.
+     * Puts a job back. Without a delay, a message keeps its place before all that wait. With a delay, it comes behind the messages that are
+     * ready when the delay is over. A job that cannot run yet must come behind the others, as in Laravel's own queues.
      *
      * @internal
      */
@@ -124,7 +124,10 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         }
     }
 
-    /** Returns the seconds to wait for a job that was released without a delay, because a worker may end when it finds no job. */
+    /**
+     * Returns how many seconds to wait for a job that was released without a delay. A worker that finds no job may end, so it must wait for
+     * it.
+     */
     private function untilDue(string $queue): float
     {
         $left = ($this->released[$queue] ?? 0) + self::SOON - hrtime(true) / 1e9;
@@ -134,7 +137,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
         return max(0, min($left, self::SOON));
     }
 
-    /** Deletes reserved jobs, too, as Laravel's own queues do. Their workers go on, but a job that fails does not come back. */
+    /** Deletes reserved jobs, too, as Laravel's own queues do. Their workers go on with them, but a job that fails does not come back. */
     public function clear($queue)
     {
         return $this->queue($queue)->clear(true);
@@ -147,7 +150,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
             return $id;
         }
         try {
-            \Larder\Queue::open($this->name($queue)); // throws, unless there is no room
+            \Larder\Queue::open($this->name($queue)); // throws if the queue cannot be used
         } catch (StaticCacheException $error) {
             throw self::lost($error);
         }
@@ -155,8 +158,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Handles a failure. If it has a code, the store is unusable. Laravel's worker ends if it reads these words; the next worker then opens the
-     * store again.
+     * Returns the exception for a failure. A code means that the store cannot be used. Laravel's worker ends when it reads these words; the
+     * next worker then opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

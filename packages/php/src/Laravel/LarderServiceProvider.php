@@ -21,12 +21,14 @@ use Larder\Cache\Locks;
 use Larder\Cache\VolatileStore;
 
 /**
- * Makes `larder` a driver of Laravel's cache: `'stores' => ['larder' => ['driver' => 'larder']]` in config/cache.php. Options of a
- * store: 'prefix' (else cache.prefix) names the pool, so that stores with the same one share it; 'locks' names the part of the pinned
- * store that has the locks ("larder.locks"). `larder` is also a driver of sessions, which have a store of their own
- * (LarderSessionHandler). Sessions with the same prefix are shared; the prefix is that of the cache store that session.store names
- * ("larder"). `larder` is also a driver of queues (LarderConnector). Each request of Octane, and each job of a worker, is a request for
- * the extension.
+ * Makes `larder` a driver of Laravel's cache, sessions and queues. For the cache: `'stores' => ['larder' => ['driver' => 'larder']]` in
+ * config/cache.php. A store has two options. 'prefix' (default: cache.prefix) names its pool, so stores with the same prefix have the
+ * same entries. 'locks' names the part of the pinned store that has the locks ("larder.locks").
+ *
+ * Sessions are in a store of their own (LarderSessionHandler). Sites with the same prefix share them. It is the prefix of the cache
+ * store that session.store names ("larder"). For queues see LarderConnector.
+ *
+ * Each request of Octane, and each job of a worker, is a request for the extension.
  */
 final class LarderServiceProvider extends ServiceProvider
 {
@@ -57,7 +59,7 @@ final class LarderServiceProvider extends ServiceProvider
         foreach (['Request', 'Task', 'Tick'] as $part) {
             $events->listen("Laravel\\Octane\\Events\\{$part}Received", static fn() => \Larder\beginRequest());
         }
-        // After an error, Octane sends only the event WorkerErrorOccurred.
+        // after an error, Octane sends only WorkerErrorOccurred
         foreach (['RequestTerminated', 'TaskTerminated', 'TickTerminated', 'WorkerErrorOccurred'] as $end) {
             $events->listen("Laravel\\Octane\\Events\\$end", static function (): void {
                 \Larder\endRequest();
@@ -68,14 +70,14 @@ final class LarderServiceProvider extends ServiceProvider
         });
         foreach ([JobProcessed::class, JobExceptionOccurred::class] as $name) {
             $events->listen($name, static function (JobProcessed|JobExceptionOccurred $event): void {
-                $event->job instanceof SyncJob || \Larder\endRequest(); // a synchronous job is a part of its dispatcher's request
+                $event->job instanceof SyncJob || \Larder\endRequest(); // a synchronous job is a part of the request that dispatched it
             });
         }
     }
 
     private function extendCache(CacheManager $manager): void
     {
-        // This closure must not be static: the manager binds it, so that it becomes code of the manager's class.
+        // not static, because the manager binds this closure to itself
         $manager->extend('larder', function (Container $app, array $config) use ($manager): Repository {
             $prefix = LarderServiceProvider::text($config['prefix'] ?? LarderServiceProvider::config($app, 'cache.prefix'), '');
             $locks = Locks::pinned(LarderServiceProvider::text($config['locks'] ?? null, 'larder.locks'));
@@ -84,7 +86,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. Before Laravel 11, a repository always sends events, and they name no store.
+     * Makes a repository. Before Laravel 11, a repository always sends events, and they do not name the store.
      *
      * @internal
      * @param array<mixed> $config
@@ -97,7 +99,7 @@ final class LarderServiceProvider extends ServiceProvider
         return $repository;
     }
 
-    /** Makes `artisan cache:clear` fail instead of saying "cleared" about a store that no worker uses. */
+    /** Makes `artisan cache:clear` fail, instead of saying "cleared", if no worker uses the store that it clears. */
     private function refuseClearing(CacheManager $manager, mixed $name): void
     {
         $repository = $manager->store(\is_string($name) && $name !== '' ? $name : null);
@@ -107,7 +109,8 @@ final class LarderServiceProvider extends ServiceProvider
         $trouble = Clearing::reachesNot();
         $trouble === null || throw new \RuntimeException("The cache was not cleared: $trouble");
         $unseen = Clearing::unseen();
-        $unseen === null || fwrite(\STDERR, "Larder: $unseen\n"); // the event has no output, and a failure would stop other listeners
+        // the event has no output, and an exception would keep it from other listeners
+        $unseen === null || fwrite(\STDERR, "Larder: $unseen\n");
     }
 
     private function extendSessions(SessionManager $manager): void

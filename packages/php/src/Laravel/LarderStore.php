@@ -18,23 +18,23 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Laravel's cache in a pool of the volatile store. Values are stored by the extension: nothing is serialized, ints are
- * counters. add(), increment() and locks are atomic among all processes that share the store. It keeps nothing between
- * requests, so Octane's workers may keep it.
+ * Laravel's cache in a pool of the volatile store. The extension stores values, so nothing is serialized, and ints are counters. add(),
+ * increment() and locks are atomic among all processes that share the store. This object keeps nothing from request to request, so workers
+ * of Octane may keep it.
  *
- * Keys may be ints, as with other stores of Laravel. A value that cannot be stored throws the extension's TypeError, where Laravel's stores throw
- * serialize()'s exception.
+ * Keys may be ints, as in other stores of Laravel. A value that cannot be stored throws a TypeError of the extension. Laravel's own stores
+ * throw an exception of serialize().
  */
 final class LarderStore extends TaggableStore implements FlushesLocks, LockProvider
 {
     private const PATIENCE = 1000000000; // nanoseconds to wait for a key that another process has reserved
 
-    /** The prefix of entries by which commands notify other processes. */
+    /** First parts of the keys of entries by which commands notify other processes. */
     private const SIGNALS = ['illuminate:queue:restart', 'illuminate:queue:paused:', 'illuminate:schedule:interrupt', 'framework/schedule-'];
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // true if another process can see the signals
+    private readonly bool $asks; // true if another process can see such an entry
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {
@@ -84,7 +84,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Stores a value if the key has none.
+     * Stores a value if the key has no entry.
      *
      * @param string|int $key
      * @param mixed $value
@@ -131,7 +131,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Gives an entry a new time to live from now on.
+     * Gives an entry a new time to live, from now on.
      *
      * @param string|int $key
      * @param int|float $seconds
@@ -163,7 +163,10 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         return $this->store->clear();
     }
 
-    /** Ends the locks of this prefix, whichever process owns them. Returns false if some remain, or if the store of the locks cannot list them. */
+    /**
+     * Ends all locks with this prefix, whatever process owns them. Returns false if some remain, or if the store of the locks cannot list
+     * them.
+     */
     public function flushLocks(): bool
     {
         return $this->locks->breakAll(LarderLock::resource($this->prefix, ''));
@@ -186,7 +189,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Makes `queue:restart` and similar commands fail instead of saying "broadcast" if no other process can see their entry.
+     * Makes `queue:restart` and similar commands fail, instead of saying "broadcast", if no other process can see their entry.
      *
      * @throws LocksUnusable
      */
@@ -199,7 +202,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
         }
     }
 
-    /** Waits for the key's reservation. Returns false if another process has kept it for too long. */
+    /** Waits until this process has reserved the key. Returns false if another process keeps it for too long. */
     private function reserve(string $key): bool
     {
         for ($until = hrtime(true) + self::PATIENCE; !$this->store->lock($key);) {
@@ -212,7 +215,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Runs $take, which gets and forgets the entry of a key, in one process at a time.
+     * Calls $take, which reads and deletes the entry of a key. Only one process at a time does this for a key.
      *
      * @internal
      * @param \Closure(): mixed $take
@@ -232,8 +235,8 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
     }
 
     /**
-     * Turns a numeric string into an int, as other stores of Laravel do. One process does so, and the others wait. A value that cannot
-     * be restored counts as absent, as for add().
+     * Adds to a numeric string, which becomes an int, as in other stores of Laravel. One process does this, and the others wait. A value
+     * that cannot be restored counts as missing, as in add().
      */
     private function count(string $key, int $step): int|false
     {
@@ -241,7 +244,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
             return false;
         }
         try {
-            $sum = $this->store->increment($key, $step); // another process has made it an int meanwhile
+            $sum = $this->store->increment($key, $step); // another process may have made it an int meanwhile
             if ($sum !== false) {
                 return $sum;
             }

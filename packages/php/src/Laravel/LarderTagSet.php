@@ -7,8 +7,8 @@ namespace Larder\Laravel;
 use Illuminate\Cache\TagSet;
 
 /**
- * Tags whose identifiers are random numbers, so that an evicted tag cannot get an identifier again that old entries still have. Processes that need a
- * new identifier at the same time agree on it.
+ * Tags whose identifiers are random numbers. So if a tag was evicted, it does not get an identifier again that old entries still have.
+ * Processes that need a new identifier at the same time get the same one.
  */
 final class LarderTagSet extends TagSet
 {
@@ -41,10 +41,10 @@ final class LarderTagSet extends TagSet
                 return $id;
             }
         }
-        return bin2hex(random_bytes(8)); // there is no room, so values stored with this tag will not be found
+        return bin2hex(random_bytes(8)); // there is no room, so values with this tag will not be found
     }
 
-    /** True if the last flush() is complete. A server may not have answered. */
+    /** False if the last flush() was incomplete, because a server did not answer. */
     private bool $flushed = true;
 
     /**

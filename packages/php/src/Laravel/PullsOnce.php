@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Laravel;
 
-/** Implements pull() of repositories on a LarderStore in one step: exactly one of several processes gets a value. */
+/** Implements pull() of repositories in one step. If several processes call it, exactly one gets the value. */
 trait PullsOnce
 {
     /**

@@ -8,8 +8,9 @@ use React\EventLoop\Loop;
 use React\EventLoop\LoopInterface;
 
 /**
- * Lets other fibers and the event loop of ReactPHP go on while a fiber waits for another process: in a function of React\Async\async(), or
- * any other fiber. Outside of fibers nothing can be suspended, so calls block there. Call install() once when the program starts.
+ * While a fiber waits for another process, lets other fibers and the event loop of ReactPHP run. The fiber may be a function of
+ * React\Async\async(), or any other one. Outside of fibers calls block, because nothing can be suspended. Call install() once, when the
+ * program starts.
  */
 final class React
 {
@@ -35,7 +36,10 @@ final class React
         return true;
     }
 
-    /** Returns true in a fiber that runs the loop, such as React\Async\await() makes: no callback could resume it. */
+    /**
+     * Returns true in a fiber that runs the event loop itself, as React\Async\await() makes one: if it were suspended, nothing could
+     * resume it.
+     */
     private static function isLoops(): bool
     {
         foreach (debug_backtrace(\DEBUG_BACKTRACE_IGNORE_ARGS) as $call) {

@@ -7,8 +7,8 @@ namespace Larder\Loop;
 use Revolt\EventLoop;
 
 /**
- * Lets other fibers run while one waits for another process, in programs on Revolt's event loop, such as those of AMPHP. Call install() once
- * when the program starts.
+ * While a fiber waits for another process, lets other fibers run. For programs on Revolt's event loop, such as those of AMPHP. Call
+ * install() once, when the program starts.
  */
 final class Revolt
 {

@@ -10,8 +10,8 @@ use Larder\Pool;
 use MediumSpecificBagOStuff;
 
 /**
- * MediaWiki's object cache in a pool of the volatile store: see docs/frameworks/mediawiki.md. Its parameter "pool" names
- * the pool ("mediawiki"). Values are stored by the extension, nothing is serialized; ints are atomic counters.
+ * MediaWiki's object cache in a pool of the volatile store: see docs/frameworks/mediawiki.md. The parameter "pool" names the pool
+ * (default: "mediawiki"). The extension stores values, so nothing is serialized. Ints are atomic counters.
  */
 final class LarderBagOStuff extends MediumSpecificBagOStuff
 {
@@ -20,7 +20,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
     /** @param array<string, mixed> $params */
     public function __construct(array $params = [])
     {
-        $params['segmentationSize'] = INF; // do not split values: a large value costs no more to fetch than its parts
+        $params['segmentationSize'] = INF; // do not split large values, because a large one costs no more to fetch
         parent::__construct($params);
         $name = $params['pool'] ?? 'mediawiki';
         $this->store = (new VolatileStore(\is_string($name) ? $name : 'mediawiki'))->pool();
@@ -57,7 +57,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // Stores an entry again, for a second, if it has ended meanwhile.
+        // if the entry ends in between, this makes a new one, for a second
         return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -87,7 +87,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             return false;
         }
         if ($wanted) {
-            // Compare with a copy: a callback of merge() may change the object itself, and the token is compared afterwards.
+            // a copy, because a callback of merge() may change the object before the token is compared
             $casToken = \is_array($value) || \is_object($value) ? [\serialize($value)] : $value;
         }
         return $value;
@@ -131,19 +131,19 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // Replace the entry: its hooks throw, so it is a miss for doGet().
+            // hooks of the entry throw, so doGet() counts it as missing: replace it
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;
         }
     }
 
-    /** Returns the entry as other calls see it: a value that cannot be restored is Missing::Value. */
+    /** Returns the entry as other calls see it. A value that cannot be restored counts as missing. */
     private function find(string $key): mixed
     {
         try {
             return $this->store->get($key, Missing::Value);
-        } catch (\Exception) { // an exception of a hook of the stored class
+        } catch (\Exception) { // a hook of the stored class has thrown
             return Missing::Value;
         }
     }
@@ -180,7 +180,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
         return $key;
     }
 
-    /** Returns seconds; 0: no limit; below 0: the time has ended. */
+    /** Returns seconds; 0: no limit; below 0: the time is over. */
     private function life(int|float $exptime): int
     {
         return (int) $this->getExpirationAsTTL($exptime);

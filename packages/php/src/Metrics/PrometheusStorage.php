@@ -11,12 +11,13 @@ use Prometheus\Storage\Adapter;
 use Prometheus\Storage\InMemory;
 
 /**
- * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it: counted by atomic steps, never evicted,
- * and kept as long as the store. A process that is killed loses no counts. If it is killed inside observe(), it may have counted the
- * observation without adding its value to the sum.
+ * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are counted by atomic steps, never
+ * evicted, and kept as long as the store. If a process is killed, no counts are lost. If it is killed inside observe(), the observation may
+ * be counted, but its value missing in the sum.
  *
- * A sample is an int that is incremented. If a program adds fractions, the sample also has the bits of a float, which compareAndSet()
- * changes. Its value is the sum of both. collect() gathers all of them and has the library's own storage make the families.
+ * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, stored as its bits, which
+ * compareAndSet() changes. The value is the sum of both. collect() reads all samples, and lets the library's own storage make the families
+ * of metrics.
  */
 final class PrometheusStorage extends InMemory
 {
@@ -87,7 +88,7 @@ final class PrometheusStorage extends InMemory
                 $this->begins = [];
             }
             $keys ??= [$this->key($data, $this->histogramBucketValueKey($data, '')), []];
-            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // the bucket is the last part of a key
+            $keys[1][$found] = [$bucket, $keys[0] . self::text($bucket)]; // a key ends with the bucket
             $this->begins[$id] = $keys;
         }
         if (PinnedCache::increment($keys[1][$found][1]) === false) {
@@ -158,7 +159,7 @@ final class PrometheusStorage extends InMemory
     }
 
     /**
-     * Returns the observations that are young enough. Deletes the others, because no call will read them.
+     * Returns the observations that are recent enough. Deletes the others, because nothing will read them.
      *
      * @param array<mixed> $meta
      * @param list<array{string, int, int, mixed, string}> $observations sample, second, number in it or 0, value, key

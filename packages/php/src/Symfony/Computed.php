@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Symfony;
 
 /**
- * Carries a value out of remember(), which then stores nothing, because the value is already stored, with the expiry and the tags that
- * the callback has set.
+ * Passes a value out of remember(), as an exception, so that remember() stores nothing: the value is stored already, with the expiry
+ * and the tags that the callback has set.
  *
  * @internal
  */

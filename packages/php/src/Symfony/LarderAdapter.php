@@ -24,10 +24,11 @@ use Symfony\Component\Cache\ResettableInterface;
 use Symfony\Contracts\Cache\CacheInterface;
 
 /**
- * Symfony's cache in a pool of the volatile store. Values are stored by the extension: nothing is marshalled.
+ * Symfony's cache in a pool of the volatile store. The extension stores values, so nothing is marshalled.
  *
- * get() protects from stampedes among all processes that share the store. One computes a missing value, and the others
- * wait for it, up to 10 seconds. One computes a value that is about to expire, and the others get the old one.
+ * get() prevents stampedes among all processes that share the store. If a value is missing, one process computes it, and the
+ * others wait for it, up to 10 seconds. If a value is about to expire, one process computes a new one, and the others get the old
+ * one.
  *
  * Entries of a pool have no order, so clear() with a prefix clears the whole pool. A sub-namespace clears only itself.
  *
@@ -47,9 +48,9 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     private array $deferred = [];
     /** @var array<string, true> what this process computes, in whichever adapter */
     private static array $computing = [];
-    /** The namespace, which separates these keys from those of other caches. */
+    /** The namespace; it keeps the keys apart from those of other caches. */
     private readonly string $scope;
-    /** The beginning of keys, and the tag of all entries; '' unless this is a sub-namespace. */
+    /** For a sub-namespace: the first part of all keys, and the tag of all entries. Otherwise ''. */
     private string $namespace = '';
 
     /**
@@ -118,7 +119,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
             if ($beta === INF) {
                 return $this->compute($key, $callback, true, $metadata);
             }
-            // Only the process that gets the reservation computes. The others do not wait.
+            // the process that gets the reservation computes; the others do not wait
             if ($this->store->lock($this->reservation($key))) {
                 try {
                     return $this->callAndSave($key, $callback, $stored[Envelope::VALUE], true, $metadata);
@@ -253,7 +254,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $clone;
     }
 
-    /** Returns true if a command clears caches and reports the result: `cache:clear`, `cache:pool:clear`. */
+    /** Returns true in a command that clears caches and reports the result, such as `cache:clear` and `cache:pool:clear`. */
     private static function isClearing(): bool
     {
         $arguments = $_SERVER['argv'] ?? null;
@@ -261,7 +262,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Makes all entries that have one of these tags a miss, at the cost of the number of tags.
+     * Makes all entries with one of these tags invalid. The cost depends on the number of tags, not of entries.
      *
      * @param string[] $tags
      */
@@ -278,7 +279,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         return $this->tags->invalidate($keys);
     }
 
-    /** Returns the stored value of a key if its tags are valid, else Missing::Value. */
+    /** Returns the stored value of a key; Missing::Value if there is none, or one of its tags was invalidated. */
     private function fetch(string $key): mixed
     {
         $stored = $this->read($key);
@@ -286,14 +287,14 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns the stored value of a key, even if its tags are invalid, or Missing::Value. A key is checked if it is not found, or
-     * if it could be one of our own, which begin with "@" for tags and "/" for sub-namespaces.
+     * Returns the stored value of a key, even if its tags were invalidated; Missing::Value: there is none. The key is checked
+     * only if it is not found, or if it may be one of our own, which begin with "@" for tags and "/" for sub-namespaces.
      */
     private function read(string $key): mixed
     {
         try {
             $stored = $this->store->get($this->namespace === '' ? $key : $this->namespace . $key, Missing::Value);
-        } catch (\Exception $error) { // an exception of a hook of the stored class
+        } catch (\Exception $error) { // a hook of the stored class has thrown
             $error instanceof ServerFailure && throw $error;
             $this->logger?->warning('Failed to fetch key "{key}": ' . $error->getMessage(), ['key' => $key, 'exception' => $error, 'cache-adapter' => static::class]);
             return Missing::Value;
@@ -308,7 +309,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Returns true if none of the entry's tags was invalidated since.
+     * Returns true if no tag of the entry was invalidated since it was stored.
      *
      * @param array<mixed> $stored an envelope, or another array
      */
@@ -346,7 +347,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     {
         try {
             $found = $this->store->getMultiple(array_keys($keys), array_fill_keys(array_keys($keys), Missing::Value));
-        } catch (\Exception $error) { // an exception of one value's hooks: fetch the others one by one
+        } catch (\Exception $error) { // a hook of one value has thrown: fetch them one by one
             $error instanceof ServerFailure && throw $error;
             $found = null;
         }
@@ -358,7 +359,8 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     }
 
     /**
-     * Decides by chance if the value expires early. That is more likely the nearer its end is, and the longer computing it took.
+     * Decides, by chance, if the value counts as expired before its end. The nearer its end is, and the longer it took to
+     * compute, the more likely this is.
      *
      * @param array<string, mixed> $metadata
      */
@@ -388,14 +390,16 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
     /** @param array<string, mixed> $metadata */
     private function compute(string $key, callable $callback, bool $force, ?array &$metadata): mixed
     {
-        if (isset(self::$computing["$this->scope\0$this->namespace$key"])) { // the callback calls get() for its own key: this call neither waits nor stores
+        // the callback calls get() for its own key: this call neither waits nor stores
+        if (isset(self::$computing["$this->scope\0$this->namespace$key"])) {
             $save = true;
             return $callback(($this->items->make)($key, null, false, []), $save);
         }
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                $hit = $stored !== Missing::Value; // another process has computed the value while this one waited, or it must be computed again
+                // true: another process has computed the value meanwhile, or it must be computed again
+                $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
                 throw new Computed($hit && !$force ? $value : $this->callAndSave($key, $callback, $value, $hit, $metadata));
@@ -433,7 +437,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         static::TAGGABLE && ($this->items->saved)($item);
         $ttl = $end === null ? $this->defaultLifetime : 0;
         $stored = $this->namespace === '' ? $key : $this->namespace . $key;
-        if ($end) { // 0 means no limit, as in Symfony's adapters: TagAwareAdapter saves its tags with it
+        if ($end) { // 0 means no limit, as in Symfony's adapters, with which TagAwareAdapter saves its tags
             $ttl = $end - microtime(true);
             if ($ttl <= 0) {
                 return Removal::of($this->store, [$stored]);
@@ -441,10 +445,12 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) { // ChainAdapter reads this to learn when the item ends
+        // ChainAdapter reads from this when the item ends
+        if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }
-        if (isset($new[CacheItem::METADATA_TAGS])) { // if this adapter has no tags, Symfony's TagAwareAdapter stores its numbers in the items
+        // if this adapter has no tags, Symfony's TagAwareAdapter stores its numbers in the items
+        if (isset($new[CacheItem::METADATA_TAGS])) {
             $about[CacheItem::METADATA_TAGS] = $new[CacheItem::METADATA_TAGS];
         }
         try {

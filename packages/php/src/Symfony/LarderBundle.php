@@ -17,9 +17,12 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 
 /**
- * Makes `cache.adapter.larder` an adapter for framework.cache, `larder` a store for framework.lock, also in LOCK_DSN, `larder.session` a
- * handler for framework.session and `larder://NAME` a transport for framework.messenger. Its workers begin and end a request with each
- * message. Adds a panel to the profiler.
+ * Makes Larder available in Symfony's configuration:
+ * - `cache.adapter.larder` is an adapter for framework.cache.
+ * - `larder` is a store for framework.lock, also in LOCK_DSN.
+ * - `larder.session` is a handler for framework.session.
+ * - `larder://NAME` is a transport for framework.messenger. Its workers begin and end a request with each message.
+ * Adds a panel to the profiler.
  */
 final class LarderBundle extends AbstractBundle
 {

@@ -15,7 +15,8 @@ use Symfony\Component\HttpKernel\DataCollector\DataCollector;
 use Symfony\Component\HttpKernel\DataCollector\LateDataCollectorInterface;
 
 /**
- * The profiler's panel. It shows the stores, the pools in them, and the places of the values that the request has fetched.
+ * The panel of the profiler. It shows the stores, their pools, and from where the values came that the request has
+ * fetched.
  *
  * @phpstan-type Usage array{entries: int, bytes: int, hits: int, misses: int, stores: int}
  * @phpstan-type Memory array{model: string, size: int, pages: int, used: int, entries: int, evictions: int, refusals: int}

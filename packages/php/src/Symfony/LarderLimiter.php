@@ -14,8 +14,8 @@ use Symfony\Component\RateLimiter\RateLimit;
 use Symfony\Component\RateLimiter\Reservation;
 
 /**
- * A limiter for Symfony that one atomic step decides: throttle(). It needs no lock, and is exact for all processes that share the volatile
- * store. It admits what a token bucket of the size $limit admits, into which $limit tokens drip evenly in $per seconds.
+ * A limiter for Symfony that decides in one atomic step: throttle(). It needs no lock, and is exact for all processes that share the
+ * volatile store. It works like a token bucket of the size $limit that is refilled evenly, with $limit tokens in $per seconds.
  */
 final class LarderLimiter implements LimiterInterface
 {

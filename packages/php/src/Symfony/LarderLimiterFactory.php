@@ -7,7 +7,7 @@ namespace Larder\Symfony;
 use Larder\Pool;
 use Symfony\Component\RateLimiter\LimiterInterface;
 
-/** Makes limiters of one limit, a LarderLimiter for each key, as Symfony's factory makes those of its policies. */
+/** Makes a LarderLimiter for each key of one limit, as Symfony's factory does for its policies. */
 final class LarderLimiterFactory implements LimiterFactories
 {
     /** @param string $id names the limit, as `id` does in Symfony's configuration */

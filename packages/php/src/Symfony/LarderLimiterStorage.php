@@ -12,7 +12,7 @@ use Symfony\Component\RateLimiter\Storage\StorageInterface;
 
 /**
  * Stores the state of Symfony's own limiter policies in a pool of the volatile store. These policies read a state, change it and store
- * it, so they are exact only with a lock (LarderLockStore). LarderLimiter needs no lock.
+ * it again. So they are exact only with a lock (LarderLockStore). LarderLimiter needs none.
  */
 final class LarderLimiterStorage implements StorageInterface
 {

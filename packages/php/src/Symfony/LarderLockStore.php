@@ -14,8 +14,8 @@ use Symfony\Component\Lock\SharedLockStoreInterface;
 use Symfony\Component\Lock\Store\ExpiringStoreTrait;
 
 /**
- * Symfony's locks in the pinned store, which evicts nothing: shared by the processes that share the store. They end after their time to
- * live, so they outlive the request and the process that took them, like locks in Redis.
+ * Symfony's locks in the pinned store, which evicts nothing, for all processes that share it. A lock ends after its time to live. It
+ * outlives the request and the process that took it, like a lock in Redis.
  */
 final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedLockStoreInterface, BlockingStoreInterface
 {
@@ -86,7 +86,7 @@ final class LarderLockStore implements SharedLockStoreInterface, BlockingSharedL
     private function wait(Key $key, \Closure $save): void
     {
         for ($pause = 200;; $pause = min(2 * $pause, 20000)) {
-            $key->resetLifetime(); // the time to live begins when the lock is taken, not when the wait begins
+            $key->resetLifetime(); // the time to live must begin when the lock is taken, not with the wait
             try {
                 $save();
                 return;

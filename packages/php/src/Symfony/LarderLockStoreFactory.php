@@ -8,7 +8,7 @@ use Symfony\Component\Lock\PersistingStoreInterface;
 use Symfony\Component\Lock\Store\StoreFactory;
 
 /**
- * Makes the store of a DSN once the DSN is known: our store for `larder` and `larder://`, other stores by Symfony's factory.
+ * Makes the lock store when its DSN is known: our store for `larder` and `larder://`, other stores by Symfony's factory.
  *
  * @internal
  */

@@ -15,8 +15,8 @@ use Symfony\Component\Semaphore\Key;
 use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
- * Symfony's semaphores on Larder\Semaphore: shared by the processes that share the volatile store. A semaphore ends when it is released,
- * after its time to live, and with the request or the process that acquired it: a killed owner's semaphore is free at once. So its key
+ * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A semaphore ends when it is released,
+ * after its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. So its key
  * cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
@@ -36,7 +36,7 @@ final class LarderSemaphoreStore implements PersistingStoreInterface
         $permits = [];
         try {
             while (\count($permits) < $key->getWeight()) {
-                // If one permit is missing, let the others be destroyed, which releases them.
+                // if one permit is missing, this throws, and the others are destroyed, which releases them
                 $permits[] = Semaphore::acquire($this->name($key), $key->getLimit(), $lease)
                     ?? throw new SemaphoreAcquiringException($key, 'others have too many of its permits');
             }

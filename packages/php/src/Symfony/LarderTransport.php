@@ -23,20 +23,20 @@ use Symfony\Component\Messenger\Transport\SetupableTransportInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If the worker dies, another one gets the
- * message at once.
+ * A transport of Symfony Messenger: a queue in shared memory. A message belongs to the worker that got it. If this worker dies, another one
+ * gets the message at once.
  *
- * To retry a message, or to pass it to the failure transport, Messenger sends it again before it removes the old one. If there is no
- * room for the new one, the old message is put back with a delay: an exception would end the worker, and the next worker would get the
- * same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
+ * To retry a message, or to pass it to the failure transport, Messenger first sends it again and then removes the old one. If there is no
+ * room for the new one, the old message is put back with a delay. An exception would end the worker instead, and the next worker would get
+ * the same message first. A message in the queue cannot change, so the number of its retries is kept in the volatile store.
  */
 class LarderTransport implements TransportInterface, ListableReceiverInterface, MessageCountAwareInterface, SetupableTransportInterface
 {
-    /** The fewest seconds for which a message is put back if there was no room for its retry. */
+    /** The shortest delay, in seconds, of a message that is put back because there was no room for its retry. */
     private const PAUSE = 1.0;
-    /** The fewest seconds for which a message is put back if another queue had no room for it. */
+    /** The shortest delay, in seconds, of a message that is put back because another queue had no room for it. */
     private const PAUSE_ELSEWHERE = 60.0;
-    /** The number of retries is kept for this number of seconds beyond the delay. */
+    /** Seconds beyond the delay for which the number of retries is kept. */
     private const KEPT = 86400;
 
     private ?Queue $queue = null;
@@ -63,7 +63,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         $tooLarge = null;
         try {
             $id = $this->queue()->push(['body' => $encoded['body'], 'headers' => $encoded['headers'] ?? []], $delay, $priority);
-        } catch (\ErrorException $tooLarge) { // a warning becomes an exception if the application's error handler throws
+        } catch (\ErrorException $tooLarge) { // an error handler of the application makes an exception of the warning
             $id = null;
         }
         return $envelope->with(new TransportMessageIdStamp($id ?? $this->putBack($envelope, $delay) ?? throw $this->refused($tooLarge)));
@@ -81,7 +81,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             $retries = $message->attempts > 1 ? VolatileCache::get($this->retriesOf($message)) : null;
             return [\is_int($retries) ? $envelope->with(new RedeliveryStamp($retries)) : $envelope];
         } catch (MessageDecodingFailedException $exception) {
-            $message->ack(); // no worker can ever decode it
+            $message->ack(); // no worker can decode it
             throw $exception;
         }
     }
@@ -144,7 +144,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             ->with(new LarderReceivedStamp($message, $this->name), new TransportMessageIdStamp($message->id));
     }
 
-    /** Puts the message of an envelope back. Returns its id, or null if Messenger does not send a received message again. */
+    /** Puts the message of an envelope back, and returns its id. null: Messenger is not sending a received message again. */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
         $received = $envelope->last(LarderReceivedStamp::class);
@@ -172,21 +172,24 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
         return "larder.messenger:$this->name:$message->id";
     }
 
-    /** Returns why the queue has refused a message. */
+    /** Returns the exception for a message that the queue has refused. */
     private function refused(?\ErrorException $tooLarge): TransportException
     {
         if ($tooLarge !== null) {
             return new TransportException(\sprintf('The queue "%s" has not taken a message: %s', $this->name, $tooLarge->getMessage()), 0, $tooLarge);
         }
         try {
-            Queue::open($this->name); // throws, unless there is no room
+            Queue::open($this->name); // throws if the queue cannot be used
         } catch (StaticCacheException $error) {
             return new TransportException(\sprintf('The queue "%s" cannot be used: %s', $this->name, $error->getMessage()), 0, $error);
         }
         return new TransportException(\sprintf('The queue "%s" is full or busy; if that lasts, raise larder.queue_size, or its capacity.', $this->name));
     }
 
-    /** A message of find() and all() is not reserved. A message that was put back is no longer reserved, and stays. */
+    /**
+     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read, so it is deleted. One that was put
+     * back was reserved, and stays.
+     */
     private function end(Envelope $envelope): void
     {
         $message = $this->received($envelope);

@@ -12,8 +12,9 @@ use Symfony\Component\Messenger\Transport\TransportFactoryInterface;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
 /**
- * `larder://NAME`: the queue of that name. Options, also in the DSN: `capacity` (messages; 0: no limit but memory),
- * `wait` (seconds that a worker waits for a message; 0), `time_to_run` (seconds; 0: no limit).
+ * Makes transports for `larder://NAME`, the queue with this name. Options, also in the DSN: `capacity` (messages;
+ * 0: limited only by memory), `wait` (seconds that a worker waits for a message; 0), `time_to_run` (seconds; 0: no
+ * limit).
  *
  * @implements TransportFactoryInterface<LarderTransport>
  */

@@ -10,8 +10,9 @@ use Symfony\Component\Messenger\Event\WorkerMessageHandledEvent;
 use Symfony\Component\Messenger\Event\WorkerMessageReceivedEvent;
 
 /**
- * Makes each message of a Messenger worker a request of its own: static state is up to date before it. After it, forgotten locks end,
- * changed statics are published, and values that nothing uses are released.
+ * Makes each message of a Messenger worker a request for the extension. Before it, static properties get the values of other
+ * processes. After it, locks that were not released end, changed static properties are published, and values that are no longer used
+ * are released.
  */
 final class LarderWorkerListener implements EventSubscriberInterface
 {

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Work;
 
-/** The arguments of larder-work: positional ones, and --NAME=VALUE. A read argument is removed; none() tells if all were read. */
+/**
+ * The arguments of larder-work: positional ones, and --NAME=VALUE. Reading an argument removes it, so none() tells if all were
+ * read.
+ */
 final class Arguments
 {
     /** @var list<string> */

@@ -53,17 +53,21 @@ final class Command
             }
         }
         $log = static fn(string $text) => @fwrite(\STDERR, date('[Y-m-d H:i:s] ') . Printable::line("{$options->queue}: $text") . "\n");
-        if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') { // only the settings: the child processes open the store, not this one
+        // from the settings alone, because only the child processes open the store
+        if (\ini_get('larder.path') === '' && \ini_get('larder.scope') === '') {
             $log('the store of this queue is anonymous: no other process can push to it. Start larder-work with php -d larder.scope=NAME, the scope of the processes that push');
         }
         return (new Supervisor($options, $log))->run();
     }
 
-    /** Exit codes of a process: the queue was empty (--once); it cannot work, because of the handler's file or the store. */
+    /**
+     * Exit codes of a process. EMPTY: the queue was empty (--once). UNABLE: it cannot work, because of the handler's file or
+     * the store.
+     */
     public const EMPTY = 80;
     public const UNABLE = 78;
 
-    /** Runs in a process of its own. */
+    /** Handles messages, in a process of its own. */
     public static function work(Options $options, \Closure $log, int $supervisor): int
     {
         $handler = require $options->handler;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Work;
 
 /**
- * Keeps a number of processes at work. After SIGTERM or SIGINT each process finishes its message, and all end. After SIGHUP
- * they are replaced one after the other, and load the handler again. A process that ends or dies is replaced at once, or after
- * a second if it lived for less.
+ * Keeps a number of processes running. After SIGTERM or SIGINT each process finishes its message, and then all end. After SIGHUP
+ * they are replaced, one after the other, and load the handler again. A process that ends or dies is replaced at once; if it lived
+ * for less than a second, after a second.
  */
 final class Supervisor
 {
@@ -18,7 +18,10 @@ final class Supervisor
     private bool $stopping = false;
     private float $next = 0;
     private int $failures = 0;
-    /** The wanted number of processes. With --once, each process that found the queue empty, or cannot work, lowers it by one. */
+    /**
+     * The number of processes that should run. With --once, it falls by one for each process that found the queue empty, or cannot
+     * work.
+     */
     private int $wanted;
 
     public function __construct(private readonly Options $options, private readonly \Closure $log)
@@ -80,7 +83,7 @@ final class Supervisor
             unset($this->workers[$pid]);
             $this->old = array_values(array_diff($this->old, [$pid]));
             $code = pcntl_wifexited($status) ? pcntl_wexitstatus($status) : null;
-            // With --once, too, replace processes that died or reached a limit, because the messages that they left must be handled.
+            // with --once, too, a process that died or reached a limit is replaced, because the message that it left must be handled
             $this->wanted -= $this->options->once && \in_array($code, [Command::EMPTY, Command::UNABLE], true) ? 1 : 0;
             $good = $code === 0 || ($this->options->once && $code === Command::EMPTY);
             $this->failures += $good ? 0 : 1;
@@ -93,7 +96,7 @@ final class Supervisor
         }
     }
 
-    /** Replace one at a time, so that the others go on meanwhile. */
+    /** Replaces the processes one at a time, so that the others go on meanwhile. */
     private function replace(): void
     {
         if ($this->old !== [] && \count($this->workers) === $this->wanted) {

@@ -8,10 +8,10 @@ use Larder\Message;
 use Larder\Queue;
 use Larder\StaticCacheException;
 
-/** One process that handles messages, one after the other, until it is told to stop or reaches a limit. */
+/** A process that handles messages, one after the other, until it is told to stop or reaches a limit. */
 final class Worker
 {
-    /** The longest wait for a message, in seconds: a signal that comes between the check and the wait is noticed after it. */
+    /** The longest wait for a message, in seconds. A signal just before the wait is noticed only after it. */
     private const WAIT = 1;
 
     private readonly Queue $queue;
@@ -38,7 +38,7 @@ final class Worker
         $this->stopping = true;
     }
 
-    /** True if the process ended because the queue was empty. */
+    /** Handles messages. Returns true if it ended because the queue was empty. */
     public function run(): bool
     {
         pcntl_async_signals(true);
@@ -46,7 +46,7 @@ final class Worker
         pcntl_signal(\SIGINT, fn() => $this->stop());
         register_shutdown_function($this->exited(...));
         while (!$this->stopping && !$this->hasEnough()) {
-            // The holds of a message's body end with its scope, if the extension has scopes.
+            // with scope(), the memory of a body is released after its message
             $found = \function_exists('Larder\scope') ? \Larder\scope(fn() => $this->next()) : $this->next();
             if (!$found && $this->options->once) {
                 return true;
@@ -63,13 +63,13 @@ final class Worker
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
 
-    /** Count exit() in the handler as a failure: otherwise the message would be ready again, and end the next process. */
+    /** Counts exit() in the handler as a failure. Otherwise the message would be ready again, and end the next process. */
     private function exited(): void
     {
         $fatal = \E_ERROR | \E_CORE_ERROR | \E_COMPILE_ERROR | \E_USER_ERROR | \E_RECOVERABLE_ERROR;
         if ($this->message?->isReserved() && ((error_get_last()['type'] ?? 0) & $fatal) === 0) {
             ($this->log)("message {$this->message->id}, attempt {$this->message->attempts}: its handler called exit()");
-            register_shutdown_function(static fn() => exit(1)); // register this after the shutdown functions of the handler
+            register_shutdown_function(static fn() => exit(1)); // runs after the handler's own shutdown functions
         }
     }
 
@@ -79,9 +79,9 @@ final class Worker
             $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
         } catch (\Throwable $error) {
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
-                throw $error; // the store cannot be used, so end: another process opens it again
+                throw $error; // the store cannot be used, so end: the next process opens it again
             }
-            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // the body of this message cannot be restored
+            ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
             return true;
         }
         if ($message === null) {
@@ -119,8 +119,7 @@ final class Worker
     }
 
     /**
-     * Pushes the message into the queue of failed ones first, and then removes it here. If the process is killed in between, the message is in both
-     * queues.
+     * Pushes the message to the queue of failed ones, and then removes it here. If the process is killed in between, it is in both queues.
      */
     private function fail(Message $message, int $attempts, string $why): void
     {
@@ -140,7 +139,7 @@ final class Worker
         $body = ['queue' => $this->options->queue, 'id' => $message->id, 'attempts' => $attempts, 'error' => $why, 'body' => $message->body];
         try {
             return Queue::open($dead)->push($body) !== null;
-        } catch (\Throwable $error) { // for example, the handler has changed an object of the body
+        } catch (\Throwable $error) { // for example, the handler has changed an object in the body
             ($this->log)("message {$message->id} is buried, not in $dead: " . $error::class . ': ' . $error->getMessage());
             return false;
         }

@@ -9,11 +9,14 @@ use Larder\KeyInfo;
 use Larder\StaticCacheException;
 use Larder\Throttle;
 
-/** The calls of VolatileCache, PinnedCache and Pool: check arguments, then ask the store. Without a store every read is a miss. */
+/**
+ * The methods of VolatileCache, PinnedCache and Pool: each checks its arguments, then asks the store. Without a store, every read
+ * is a miss.
+ */
 final class Cache
 {
     private const POOL_OVERHEAD = 14;
-    /** Seconds after which remember() computes a value itself, although another fiber does. */
+    /** Seconds after which remember() computes a value itself, although another fiber is computing it. */
     private const WAIT = 10;
     private const BROADCAST = Store::POOL . ':broadcast=';
     private const BROADCAST_VERSION = Store::POOL . ':broadcast#';
@@ -203,7 +206,7 @@ final class Cache
         }
         $value = $entry->value->integer();
         $sum = $value !== null ? $value + $step : null;
-        if (!\is_int($sum)) { // a value of another type, or a sum past the range of int
+        if (!\is_int($sum)) { // the value is not an int, or the sum is too large for one
             return false;
         }
         $entry->value = Encoded::scalar($sum);
@@ -392,7 +395,7 @@ final class Cache
                 return $computed->decode();
             }
         }
-        /* If lock() or another fiber has reserved the key, compute all the same: waiting would never end. */
+        /* If lock() or another fiber has locked the key, compute without the lock: waiting would never end. */
         $reserved = !$runs && $this->store->lock($lock);
         if (!$reserved && $entry !== null) {
             return $value;
@@ -401,14 +404,14 @@ final class Cache
         return $this->store->compute($computing, function () use ($compute, $prefix, $key, $ttl, $stale): mixed {
             $value = $compute();
             $encoded = $this->encode($value, 0, '$value');
-            if ($prefix === $this->prefix()) { // check that the pool was not cleared meanwhile
+            if ($prefix === $this->prefix()) { // was the pool cleared meanwhile?
                 $this->put($prefix, $key, $encoded, $ttl > 0 ? $ttl + $stale : 0.0, '');
             }
             return $value;
         });
     }
 
-    /* ---- leases, and pools that end ---- */
+    /* ---- leases, and pools that end by themselves ---- */
 
     public function lease(string $key, int|float $seconds): ?string
     {
@@ -433,7 +436,7 @@ final class Cache
         $this->checkKey($key);
         Fault::token($lease, 16, 3, 'lease');
         $ttl = Fault::seconds($ttl, 4);
-        $encoded = $this->encode($value, 2, '$value'); // runs hooks, which may break the lease
+        $encoded = $this->encode($value, 2, '$value'); // first, because this runs hooks, which may break the lease
         $prefix = $this->prefix();
         if ($prefix === null || $prefix !== Store::POOL . substr($lease, 0, 8)) {
             return false;
@@ -504,7 +507,7 @@ final class Cache
         return array_map(fn(mixed $key) => Fault::oneOfKeys($key, $this->keyMax, $this->pool === null), array_values($keys));
     }
 
-    /** Returns the prefix of the keys of entries; null: there is no store, or no such pool. */
+    /** Returns the first part of the keys of entries; null: there is no store, or no such pool. */
     private function prefix(bool $make = false): ?string
     {
         if ($this->store === null || $this->pool === null) {
@@ -543,7 +546,7 @@ final class Cache
         }
     }
 
-    /** Stores a value. $what names it in a warning that it is too large; '': no warning. */
+    /** Stores a value. $what: its name in a warning if it is too large; '': no warning. */
     private function put(string $prefix, string $key, Encoded $value, float $ttl, string $what): bool
     {
         if ($this->store?->put($prefix . $key, $value, $ttl) === true) {

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Makes objects like those of the extension: they cannot be cloned or serialized, and get no further properties. */
+/**
+ * Makes objects behave like those of the extension: they cannot be cloned or serialized, and accept no further
+ * properties.
+ */
 trait Closed
 {
     public function __clone()

@@ -23,13 +23,13 @@ final class Computing
         return $compute();
     }
 
-    /** the call is below this one on the same stack */
+    /** Returns true if this call is on the running stack: it has called the running code. */
     public function isHere(): bool
     {
         return $this->fiber?->get() === \Fiber::getCurrent();
     }
 
-    /** Ends the call if exit() or a fatal error has left it without running its finally. */
+    /** Returns true if exit() or a fatal error has left the call without running its finally. */
     public function isGone(): bool
     {
         $fiber = $this->fiber?->get();

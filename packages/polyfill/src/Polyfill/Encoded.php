@@ -26,7 +26,8 @@ final class Encoded
     }
 
     /**
-     * Copies an array without objects and references by way of its text, so that its internal pointer is at the first element.
+     * Copies an array without objects and references. It does so through a text, so that the internal pointer is at the first
+     * element.
      * @param array<mixed> $array
      */
     public static function plainArray(array $array): self
@@ -38,7 +39,10 @@ final class Encoded
         return new self(CacheStoreType::SharedGraph, unserialize($text, self::NO_DEPTH_LIMIT), \strlen($text), false);
     }
 
-    /** $text: the text of [value, heaps with their elements]. Immutable objects are restored only once. */
+    /**
+     * Makes a value with objects. $text: the text of an array with the value, and all heaps with their elements. Immutable
+     * objects are restored only once.
+     */
     public static function graph(string $text, bool $hasHeaps, bool $isImmutable): self
     {
         $encoded = new self(CacheStoreType::SharedGraph, $text, \strlen($text), true, $hasHeaps);
@@ -94,7 +98,7 @@ final class Encoded
         return $value[0];
     }
 
-    /** Serializes with all digits of floats, whatever serialize_precision is. */
+    /** Serializes with all digits of floats, even if serialize_precision demands fewer. */
     private static function serialize(mixed $value): string
     {
         $precision = (string) \ini_get('serialize_precision');

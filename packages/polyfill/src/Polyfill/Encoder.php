@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Larder\Polyfill;
 
 /**
- * Makes the text of values with objects or references, which unserialize() restores. PHP's own serializer turns resources into 0, drops
- * the elements of heaps, and names no path. Each hook runs once. Read encode() first.
+ * Makes the text of a value with objects or references, for unserialize(). PHP's own serializer would turn resources into 0, lose the
+ * elements of heaps, and give no path in errors. Each hook runs once. Read encode() first.
  */
 final class Encoder
 {
     private string $text = '';
-    /** Number of values so far, by which unserialize() counts. The first is the array around all of them. */
+    /** How many values were written, by unserialize()'s count. The first one is the array around all others. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> number and object, by id */
@@ -52,10 +52,10 @@ final class Encoder
         $text = "a:2:{i:0;{$this->text}i:1;a:";
         $this->text = '';
         $this->count++;
-        for ($i = 0; $i < \count($this->heaps); $i++) { // the elements of a heap may contain heaps
+        for ($i = 0; $i < \count($this->heaps); $i++) { // elements of a heap may contain heaps
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // count the array and the heap
+            $this->count += 2; // the array and the heap
             try {
                 $this->value($elements);
             } catch (Refused $refused) {
@@ -142,7 +142,7 @@ final class Encoder
             $this->heaps[] = [$this->count, Heap::elements($object), $object];
         }
         if ($kind->needsSerializer && !$kind->hasOwnState && $object instanceof \Serializable) {
-            $this->text .= serialize($object); // refers to a value in the answer of a hook
+            $this->text .= serialize($object);
             return;
         }
         $this->text .= 'O:' . \strlen($object::class) . ':"' . $object::class . '":';

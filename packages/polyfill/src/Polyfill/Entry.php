@@ -6,13 +6,16 @@ namespace Larder\Polyfill;
 
 final class Entry
 {
-    /** The bytes of a key and an entry, in addition to the value. */
+    /** Bytes that a key and an entry take besides the value. */
     private const OVERHEAD = 64;
 
-    /** Of a rate limit with a sliding window, which has no value. */
+    /** For a rate limit with a sliding window, which has no value. */
     public ?Window $window = null;
 
-    /** Times are those of Store::now(). An entry without a value and without a window is a lease. */
+    /**
+     * Times are those of Store::now(). An entry without a value and a window is a lease (see
+     * Pool::lease()).
+     */
     public function __construct(
         public ?Encoded $value,
         public float $expires,

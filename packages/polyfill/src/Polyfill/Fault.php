@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Checks arguments. Its exceptions name the public method that was called, and the argument, as PHP's own functions do. */
+/**
+ * Checks arguments. Its exceptions name the public method that was called, and the argument, like those of PHP's own
+ * functions.
+ */
 final class Fault
 {
     public const KEY_MAX = 65535;
@@ -22,7 +25,7 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
-    /** A key as messages have it: no byte of it is a command to the terminal that shows it. */
+    /** Returns a key for a message. Control characters, which could act as commands to a terminal, are escaped. */
     public static function shown(string $key): string
     {
         $names = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\f" => '\f', "\v" => '\v', "\e" => '\e', '\\' => '\\\\'];
@@ -44,7 +47,7 @@ final class Fault
                 break;
             }
             if (str_starts_with($class, 'Larder\\') && !str_starts_with($class, __NAMESPACE__) && class_exists($class)) {
-                $caller = [$class, $frame['function']]; // skip frames: private methods of the class are below it
+                $caller = [$class, $frame['function']]; // the last one counts, because private methods come before it
             }
         }
         return $caller ?? throw new \LogicException('no public method of Larder was called');
@@ -85,7 +88,7 @@ final class Fault
         return $key;
     }
 
-    /** Checks the name of a form. It has no effect, because values have only one form here. */
+    /** Checks the name of a form. The form has no effect, because this store has only one. */
     public static function form(?string $form, int $argument): void
     {
         if ($form !== null && !\in_array($form, ['auto', 'ready', 'packed'], true)) {

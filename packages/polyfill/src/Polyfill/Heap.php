@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The elements of a heap. PHP's serializer drops them, so they are stored beside the heap. */
+/** The elements of a heap. They are stored beside the heap, because PHP's serializer loses them. */
 final class Heap
 {
     /**
@@ -26,7 +26,7 @@ final class Heap
      */
     public static function fill(\SplHeap|\SplPriorityQueue $heap, array $elements): void
     {
-        /* The class may have an insert() of its own, which may do anything, so call that of PHP's class. */
+        /* PHP's own insert(), because the class may have another one, which may do anything. */
         $insert = new \ReflectionMethod($heap instanceof \SplHeap ? \SplHeap::class : \SplPriorityQueue::class, 'insert');
         foreach ($elements as $element) {
             if ($heap instanceof \SplHeap) {

@@ -4,10 +4,13 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Facts about the objects of a class. */
+/** The facts about a class that are needed to store its objects. */
 final class Kind
 {
-    /** Classes of PHP whose objects are stored by their content; objects of all others go through PHP's serializer. */
+    /**
+     * Classes of PHP whose objects are stored by their content. Objects of all other classes of PHP go through its
+     * serializer.
+     */
     private const BUILT_IN = [
         \stdClass::class, \DateTime::class, \DateTimeImmutable::class, \DateTimeZone::class, \DateInterval::class,
         \DatePeriod::class, \ArrayObject::class, \ArrayIterator::class, \SplObjectStorage::class,
@@ -23,9 +26,9 @@ final class Kind
     public readonly bool $isHeap;
     /** True if only PHP's serializer accepts its objects. */
     public readonly bool $needsSerializer;
-    /** True if it has PHP's own __serialize(), which runs no user code. */
+    /** True if the class has a __serialize() of PHP's own, which runs no user code. */
     public readonly bool $hasOwnState;
-    /** True if it has a __serialize() or __sleep() of the program. */
+    /** True if the class has a __serialize() or __sleep() of the program. */
     public readonly bool $hasHook;
     /** True if its objects are immutable once all properties are set. */
     public readonly bool $isImmutable;
@@ -68,7 +71,7 @@ final class Kind
         return array_filter(self::BUILT_IN, fn(string $known) => is_a($class, $known, true)) !== [];
     }
 
-    /** Tries to restore an object: only then does PHP tell which of its classes cannot be serialized. */
+    /** Tries to restore an object of the class. Only this shows if PHP refuses to serialize the class. */
     private static function refusesSerializer(string $class): bool
     {
         try {

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Checks a value before it is stored, without running code of the program: may it be stored, and does it contain objects? */
+/** Checks a value before it is stored, without running code of the program: can it be stored, and does it contain objects? */
 final class Look
 {
     public const DEPTH = 4096;
@@ -21,7 +21,7 @@ final class Look
     /** @param object|null $sought refused, wherever it is */
     public function __construct(private readonly bool $refusesHeaps = false, private readonly ?object $sought = null) {}
 
-    /** Returns the path to an object in a value; null: it occurs only in the answer of a hook. */
+    /** Returns the path to an object in a value; null: the object is only in the answer of a hook. */
     public static function pathOf(object $object, mixed $value): ?Refused
     {
         try {

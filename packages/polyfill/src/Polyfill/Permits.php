@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The permits with owners, of all semaphores of this process. */
+/** The permits of all semaphores of this process that have owners. */
 final class Permits
 {
     /** @var array<array<int, float>> by name and number: until when */

@@ -10,7 +10,7 @@ final class QueueItem
     public const OVERHEAD = 128;
 
     public int $attempts = 0;
-    /** The time at which the state ends by itself: the end of a delay, or of the time to run. INF: never. */
+    /** When the state ends by itself: the end of a delay, or of the time to run. INF: never. */
     public float $until = INF;
 
     public function __construct(
@@ -19,7 +19,7 @@ final class QueueItem
         public readonly int $priority,
         public readonly float $expires,
         public string $state,
-        /** The time since which the message waits: its push, the end of its delay, or a kick. */
+        /** The time since which the message has been ready: its push, the end of its delay, or a kick. */
         public float $waits,
     ) {}
 

@@ -6,10 +6,10 @@ namespace Larder\Polyfill;
 
 use Larder\QueueInfo;
 
-/** The messages of a queue. Read push() and pop() first; each begins with settle(), which ends delays and times to run that are over. */
+/** The messages of a queue. Read push() and pop() first. Each begins with settle(), which ends delays and times to run that are over. */
 final class QueueState
 {
-    /** A queue leaves 1/LEFT of the store to small queues; a queue of up to 1/SMALL of the store is small. */
+    /** A large queue leaves 1/LEFT of the store to small ones. A queue is small if it takes at most 1/SMALL of the store. */
     private const LEFT = 8;
     private const SMALL = 16;
 
@@ -22,7 +22,7 @@ final class QueueState
     private array $items = [];
     /** @var array<int, array<int, true>> ids that are ready, by priority */
     private array $ready = [];
-    /** No state of a message ends by itself before this time. */
+    /** Before this time, no message changes its state by itself. */
     private float $next = INF;
     private int $lastId = 0;
     private int $bytes = 0;
@@ -108,11 +108,11 @@ final class QueueState
         return array_values($this->items);
     }
 
-    /** Puts a message into a state. $seconds: the time after which the state ends by itself; 0: never. */
+    /** Gives a message a state. $seconds: after this time the state ends by itself; 0: never. */
     public function enter(QueueItem $item, string $state, float $seconds = 0.0): void
     {
         unset($this->ready[$item->priority][$item->id]);
-        if ($state === 'ready' && $item->state !== 'reserved') { // a message that comes back keeps the time since which it waits
+        if ($state === 'ready' && $item->state !== 'reserved') { // a message that comes back keeps its waiting time
             $item->waits = min($item->until, Store::now());
         }
         $item->state = $state;
@@ -138,7 +138,7 @@ final class QueueState
         return ($this->items[$item->id] ?? null) === $item && $item->state === 'reserved' && $item->attempts === $attempts;
     }
 
-    /** Removes a message. $count: the statistic that counts the removal. */
+    /** Removes a message. $count: the name of the statistic that counts this. */
     public function remove(QueueItem $item, string $count): void
     {
         unset($this->items[$item->id], $this->ready[$item->priority][$item->id]);
@@ -216,7 +216,7 @@ final class QueueState
         return false;
     }
 
-    /** Sleeps until a state of a message ends, or until $end. Returns false if $end has come, or a signal. */
+    /** Sleeps until a message changes its state by itself, or until $end. Returns false at $end, or if a signal came. */
     private function sleep(float $end): bool
     {
         $seconds = min($this->next, $end) - Store::now();

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Thrown for a value that cannot be stored. Each level of the walk that it passes adds its step to the path. */
+/**
+ * Thrown for a value that cannot be stored. While it passes up, each level of the walk adds its step to the
+ * path.
+ */
 final class Refused extends \Exception
 {
     private const STEPS = 32;
@@ -24,7 +27,7 @@ final class Refused extends \Exception
         return $this;
     }
 
-    /** Puts the path of $outer before this one. */
+    /** Puts the path of $outer before the path of this one. */
     public function under(?self $outer): self
     {
         array_push($this->steps, ...$outer->steps ?? []);
@@ -36,7 +39,7 @@ final class Refused extends \Exception
         return \is_int($key) ? "[$key]" : "['" . self::escape($key) . "']";
     }
 
-    /** Returns the error for argument $number; 0: for the result of a $compute. */
+    /** Returns the error for an argument. $number: that of the argument; 0: the result of a $compute. */
     public function error(int $number, string $root): \Error
     {
         $steps = array_reverse($this->steps);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Settings of php.ini and -d. Without the extension PHP does not know them, so ini_get() does not return them. */
+/** Settings in php.ini and -d. Without the extension PHP does not know them, so ini_get() does not return them. */
 final class Settings
 {
     private const SIZES = ['volatile' => 64 << 20, 'pinned' => 32 << 20, 'session' => 64 << 20, 'queue' => 16 << 20];
@@ -14,7 +14,9 @@ final class Settings
         return self::bytes("larder.{$store}_size", self::SIZES[$store]);
     }
 
-    /** Returns the bytes that a store may take: at most a quarter of memory_limit, because its values lie in memory of this process. */
+    /**
+     * Returns how many bytes a store may take. It is at most a quarter of memory_limit, because values are in memory of this process.
+     */
     public static function size(string $store): int
     {
         $limit = ini_parse_quantity((string) \ini_get('memory_limit'));

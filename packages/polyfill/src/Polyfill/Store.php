@@ -7,9 +7,9 @@ namespace Larder\Polyfill;
 use Larder\StaticCacheInfo;
 
 /**
- * The entries of this process, in the order of their last use. A store that evicts removes the first entries when it is full; other
- * stores refuse values. Entries of pools have keys that the caches themselves refuse (Fault::key()): POOL, the pool's generation, and
- * the key. A cleared pool gets another generation, and its old entries are evicted when their turn comes.
+ * The entries of this process, in the order of their last use. When a store is full, it removes the first entries, or refuses values if
+ * it does not evict. The key of an entry in a pool consists of POOL, the generation of the pool, and the key; the caches refuse such
+ * keys (Fault::key()). Clearing a pool gives it another generation. Its old entries are evicted in time.
  */
 final class Store
 {
@@ -161,7 +161,7 @@ final class Store
         if ($this->name !== 'volatile') {
             return $this->used + $bytes <= $this->size;
         }
-        $goal = $this->size - intdiv($this->size, 16) - $bytes; // remove more than is needed, for the writes that follow
+        $goal = $this->size - intdiv($this->size, 16) - $bytes; // removes more than needed, so that the next writes find room
         foreach ($this->entries as $key => $_) {
             if ($this->used <= $goal) {
                 break;
@@ -192,7 +192,7 @@ final class Store
         return $pool;
     }
 
-    /** Creates a pool, or replaces it by an empty one. */
+    /** Creates a pool; if it exists, it becomes empty. */
     public function beginPool(string $name, float $seconds = INF): PoolRecord
     {
         return $this->pools[$name] = new PoolRecord($this->nextVersion(), self::now() + $seconds);
@@ -232,7 +232,9 @@ final class Store
         return true;
     }
 
-    /** Ends the reservations of a request that is over. Returns how many there were; 0 where fibers or a remember() may need theirs. */
+    /**
+     * Ends the locks of a request that is over, and returns their number. Returns 0 if fibers or a remember() may still need theirs.
+     */
     public static function endLocks(): int
     {
         $now = self::now();
@@ -263,7 +265,7 @@ final class Store
         return $until > self::now();
     }
 
-    /* ---- values that are being computed */
+    /* ---- values that are being computed ---- */
 
     public function isComputing(string $key, bool $onlyReserved = false, bool $onlyHere = false): bool
     {
@@ -286,8 +288,9 @@ final class Store
     }
 
     /**
-     * Pauses this fiber for a moment, so that the fiber that computes the value of the key can go on. Returns false if this fiber
-     * cannot pause, or if a fiber already waits for another key: the two computations could then wait for each other.
+     * Pauses this fiber for a moment, so that the fiber that is computing the value of the key can go on. Returns false if this fiber
+     * cannot pause. Also returns false if another fiber waits for another key, because the two computations could then wait for each
+     * other.
      */
     public function waitFor(string $key): bool
     {

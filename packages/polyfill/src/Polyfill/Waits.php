@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** Waits for other fibers or for some time: asleep, or by the function of waitWith(). */
+/** Waits for other fibers, or for some time: by sleeping, or by the function that was given to waitWith(). */
 final class Waits
 {
     /** Seconds between two checks while other fibers run. */
@@ -19,13 +19,13 @@ final class Waits
         self::$wait = $wait;
     }
 
-    /** Returns true if other fibers run during a wait, so that they may change entries. */
+    /** Returns true if other fibers run during a wait, and so may change entries. */
     public static function lets(): bool
     {
         return self::$wait !== null;
     }
 
-    /** Lets other fibers run for a moment. Returns false if the program has no function for that, or if the function cannot suspend this fiber. */
+    /** Lets other fibers run for a moment. Returns false if the program has no function for waiting, or if it cannot suspend this fiber. */
     public static function pause(): bool
     {
         return self::call(self::PAUSE);
@@ -42,8 +42,8 @@ final class Waits
     }
 
     /**
-     * Calls the program's function. Returns false if there is none, if it cannot suspend, or if this wait is inside the function, which would then
-     * call itself endlessly.
+     * Calls the program's function for waiting. Returns false if there is none, or if it cannot suspend. Also returns false if this wait is
+     * inside the function, which would call itself again and again.
      */
     private static function call(float $seconds): bool
     {
@@ -56,7 +56,8 @@ final class Waits
         try {
             return (self::$wait)(min($seconds, self::PAUSE)) !== false;
         } catch (\FiberError $error) {
-            if ($error->getMessage() !== 'Cannot switch fibers in current execution context') { // in a destructor of the collector
+            // a destructor that the garbage collector has called
+            if ($error->getMessage() !== 'Cannot switch fibers in current execution context') {
                 throw $error;
             }
             return false;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Polyfill;
 
-/** The units of a rate limit's sliding window, counted in parts of its length. */
+/** The units of a rate limit with a sliding window, counted for each part of the window. */
 final class Window
 {
     public const LIMIT_MAX = 16383;
@@ -47,7 +47,7 @@ final class Window
         return true;
     }
 
-    /** Nanoseconds until $units units have left the window. */
+    /** Returns the nanoseconds until $units units have left the window. */
     public function until(int $units): int
     {
         foreach ($this->units as $part => $taken) {

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * After a slow call without an answer, sends the server no calls for REST seconds, because each of them would wait for its timeout, too.
- * Calls fail at once during that time. An error counts as an answer, however long it takes. The release of a lock is always sent.
+ * Spares a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds, because each
+ * would wait for its timeout, too. An error is an answer, even if it comes late. The release of a lock is always sent.
  *
  * @internal
  */
 final class Breaker implements Server
 {
     public const REST = 1.0;
-    /** The least seconds of a slow call; a faster failure does not count. */
+    /** Seconds from which on a call counts as slow; a faster failure has no effect. */
     private const LONG = 0.1;
 
     private float $until = 0;

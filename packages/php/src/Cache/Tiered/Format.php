@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The form of values on the server. An int is its decimal digits, so that INCRBY works. A string is its bytes, so that other languages can read and
- * write it. All other values, and strings that look like one of them, begin with a byte that names the form:
+ * How values are written on the server. An int is its decimal digits, so that INCRBY works. A string is its bytes, so that other languages
+ * can use it. All other values begin with a byte that tells their form, and so do strings that could be mistaken for one of them:
  *
- *     1                            PHP's serializer, of values without objects that could run code
- *     3, MAC (32 bytes), 1 or 2    PHP's serializer or igbinary's, of any value
+ *     1                            text of PHP's serializer, of a value without objects that could run code
+ *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value
  *
- * Another program may write raw strings that its visitors choose. So a serializer that can make objects only reads a text whose MAC
- * proves that a program with the secret wrote it under this name.
+ * Another program may write strings that its visitors choose. So a text that can create objects is read only if its MAC is right. The MAC
+ * proves that a program with the secret wrote this text under this name.
  *
  * @internal
  */
@@ -64,7 +64,7 @@ final class Format
         return self::SERIALIZE . $text;
     }
 
-    /** Decodes a text into $value. Returns false if it cannot be read here; then $value does not change. */
+    /** Decodes a text into $value. Returns false, and leaves $value unchanged, if the text cannot be read here. */
     public function decode(string $bytes, string $name, mixed &$value): bool
     {
         if ($bytes === '' || $bytes[0] > self::SIGNED) {
@@ -117,7 +117,10 @@ final class Format
         return true;
     }
 
-    /** Also returns false if there are more parts than $most, because references can make an array its own element. */
+    /**
+     * Returns true if a value contains no objects that could run code. Also returns false if it has more than $most parts, because an array
+     * can contain itself through a reference.
+     */
     private static function isPlain(mixed $value, int &$most): bool
     {
         if (--$most < 0 || (\is_object($value) && !\in_array($value::class, self::PLAIN, true))) {

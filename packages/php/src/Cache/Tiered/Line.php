@@ -13,8 +13,9 @@ use Predis\Connection\StreamConnection;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * A connection with waits that end after a time. Predis connects (TLS, user, password, database). From then on this class reads and writes RESP2
- * itself, because Predis can only block until data comes. Predis also reads line by line, which would take most of the time of an invalidation.
+ * A connection whose waits have a time limit. Predis connects (TLS, user, password, database). After that, this class reads and writes
+ * RESP2 itself, because Predis can only block until data comes. Predis also reads line by line, which would take most of the time of an
+ * invalidation.
  *
  * @internal
  */
@@ -24,7 +25,7 @@ final class Line extends Factory implements StreamFactoryInterface
 
     /** @var resource */
     private $stream;
-    /** Kept because Predis closes the stream when this object ends. */
+    /** Kept, because Predis closes the stream when this object is destroyed. */
     private readonly StreamConnection $connection;
     /** Received bytes; they are parsed up to $at. */
     private string $buffer = '';
@@ -81,7 +82,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->message;
     }
 
-    /** Reads the answer to a command, and throws unless it is $wanted. */
+    /** Reads the answer to a command. Throws if it is not $wanted. */
     public function expect(string $wanted): void
     {
         $answer = self::text($this->read());
@@ -109,7 +110,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return $this->parse();
     }
 
-    /** Returns the seconds of a clock that is never set, so that setting the machine's time does not change a wait. */
+    /** Returns the seconds of a clock that cannot be set, so that a wait does not change when the machine's time is set. */
     private static function clock(): float
     {
         return hrtime(true) / 1e9;
@@ -120,7 +121,7 @@ final class Line extends Factory implements StreamFactoryInterface
         return \is_scalar($answer) ? (string) $answer : get_debug_type($answer);
     }
 
-    /** Continues to read where the last call ended. Returns true if a whole message was read. */
+    /** Goes on reading where the last call ended. Returns true when a whole message was read. */
     private function parse(): bool
     {
         while (($end = strpos($this->buffer, "\r\n", $this->at)) !== false) {

@@ -9,6 +9,6 @@ enum OnFailure
 {
     /** Reads are misses, and writes return false; lastError() returns the reason. */
     case Miss;
-    /** A ServerFailure is thrown, also by the caches that use the store. */
+    /** A ServerFailure is thrown, also by caches that use the store. */
     case Throw;
 }

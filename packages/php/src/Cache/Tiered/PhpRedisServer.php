@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Calls the server by the extension phpredis. The connection must have no prefix, serializer or compression, as a framework's client may
- * have, because the tier itself makes the keys and values on the server. The connection is opened at the first call, and again after a
- * loss.
+ * Calls the server through the extension phpredis. The connection must have no prefix, serializer or compression, which a framework's
+ * connection may have: the tier itself makes the keys and values on the server. The connection is opened at the first call, and again
+ * after it was lost.
  */
 final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values, and the value that switches each off. */
+    /** Options that change keys or values. Each one has this value when it is off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -30,7 +30,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // it throws, and also warns of an unknown name
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws; for an unknown name it warns as well
             if ($password !== null) {
                 $redis->auth($password);
             }
@@ -104,7 +104,7 @@ final class PhpRedisServer implements Server
     {
         $this->call(static function (\Redis $redis) use ($prefix): bool {
             $cursor = '0';
-            do { // phpredis' own scan() leaves the text of an error on the connection and does not report it
+            do { // phpredis' own scan() does not report an error, and leaves its text on the connection
                 $answer = $redis->rawCommand('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', '1000');
                 if (!\is_array($answer) || !\is_array($answer[1] ?? null)) {
                     throw new \RedisException($redis->getLastError() ?? 'SCAN gave no keys');
@@ -132,15 +132,15 @@ final class PhpRedisServer implements Server
         $redis->getMode() === \Redis::ATOMIC || throw new ConnectionUnusable('The connection is inside multi() or pipeline(): give PhpRedisServer a connection of its own');
     }
 
-    /** Converts an answer of PTTL, in which -1 means no limit, and 0 means less than a millisecond. */
+    /** Converts an answer of PTTL: -1 means no limit, 0 means less than a millisecond. */
     private static function left(int $answer): int
     {
         return $answer < 0 ? 0 : max(1, $answer);
     }
 
     /**
-     * If the server has closed the connection since the last call, phpredis 5 connects again, but returns one answer instead of all.
-     * Then the calls are repeated, so repeating them must be harmless.
+     * Makes several calls at once. If the server has closed the connection, phpredis 5 connects again, but returns one answer instead of
+     * all. The calls are then repeated. So repeating them must do no harm.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -165,7 +165,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
-            self::check($redis); // set it each time, because other code may use the connection, too
+            self::check($redis); // each time, because other code may use the connection, too
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {
@@ -174,7 +174,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // phpredis also throws most errors of the server, which begin with a word in capitals
+            // most errors of the server are thrown, too; they begin with a word in capitals
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

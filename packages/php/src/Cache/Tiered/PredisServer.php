@@ -19,7 +19,8 @@ final class PredisServer implements Server
     public function __construct(private readonly Client $client)
     {
         $commands = $client->getCommandFactory();
-        $processor = $commands instanceof Factory ? $commands->getProcessor() : null; // a processor of the option "prefix" or "commands" changes keys
+        // if the option "prefix" or "commands" has set a processor, it changes keys
+        $processor = $commands instanceof Factory ? $commands->getProcessor() : null;
         if ($processor !== null && !($processor instanceof KeyPrefixProcessor && $processor->getPrefix() === '')) {
             throw new ConnectionUnusable('The client has the option "prefix", which changes keys: give PredisServer a client of its own without it; the prefix is an argument of TieredStore');
         }
@@ -86,7 +87,9 @@ final class PredisServer implements Server
 
     public function clear(string $prefix): void
     {
-        $this->delete(["$prefix\0"]); // ask for a key that never exists; after a write, a client that also knows replicas reads from the master
+        // After a write, a client that also knows replicas reads from the master. So delete a key that never
+        // exists.
+        $this->delete(["$prefix\0"]);
         $cursor = '0';
         do {
             $answer = $this->run('SCAN', $cursor, 'MATCH', Scripts::pattern($prefix), 'COUNT', 1000);
@@ -141,11 +144,12 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        if ($connection instanceof SentinelReplication) { // the client goes on with the server that it knows
+        // a failed client goes on with the server that it knows, so let it ask Sentinel
+        if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();
             } catch (PredisException) {
-                // ignore it: the next call fails, too
+                // the next call will fail, too
             }
         }
         return $error instanceof ErrorInterface ? new ServerFailure($error->getMessage(), 0, $error) : new ServerUnreachable($error->getMessage(), 0, $error);

@@ -5,13 +5,16 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Scripts that a server runs in one step, for every client.
+ * Scripts that the server runs in one step, with respect to all clients.
  *
  * @internal
  */
 final class Scripts
 {
-    /** Arguments: key, step, milliseconds of a new key's life. Returns the sum as text; nil: the key has another value. */
+    /**
+     * Arguments: the key, the step, milliseconds that a new key lives. Returns the sum as text; nil: the key has another
+     * kind of value.
+     */
     public const INCREMENT = 'local new=redis.call("EXISTS",KEYS[1])==0 local v=redis.pcall("INCRBY",KEYS[1],ARGV[1]) '
         . 'if type(v)=="table" then return false end if new and ARGV[2]~="0" then redis.call("PEXPIRE",KEYS[1],ARGV[2]) end return tostring(redis.call("GET",KEYS[1]))';
     /** Key, value. */

@@ -4,9 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/**
- * The part of a tiered store whose keys begin with a prefix. Callers leave the prefix out, like the name of a pool.
- */
+/** The part of a tiered store whose keys begin with a prefix. Callers give keys without this prefix. */
 final class Section
 {
     /** @internal by TieredStore::section() */
@@ -68,7 +66,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes its entries from the server in steps; other processes may see the rest meanwhile. */
+    /** Deletes the entries from the server, in steps. Other processes may see the rest meanwhile. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. User, password, database and TLS options of their addresses are for the server. A Sentinel itself
- * only uses the TLS options, because it has no password.
+ * Asks Redis Sentinels which server is the master. User, password and database in their addresses are for that server. TLS options are for
+ * the server and for the Sentinels.
  */
 final class Sentinel
 {

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are milliseconds; 0 means no limit. Each method is
- * one round trip. It throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer; then no call is sent for a
- * second.
+ * The server that all hosts share: Valkey or Redis. Keys and values are bytes. Times are in milliseconds; 0 means no limit. Each method is
+ * one round trip. It throws ServerFailure if the server refuses, and ServerUnreachable if it does not answer. After that, no call is sent
+ * for a second.
  */
 interface Server
 {
@@ -36,9 +36,12 @@ interface Server
 
     public function expire(string $key, int $milliseconds): bool;
 
-    /** Adds to a number, and returns the sum; null: the key has another kind of value. A missing key counts as 0 and gets this time to live. */
+    /**
+     * Adds to a number, and returns the sum. null: the key has another kind of value. A missing key counts as 0, and gets this time to
+     * live.
+     */
     public function increment(string $key, int $step, int $milliseconds): ?int;
 
-    /** Deletes all keys that begin with $prefix, in steps, so that the server answers other calls meanwhile. */
+    /** Deletes all keys that begin with $prefix. Does it in steps, so that the server can answer other calls. */
     public function clear(string $prefix): void;
 }

@@ -4,5 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server did not answer: there is no connection, or it was lost, or it took too long. */
+/**
+ * The server has not answered: there is no connection, it was lost, or the answer took too long.
+ */
 final class ServerUnreachable extends ServerFailure {}

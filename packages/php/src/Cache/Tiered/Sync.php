@@ -8,32 +8,33 @@ use Larder\Pool;
 use Predis\PredisException;
 
 /**
- * Keeps this host's copy of a server's data true: the work of larder-sync. Read lead() first.
+ * The work of larder-sync: makes sure that this host's copies of a server's data are not out of date. Read lead() first.
  *
- * There are two connections. One subscribes to __redis__:invalidate. The other switches tracking on for all keys of the prefix, and redirects
- * invalidations to the first. This is the protocol of Redis 6 and Valkey over RESP2.
+ * There are two connections. One subscribes to __redis__:invalidate. The other one asks the server to track all keys with the prefix, and
+ * to send invalidations to the first one. Redis 6 and Valkey speak this protocol over RESP2.
  *
- * The bound. The subscriber's connection sends PINGs. The server sends invalidations at the end of a turn of its event loop. So an
- * answer may overtake invalidations of its own turn, but none of an earlier turn. When the answer to a PING arrives, this process knows
- * every write that the server did before it answered the previous PING. It vouches for the local data for one bound, counted from the
- * time at which that previous PING was sent. The time to live of the local pool's record enforces that: it ends even if this process,
- * the server or the network hang.
+ * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
+ * connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its
+ * own turn, but not before those of an earlier one. When a PING is answered, this process has therefore received the invalidations of all
+ * writes before the previous answer. It vouches for the copies (promises that they are not out of date) for one bound, counted from when
+ * the previous PING was sent. The record of the local pool has this time to live. So it ends even if this process, the server or the
+ * network hang.
  *
- * One process of a host leads. It holds a lock of the store, which ends with the process, even by a kill. The others wait. A new leader,
- * or one that connects again, begins with an empty pool, because it may have missed invalidations.
+ * One process of a host leads. It has a lock of the store, which ends with the process, even if it is killed. The others wait. A new
+ * leader, or one that has connected again, begins with an empty pool, because it may have missed invalidations.
  */
 final class Sync
 {
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
-    /** The part of a bound that is left out, for a stop of this process that it does not notice. */
+    /** The bound divided by this is subtracted from it, because this process may be stopped for a short time without noticing. */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
-    /** Seconds between two checks that the leader still lives. */
+    /** Seconds between two checks if the leader is alive. */
     private const STANDBY = 0.05;
-    /** Seconds for which this host's store may refuse calls: a stopped process may keep a part of it busy. */
+    /** Seconds for which this host's store may refuse calls, because a stopped process may keep a part of it busy. */
     private const REFUSED = 1.0;
 
     private readonly Pool $pool;
@@ -47,12 +48,12 @@ final class Sync
     private float $lag = 0;
     private string $lastError = '';
     private ?string $token = null;
-    /** The times, in seconds, at which the last PING and the one before it were sent. */
+    /** When the last PING was sent, and the one before it, in seconds. */
     private ?float $sent = null;
     private ?float $before = null;
     private bool $answered = true;
     private float $until = 0;
-    /** The time since which the store refuses all calls; null: it accepts calls. */
+    /** The time since which the store has refused all calls; null: it accepts calls. */
     private ?float $refused = null;
     /** @var string|array<string, mixed>|null which server it is now */
     private string|array|null $master;
@@ -86,7 +87,7 @@ final class Sync
     }
 
     /**
-     * Leads, or waits until this process may lead. Returns after stop().
+     * Waits until this process may lead, then leads. Returns after stop().
      *
      * @throws \RuntimeException the store has gone, as its file was removed: a process that is started again has the one that is there by then
      */
@@ -142,7 +143,7 @@ final class Sync
                         throw new ServerFailure('another server is the master now');
                     }
                     if ($swaps === null) {
-                        $tracker->send('PING'); // keep this connection: tracking lasts as long as it
+                        $tracker->send('PING'); // keep this connection, because tracking ends with it
                         $tracker->expect('PONG');
                     } else {
                         $count = $this->swaps($tracker);
@@ -164,7 +165,7 @@ final class Sync
     }
 
     /**
-     * Returns the number of SWAPDB calls, which the server does not report to tracking clients; null: this user may not read it.
+     * Returns the number of SWAPDB calls, which the server does not report to clients that track keys. null: this user may not read it.
      *
      * @return array{int, int}|null and how often the server was asked that before, which only grows
      */
@@ -202,7 +203,7 @@ final class Sync
             throw new ServerFailure('SUBSCRIBE was refused: ' . Line::text($answer));
         }
         $tracker = new Line($this->master ?? '', $timeout);
-        $tracker->send('INFO', 'cluster'); // this user may not ask, so assume that the server is no replica
+        $tracker->send('INFO', 'cluster'); // if this user may not use INFO, assume that the server is not in a cluster
         if (str_contains(Line::text($tracker->read()), 'cluster_enabled:1')) {
             throw new ServerFailure('This is a node of a Redis Cluster, which tells only of its own keys: a server of its own is needed');
         }
@@ -212,8 +213,8 @@ final class Sync
     }
 
     /**
-     * A worker may ask the former master until that server learns that it is a replica and ends its connections. Until then nothing is kept here,
-     * because the worker would keep values of the former master.
+     * Asks Sentinel for the master. After a change of the master, a worker may still use the former one, until that server learns that it
+     * is a replica, and ends its connections. Until then nothing is kept here, because the worker would store values of the former master.
      */
     private function find(Sentinel $sentinel): void
     {
@@ -271,7 +272,7 @@ final class Sync
         $length = \strlen($this->prefix);
         foreach ($keys as $key) {
             $key = \is_string($key) ? substr($key, $length) : '';
-            if (Tier::takes($key)) { // otherwise the key cannot be in the pool, although it is on the server
+            if (Tier::takes($key)) { // only keys that the pool can have
                 $this->invalidations++;
                 if (!$this->pool->invalidate($key)) {
                     $this->begin(); // busy for long
@@ -286,17 +287,17 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        if ($this->before === null) { // this is the first answer: from now on, all writes are known
+        if ($this->before === null) { // the first answer: from the next one on, all earlier writes are known
             return;
         }
         $this->until = $this->before + $this->bound;
         $token = $this->token;
         if ($token === null || !$this->endInTime(fn(float $left): bool => $this->pool->prolong($token, $left))) {
-            $this->begin(); // the record has ended, or was evicted or cleared, or this process was stopped for long
+            $this->begin(); // the record has expired, or was evicted or cleared, or this process was stopped for long
         }
     }
 
-    /** Makes an empty pool that is valid for as long as the last answer permits. */
+    /** Makes an empty pool. It lasts as long as the last answer allows. */
     private function begin(): void
     {
         if (!$this->endInTime(fn(float $left): bool => ($this->token = $this->pool->begin($left)) !== null)) {
@@ -307,7 +308,7 @@ final class Sync
     }
 
     /**
-     * Calls with the seconds that the record may last, again if this process was stopped between their calculation and their use.
+     * Calls $set with the seconds for which the record may last. Calls it again if this process was stopped after it had computed them.
      *
      * @param \Closure(float): bool $set
      * @return bool false: the time is over, or the closure returned false
@@ -331,7 +332,7 @@ final class Sync
         $this->pool->begin(0.001);
     }
 
-    /** Stops vouching for the local data. */
+    /** Stops vouching for this host's copies. */
     private function end(): void
     {
         if ($this->token !== null) {
@@ -357,7 +358,7 @@ final class Sync
         ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it sends the next report
     }
 
-    /** Returns true if the store accepts locks. If LEADER could not be locked, then another process has it. */
+    /** Returns true if the store can lock keys. Then a failure to lock LEADER means that another process has it. */
     private function mayLock(): bool
     {
         $key = "\0standby" . getmypid();

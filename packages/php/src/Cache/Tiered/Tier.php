@@ -10,31 +10,33 @@ use Larder\Pool;
 use Larder\VolatileCache;
 
 /**
- * Names and settings that the stores and larder-sync of one tier share on a host.
+ * Names and settings of one tier on a host. Its stores and its larder-sync share them.
  *
  * @internal
  */
 final class Tier
 {
-    /** A key of the local pool. Its value is 1 while a larder-sync vouches for the pool. */
+    /**
+     * A key of the local pool. Its value is 1 while a larder-sync vouches for the pool, which means that its copies are not out of date.
+     */
     public const UP = "\0up";
     /** The lock of the leader. */
     public const LEADER = "\0leader";
 
-    /** Returns the pool of the local copies. Each prefix has a pool of its own, because a larder-sync vouches only for the keys of its prefix. */
+    /** Returns the pool of the local copies. Each prefix has its own, because a larder-sync vouches only for keys with its prefix. */
     public static function pool(string $name, string $prefix): Pool
     {
         \extension_loaded('larder') || throw new ExtensionMissing();
         return self::named("tier $name ($prefix)");
     }
 
-    /** Returns the pool in which processes of this host reserve the keys that they have locked on the server. */
+    /** Returns the pool in which processes of this host record which keys they have locked on the server. */
     public static function locks(string $name, string $prefix): Pool
     {
         return self::named("tier locks $name ($prefix)");
     }
 
-    /** Returns the prefix of the tokens of this host's locks, which all processes of the host share; '': there is no room for it. */
+    /** Returns the first part of the tokens of this host's locks, which is the same in all processes. '': there is no room for it. */
     public static function host(Pool $locks): string
     {
         $host = $locks->get("\0host");
@@ -58,7 +60,7 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leader, with "dead" instead of "leading" if no process has its lock any more.
+     * Returns the last report of the leader. If no process has the leader's lock any more, it says "dead" instead of "leading".
      *
      * @return array<mixed>|null
      */
@@ -76,7 +78,10 @@ final class Tier
         return $report;
     }
 
-    /** True if an entry may have this key. The pool's longest key is not much longer, and keys that begin with a zero byte are the tier's own. */
+    /**
+     * Returns true if an entry may have this key. Keys of the pool cannot be much longer. Keys that begin with a zero byte belong to the
+     * tier.
+     */
     public static function takes(string $key): bool
     {
         return $key !== '' && $key[0] !== "\0" && \strlen($key) <= Key::MAX;

@@ -13,34 +13,34 @@ use Larder\Cache\Store;
 use Larder\Pool;
 
 /**
- * A server that several hosts share, with this host's shared memory in front of it: the processes of a host share the values that one of
- * them has read from the server. Give it to SimpleCache, ItemPool, LarderAdapter or LarderStore as their store.
+ * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
+ * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. The server reports to it which keys any client has written, and it deletes them here. It vouches
- * for the local data for a second at a time (its bound). If larder-sync, the connection or the server is gone, local data is not used,
- * and reads go to the server.
+ * `larder-sync` must run on each host. The server tells it which keys any client has written, and it deletes them here. It promises that
+ * local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server is gone, local data is
+ * not used, and reads go to the server.
  *
- * - A read without a local value takes a lease, reads from the server, and keeps the value only if nothing broke the lease meanwhile. One process of
- *   a host does so, and the others wait for it for up to WAIT seconds.
- * - A write goes to the server, and deletes the key here, so a writer reads its own write.
- * - Locks are the server's: they hold for all hosts.
+ * - A read that finds no local value takes a lease, reads from the server, and keeps the value only if the lease was not broken meanwhile.
+ *   One process of a host does this, and the others wait for it, up to WAIT seconds.
+ * - A write goes to the server, and deletes the key here. So a process reads its own writes.
+ * - Locks are on the server, so they are valid for all hosts.
  *
- * Keys have 1 to 65,000 bytes. Keys that begin with a zero byte are the tier's own.
+ * A key has 1 to 65,000 bytes. Keys that begin with a zero byte belong to the tier.
  */
 final class TieredStore implements Store
 {
-    /** Seconds that a read waits for another process of this host that reads the same from the server. */
+    /** Seconds that a read waits for another process of this host that is reading the same value from the server. */
     public const WAIT = 1.0;
-    /** Seconds that a lock lives if no lease was given. */
+    /** Seconds that a lock lives without a $lease. */
     public const LOCK = 60.0;
-    /** Seconds after which a lease ends whose owner has died. */
+    /** Seconds after which the lease of a process that died is over. */
     private const LEASE = 10;
 
-    /** The number of computations that remember() runs in this process. */
+    /** How many computations of remember() are running in this process. */
     private static int $computing = 0;
     private readonly Server $server;
     private readonly Pool $local;
-    /** The keys that processes of this host have locked on the server, as far as this host's memory has room for them. */
+    /** The keys that processes of this host have locked on the server, as far as there is room to record them. */
     private readonly Pool $locks;
     private readonly Format $format;
     /** @var array<string, array{string, int}> what says that a lock is ours, and which process has it: not one forked meanwhile; by its key */
@@ -79,7 +79,7 @@ final class TieredStore implements Store
         return $value === Missing::Value ? $default : $value;
     }
 
-    /** Returns the value that the server has now. get() may return an older one, by the bound. */
+    /** Returns the value that the server has now. get() may return an older one, within the bound of larder-sync. */
     public function fresh(string $key, mixed $default = null): mixed
     {
         $value = $this->fill([$key])[$key];
@@ -135,7 +135,7 @@ final class TieredStore implements Store
             return $this->get($key, Missing::Value) !== Missing::Value;
         } catch (ServerFailure $error) {
             throw $error;
-        } catch (\Exception) { // an exception of a hook of the stored class
+        } catch (\Exception) { // a hook of the stored class has thrown
             return true;
         }
     }
@@ -151,7 +151,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes keys; a missing key is a success.
+     * Deletes keys. A missing key counts as success.
      *
      * @param list<string> $keys
      * @return bool false: the server did not do it
@@ -187,7 +187,7 @@ final class TieredStore implements Store
         return $this->write([$key], fn(): bool => $this->server->expire($this->prefix . $key, $milliseconds)) ?? false;
     }
 
-    /** Returns the seconds that an entry has left on the server; 0: no limit, or unknown. */
+    /** Returns the seconds that an entry has left on the server. 0: no limit, or unknown. */
     public function left(string $key): float
     {
         $name = $this->prefix . $key;
@@ -211,8 +211,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Reserves a key on all hosts. The reservation ends with unlock(), $lease, or after LOCK seconds; for this host also with the request or the
-     * process.
+     * Locks a key for all hosts. The lock ends with unlock(), after $lease, or after LOCK seconds. On this host it also ends with the
+     * request and with the process.
      */
     public function lock(string $key, int|float $lease = 0): bool
     {
@@ -260,9 +260,9 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the entry, or else stores and returns the result of $compute(). One process of a host computes, and the others wait for it for up to
-     * WAIT seconds. A process that computes another value does not wait, because the other process may wait for it. $stale has no effect: the server
-     * does not keep expired values.
+     * Returns the entry. If there is none, stores and returns the result of $compute(). One process of a host computes, and the others wait
+     * for it, up to WAIT seconds. A process that is computing another value does not wait, because the other process may be waiting for it.
+     * $stale has no effect, because the server does not keep expired values.
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0): mixed
     {
@@ -274,7 +274,7 @@ final class TieredStore implements Store
         $locked = $this->waitFor($lock, $key, $value, self::$computing > 0 ? 0.0 : self::WAIT);
         try {
             if ($value === Missing::Value && $locked) {
-                $value = $this->get($key, Missing::Value); // look again: the process that had the lock may have stored the value
+                $value = $this->get($key, Missing::Value); // the process that had the lock may have stored the value
             }
             if ($value === Missing::Value) {
                 self::$computing++;
@@ -299,19 +299,19 @@ final class TieredStore implements Store
         return new Section($this, $prefix);
     }
 
-    /** Returns the pool of this host, for reading only. A key that is missing there may be on the server. */
+    /** Returns the pool in this host's memory. Only read from it. A key that is missing there may be on the server. */
     public function local(): Pool
     {
         return $this->local;
     }
 
-    /** Returns true if this host's memory is used, because larder-sync vouches for it. */
+    /** Returns true if this host's memory is used, which is so while larder-sync vouches for it. */
     public function isLocal(): bool
     {
         return $this->local->get(Tier::UP) === 1;
     }
 
-    /** Returns why the last failed call of the server failed. */
+    /** Returns why the last failed call to the server has failed. */
     public function lastError(): ?\Throwable
     {
         return $this->error;
@@ -328,7 +328,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server whose owner was a process of this host. That process no longer reserves it here: this one does.
+     * Ends a lock on the server if its owner was a process of this host. That process has ended, because this one could reserve the key
+     * here.
      *
      * @return bool false: it is another host's
      */
@@ -339,7 +340,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes an unreadable value, which get() counts as a miss, unless another process changes it meanwhile.
+     * Deletes a value that cannot be read here, which get() counts as a miss. Not if another process changes it meanwhile.
      *
      * @return bool false: there is one that can be read, or another process has changed it
      */
@@ -349,7 +350,7 @@ final class TieredStore implements Store
         $value = null;
         try {
             return $bytes === null || (!$this->format->decode($bytes, $name, $value) && $this->server->deleteIf($name, $bytes));
-        } catch (\Exception) { // an exception of a hook of its class, which get() passes on
+        } catch (\Exception) { // a hook of its class has thrown, which get() passes on
             return false;
         }
     }
@@ -363,7 +364,7 @@ final class TieredStore implements Store
         $lock = "\0read$key";
         $locked = $this->waitFor($lock, $key, $value);
         try {
-            if ($locked) { // look again: the process that had the lock may have filled the key
+            if ($locked) { // the process that had the lock may have stored the value
                 $value = $this->local->get($key, Missing::Value);
             }
             return $value === Missing::Value ? $this->fill([$key])[$key] : $value;
@@ -375,7 +376,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Returns the server's values, and keeps them here if that is permitted.
+     * Reads values from the server, and keeps them here if that is allowed.
      *
      * @param non-empty-list<string> $keys
      * @return array<array-key, mixed> all keys
@@ -385,7 +386,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // the lease must be taken before the value is read
+            $leases[$key] = $this->lease($key); // before the value is read
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
@@ -403,7 +404,7 @@ final class TieredStore implements Store
                 continue;
             }
             if (!$there || !$this->local->fill($key, $values[$key], $lease, $left / 1000)) {
-                $this->local->delete($key); // the life of the lease, or less
+                $this->local->delete($key); // if this fails, the lease ends by itself
             }
         }
         if (isset($failure)) {
@@ -416,15 +417,15 @@ final class TieredStore implements Store
     {
         try {
             return $this->local->lease($key, self::LEASE);
-        } catch (\Exception) { // an exception of a hook of the stored class
+        } catch (\Exception) { // a hook of the stored class has thrown
             return null;
         }
     }
 
     /**
-     * Waits for a lock of this host until it is taken, or the key has a local value.
+     * Waits for a lock within this host. Stops waiting if there is a local value for the key, which becomes $value, or if the time is over.
      *
-     * @return bool whether the lock is had
+     * @return bool true: this process has the lock
      */
     private function waitFor(string $lock, string $key, mixed &$value, float $seconds = self::WAIT): bool
     {
@@ -450,7 +451,7 @@ final class TieredStore implements Store
     }
 
     /**
-     * Makes a change on the server, and then forgets the keys on this host.
+     * Makes a change on the server. Then deletes the keys in this host's memory.
      *
      * @template T
      * @param array<array-key, int|string> $keys
@@ -465,7 +466,7 @@ final class TieredStore implements Store
         } catch (ServerFailure $error) {
             $this->failed($error);
             return null;
-        } finally { // forget the keys also after a failure, because the change may have happened
+        } finally { // also after a failure, because the server may have made the change
             $this->local->deleteMultiple($keys);
         }
     }
@@ -475,7 +476,7 @@ final class TieredStore implements Store
         Resources::refuse($value);
         try {
             return $this->format->encode($value, $this->prefix . $key);
-        } catch (\Exception $error) { // an exception of serialize(), or of a hook
+        } catch (\Exception $error) { // from serialize(), or from a hook
             throw new \TypeError($error->getMessage(), 0, $error);
         }
     }

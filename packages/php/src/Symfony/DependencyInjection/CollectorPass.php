@@ -12,7 +12,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Passes the pools on our adapter to the panel of the profiler, if there is one.
+ * Tells the profiler's panel, if there is one, which pools use our adapter.
  *
  * @internal
  */

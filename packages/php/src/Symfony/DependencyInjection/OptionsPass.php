@@ -13,7 +13,7 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Exception\InvalidArgumentException;
 
 /**
- * Refuses options that pools on our adapter do not have. Symfony would pass them on, and the pool would fail at its first use.
+ * Refuses options that pools with our adapter do not have. Symfony would pass them on, and the pool would fail when it is first used.
  *
  * @internal
  */

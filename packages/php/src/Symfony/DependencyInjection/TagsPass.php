@@ -12,8 +12,8 @@ use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
 
 /**
- * Pools of framework.cache on our adapter have tags of their own, so Symfony's TagAwareAdapter, which keeps tags in items, is removed around them.
- * Symfony puts it around pools with `tags: true`, and prepares it for all others.
+ * Removes Symfony's TagAwareAdapter around pools with our adapter. It keeps tags in items, but our adapter has tags of its own. Symfony
+ * puts it around pools with `tags: true`, and prepares it for all others.
  *
  * @internal
  */
@@ -41,7 +41,7 @@ final class TagsPass implements CompilerPassInterface
         }
     }
 
-    /** Returns the definition that puts a pool on our adapter: its own, or that of a parent pool. */
+    /** Returns the definition in which a pool gets our adapter: its own, or that of a parent pool. */
     private function ours(ContainerBuilder $container, Definition $pool): ?ChildDefinition
     {
         while ($pool instanceof ChildDefinition) {
