@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Runs an operation in a worker of FPM: the command asks the pool to execute this file. The request is in a FastCGI parameter that no HTTP request
- * can set, because HTTP headers begin with HTTP_. So only users that may connect to the socket can ask.
+ * Runs an operation in a worker of FPM: the command asks the pool to execute this file. The request is in a FastCGI parameter. No HTTP
+ * request can set it, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the socket can ask.
  */
 final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** Bytes in one parameter; further bytes are in LARDER_OPERATION_1 and so on. */
+    /** The most bytes in one parameter. The rest is in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
-    /** A script that fills the stores may run as long as the pool permits. */
+    /** How long a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;
 
     /** @param array<string, mixed> $arguments */
@@ -44,7 +44,7 @@ final class Agent
         return self::PARAMETER . ($i > 0 ? "_$i" : '');
     }
 
-    /** Answers a request of ask(). Returns false for any other request, which is still to be answered. */
+    /** Answers a request of ask(). Returns false for any other request, without an answer. */
     public static function answer(): bool
     {
         $text = $_SERVER[self::PARAMETER] ?? null;
@@ -72,7 +72,7 @@ final class Agent
         return true;
     }
 
-    /** Returns the reason why a request ended without an answer. */
+    /** Returns why a request has ended without an answer. */
     private static function end(): string
     {
         $error = error_get_last();

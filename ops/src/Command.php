@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The command `larder`: one method for each word. Start with main(). */
+/** The command `larder`: one method for each subcommand. Start with main(). */
 final class Command
 {
-    /** Word => [arguments, summary, options besides the ones that choose the store, more help, examples]. */
+    /** Subcommand => [arguments, summary, options besides the ones that choose the store, more help, examples]. */
     public const WORDS = [
         'doctor' => ['', 'Find what is wrong with the set-up, and what to write where', ['json'],
             'Examines the extension, the ini files, sizes, permissions and opcache of this PHP. With --fpm, also of that pool, and whether it shares stores with the command line. Give --fpm again for each further pool.', ['doctor', 'doctor --fpm /run/php/php8.2-fpm.sock']],
@@ -35,11 +35,11 @@ final class Command
         'help' => ['[COMMAND]', 'Explain all commands, or one', [], '', ['help stats']],
     ];
 
-    /** Commands that are not about one store, with the options that they accept nevertheless. */
+    /** Subcommands that are not about one store, and which of the options that choose a store they accept. */
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
-    /** watch lists the most used entries of a store with at most this number of entries, because it reads all of them each time. */
+    /** watch lists the most used entries only if a store has at most this number of them, because it reads all each time. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;
@@ -49,7 +49,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // otherwise PHP ends with 255 if the reader of a pipe is gone
+        ignore_user_abort(true); // otherwise PHP ends with 255 when the reader of a pipe is gone
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -69,8 +69,8 @@ final class Command
     }
 
     /**
-     * Prints a text that may contain names, paths or values of other processes and users. All output passes through this method, except
-     * JSON, metrics, and the bytes for --null and --raw.
+     * Prints a text that may contain names, paths or values of other processes and users. All output is printed here, except JSON,
+     * metrics, and the bytes for --null and --raw.
      */
     private static function put(string $text): void
     {
@@ -123,7 +123,7 @@ final class Command
     }
 
     /**
-     * Commands that other packages bring: larder-work and larder-sync, beside this one or in the PATH.
+     * Runs a subcommand that another package brings: larder-work or larder-sync, found beside this command or in the PATH.
      * @param list<string> $arguments
      */
     private function other(string $word, array $arguments): int
@@ -169,7 +169,7 @@ final class Command
         return self::row(sprintf('  %-4s%-19s', $short !== '' ? "-$short," : '', trim("--$name $argument")), $help, 26);
     }
 
-    /** Prints a title and a text, which continues in its column on further lines. */
+    /** Returns a row: a title, and a text that starts in a column, also on its further lines. */
     private static function row(string $title, string $text, int $column): string
     {
         $lines = explode("\n", wordwrap($text, self::COLUMNS - $column));
@@ -252,7 +252,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // even if a store cannot be used: larder_up says so, and a collector must go on
+            return 0; // also if a store cannot be used: larder_up says so, and the collector must not fail
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -268,8 +268,8 @@ final class Command
     }
 
     /**
-     * Returns the reasons why stores cannot be used, by their names. A store that a setting switches off counts only if there
-     * is no other, or if --store names it.
+     * Returns why stores cannot be used, by their names. A store that a setting has switched off counts only if there is no other store,
+     * or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -311,7 +311,7 @@ final class Command
         if (!$s['readable']) {
             $rows[] = ['values', Text::message(self::foreign($s))];
         }
-        if ($s['policy'] === 'queue') { // this store has no entries; "larder queues" shows its messages
+        if ($s['policy'] === 'queue') { // a store of queues has no entries; "larder queues" shows its messages
             $rows = array_filter($rows, fn(array $row): bool => !in_array($row[0], ['entries', 'packed', 'reads', 'writes', 'left'], true));
         }
         $text = Text::message($name . ($s['path'] !== '' ? " {$s['path']}" : '')) . "\n";
@@ -342,7 +342,7 @@ final class Command
     }
 
     /**
-     * Print entries. READY: the bytes that the values would take in ready form.
+     * Prints entries. READY: the size of the value when it is not packed.
      *
      * @param list<array<string, mixed>> $entries
      */
@@ -381,8 +381,8 @@ final class Command
     }
 
     /**
-     * Returns a key for the list. It begins with the pool and a slash, unless only one pool is listed. The pool of a session is its save
-     * path.
+     * Returns an entry's key for the list. If several pools are listed, the name of its pool and a slash come first. The pool of a
+     * session is its save path.
      *
      * @param array<string, mixed> $entry
      */
@@ -406,7 +406,8 @@ final class Command
         }
         $entry = $answer['entry'] ?? [];
         $entry = ['key' => $key, 'type' => $answer['type']] + $entry;
-        $value = str_replace("\n", "\n    ", Text::json($answer['json'])); /* print the raw text, because a part of it could not be decoded */
+        /* a part of the value could not be decoded, so print the text */
+        $value = str_replace("\n", "\n    ", Text::json($answer['json']));
         echo substr(self::encode($entry), 0, -2), ",\n    \"value\": $value\n}\n";
         return 0;
     }
@@ -475,7 +476,7 @@ final class Command
         $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // a clock that is never set
+            $time = hrtime(true); // a clock that cannot be set
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             }
@@ -503,7 +504,8 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0)); // a lower number: the store was created again; a missing number: an older extension
+        // a lower number: the store was created anew; a missing one: an older extension
+        $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [
             'hits' => $rate($more('hits')), 'misses' => $rate($more('misses')), 'rate' => Text::percent($more('hits'), $more('hits') + $more('misses')),
@@ -513,7 +515,7 @@ final class Command
     }
 
     /**
-     * Returns a screen of watch: the stores, the queues, and the most used entries.
+     * Prints a screen of watch: the stores, the queues, and the most used entries.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates
@@ -540,7 +542,7 @@ final class Command
     }
 
     /**
-     * Returns the stores of a screen. Even the longest names and numbers fit into 79 columns.
+     * Returns the stores for a screen. Even the longest names and numbers fit in 79 columns.
      *
      * @param array<string, mixed> $stats
      * @param \Closure(string): array<string, string> $rates

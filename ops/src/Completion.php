@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** Completion of `larder` for shells, made from its commands and options. */
+/** Makes the completion of `larder` for shells, from its subcommands and options. */
 final class Completion
 {
     private const SHELLS = ['bash', 'zsh', 'fish'];

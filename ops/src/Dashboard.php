@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Serves the page, its data as JSON, and metrics, for the stores of the serving process. Start with serve().
+ * Serves the page, its data as JSON, and metrics, for the stores of the process that serves it. Start with serve().
  *
- * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with the token of the page. The token is in a
- * cookie of this site (SameSite=Strict) and in the page, and both must agree. Another site can neither read nor send it.
+ * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The token is in a
+ * cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read nor send it.
  */
 final class Dashboard
 {
@@ -59,10 +59,11 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected"); // otherwise clear?prefix[]=x would clear all
+        // otherwise clear?prefix[]=x would clear everything
+        return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 
-    /** Returns the beginning of the keys that the page wants, unescaped. */
+    /** Returns the prefix of keys that the page wants, unescaped. */
     private static function prefix(): string
     {
         return Text::unkey(self::text('prefix'));
@@ -92,7 +93,7 @@ final class Dashboard
         foreach (array_filter((array) ($_GET['prefix'] ?? []), is_string(...)) as $prefix) {
             try {
                 $prefixes[$prefix] = self::ask('totals', ['prefix' => $prefix])['totals'];
-            } catch (Failure) { // the store is off, which larder_up reports
+            } catch (Failure) { // the store is off, as larder_up says
                 break;
             }
         }
@@ -129,8 +130,8 @@ final class Dashboard
     }
 
     /**
-     * Returns a page of entries whose keys begin with a text, in which * and ? are wildcards. Entries are read in order up to the page's
-     * end; a pattern is compared with at most SEARCHED of them.
+     * Returns a page of the entries whose keys begin with a text; * and ? in it are wildcards. Entries are read in order, up to the end of
+     * the page. A text with wildcards is compared with at most SEARCHED of them.
      * @return array<mixed>
      */
     private function entries(): array
@@ -153,8 +154,8 @@ final class Dashboard
     }
 
     /**
-     * Returns the regular expression of a pattern. For each part behind a *, only its first place is tried: a later place cannot match
-     * where this one fails, because the pattern may end anywhere in the key. So a match takes little time.
+     * Returns the regular expression for a text with wildcards. For each part behind a *, only its first place in the key is tried. That is
+     * enough, because the key may continue in any way, and so a match takes little time.
      */
     private static function pattern(string $text): string
     {
@@ -163,7 +164,7 @@ final class Dashboard
     }
 
     /**
-     * Returns counts by save path, and the largest sessions, without ids, which the Inspector keeps secret.
+     * Returns counts for each save path, and the largest sessions, without their ids, which the Inspector keeps secret.
      * @return array<mixed>
      */
     private function sessions(): array
@@ -221,7 +222,8 @@ final class Dashboard
             $token = bin2hex(random_bytes(32));
             $secure = ($this->server['HTTPS'] ?? '') !== '' && ($this->server['HTTPS'] ?? '') !== 'off';
             $path = strtok((string) ($this->server['REQUEST_URI'] ?? '/'), '?') ?: '/';
-            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/'; // no comma, semicolon or space, which a cookie's path may not contain
+            // the path of a cookie may not contain a comma, semicolon or space
+            $path = preg_match('/^[!-+\--:<-~]+$/', $path) ? $path : '/';
             setcookie(self::COOKIE, $token, ['httponly' => true, 'samesite' => 'Strict', 'secure' => $secure, 'path' => $path]);
         }
         $nonce = bin2hex(random_bytes(16));

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Judges the facts of one process, and names the setting that mends a fault. Start with of(). Findings are arrays: part (which process), check, level
- * ("right", "note" or "wrong") and text; a wrong one also has where and line.
+ * Judges the facts about one process, and names the setting that repairs a fault. Start with of(). A finding is an array: part (which
+ * process), check, level ("right", "note" or "wrong") and text; a wrong one also has where and line.
  *
  * @phpstan-type Finding array{part: string, check: string, level: string, text: string, where: string, line: string}
  */
@@ -14,7 +14,7 @@ final class Diagnosis
 {
     private const SWITCH = '/^(1|on|yes|true|0|off|no|false|none|)$/i';
 
-    /** Setting => [pattern of good values ("size" for a store's), what is expected, default]. */
+    /** Setting => [pattern of good values ("size": that of a store), what is expected, default]. */
     private const SETTINGS = [
         'larder.enable' => [self::SWITCH, 'on or off', '1'],
         'larder.enable_cli' => [self::SWITCH, 'on or off', '1'],
@@ -34,7 +34,9 @@ final class Diagnosis
         'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],
     ];
 
-    /** The stores that every PHP with Larder may use, and the settings of their sizes. The store of sessions counts only if it contains sessions. */
+    /**
+     * The stores that any PHP with Larder may use, and the settings of their sizes. The store of sessions counts only if it has sessions.
+     */
     private const SIZES = ['volatile' => 'larder.volatile_size', 'pinned' => 'larder.pinned_size', 'immutable' => 'larder.immutable_size', 'session' => 'larder.session_size', 'queue' => 'larder.queue_size'];
 
     private const OLDEST_KERNEL = '4.16';
@@ -83,7 +85,7 @@ final class Diagnosis
         $this->findings[] = ['part' => $this->part, 'check' => $check, 'level' => $level, 'text' => $text, 'where' => $where, 'line' => $line];
     }
 
-    /** Returns a finding about a wrong value of a setting. It names the right value, and the place where it belongs. */
+    /** Adds a finding about a wrong value of a setting. It names the right value, and where to write it. */
     private function set(string $check, string $text, string $name, string $value): void
     {
         [$where, $line] = self::place($this->facts, $name, $value);
@@ -91,7 +93,7 @@ final class Diagnosis
     }
 
     /**
-     * Returns the place where a setting of a process belongs, and the line.
+     * Returns where a setting of a process must be written, and the line.
      * @param array<string, mixed> $facts
      * @return array{string, string}
      */
@@ -113,7 +115,7 @@ final class Diagnosis
         return ['write into ' . ($found !== null ? "{$found['file']}, line {$found['line']}" : $ini->file()), "$name = $value"];
     }
 
-    /** Reads a word as in PHP's ini files. */
+    /** Reads a value as PHP reads it in ini files. */
     private static function plain(string $value): string
     {
         return match (strtolower($value)) {
@@ -217,7 +219,7 @@ final class Diagnosis
 
     /* ---- settings ---- */
 
-    /** Finds unknown names of settings, which PHP ignores silently. */
+    /** Finds unknown names of settings, which PHP ignores without a message. */
     private function names(): void
     {
         $known = preg_grep('/^larder\./', array_keys($this->facts['settings'])) ?: [];
@@ -320,7 +322,7 @@ final class Diagnosis
         }
     }
 
-    /** Finds a limit that prevents stores from opening. */
+    /** Finds a limit that prevents stores from being opened. */
     private function limited(string $name, int $limit): void
     {
         if (in_array($name, $this->explained, true)) {
@@ -410,7 +412,7 @@ final class Diagnosis
         }
     }
 
-    /** Returns a scope that only this PHP uses. */
+    /** Returns a larder.scope that no other PHP uses. */
     private function other(): string
     {
         return ($this->value('larder.scope') ?: 'default') . '-php' . self::version($this->facts['php']);

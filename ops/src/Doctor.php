@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * The command `larder doctor`: the command line, each pool of --fpm, and whether they share. Start with examine().
+ * The subcommand `larder doctor`: examines the command line, and each pool of --fpm, and finds out if they share stores.
+ * Start with examine().
  *
  * @phpstan-import-type Finding from Diagnosis
  */
@@ -54,7 +55,8 @@ final class Doctor
     }
 
     /**
-     * Without a pool, compares the ini files of the command line with those of FPM, which Debian has in a folder beside it.
+     * Without a pool to ask, compares the ini files of the command line with those of FPM. On Debian these are in a folder
+     * beside it.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

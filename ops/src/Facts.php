@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * Gathers the facts that Diagnosis judges, in the process that they are about: the command itself, or a worker of FPM.
- * Facts are arrays of scalars, because they may travel over FastCGI. The extension may be missing.
+ * Gathers facts for Diagnosis, in the process that they are about: the command itself, or a worker of FPM. Facts are arrays of scalars,
+ * because they may be sent over FastCGI. The extension may be missing.
  */
 final class Facts
 {
@@ -45,7 +45,7 @@ final class Facts
         return preg_match("/^([^:]+):[^:]*:$uid:/m", (string) @file_get_contents('/etc/passwd'), $match) ? $match[1] : (string) $uid;
     }
 
-    /** The PHP for which an extension must be built, such as API20220829,NTS. */
+    /** Returns the PHP for which an extension must be built, such as API20220829,NTS. */
     private static function api(): string
     {
         ob_start();
@@ -126,7 +126,7 @@ final class Facts
     }
 
     /**
-     * Opens stores as a program would, but on the command line it never creates or replaces a file.
+     * Opens stores like a program. But on the command line, it never creates or replaces a file.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Ops;
 
 /**
- * One request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request a connection). It is written here, so that the command is
- * one file without dependencies.
+ * Makes one request to a FastCGI server such as php-fpm (FastCGI 1.0, responder role, one request per connection). It is written here, so
+ * that the command is one file without dependencies.
  */
 final class FastCgi
 {
@@ -19,7 +19,7 @@ final class FastCgi
     public function __construct(private string $address) {}
 
     /**
-     * The body of the answer.
+     * Returns the body of the answer.
      * @param array<string, string> $params each at most some 65,000 bytes
      * @param int $timeout seconds in which nothing may come
      */
@@ -49,7 +49,8 @@ final class FastCgi
     {
         $address = preg_match('~^[^/]*:\d+$~', $this->address)
             ? "tcp://{$this->address}"
-            : 'unix://' . (realpath($this->address) ?: $this->address); // threads have folders of their own
+            // realpath(), because each thread has a working directory of its own
+            : 'unix://' . (realpath($this->address) ?: $this->address);
         $connection = @stream_socket_client($address, $number, $text, self::SECONDS);
         if ($connection === false) {
             if ($number === 13) { // EACCES
@@ -67,7 +68,7 @@ final class FastCgi
     private function send($connection, array $params): void
     {
         $data = self::record(self::BEGIN, pack('nCx5', self::RESPONDER, 0));
-        foreach ($params as $name => $value) { // one parameter per record: php-fpm refuses a parameter that continues in the next record
+        foreach ($params as $name => $value) { // one parameter per record, because php-fpm refuses one that continues in the next record
             $data .= self::record(self::PARAMS, self::length(strlen($name)) . self::length(strlen($value)) . $name . $value);
         }
         $data .= self::record(self::PARAMS, '') . self::record(self::STDIN, '');

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The lines of PHP's ini files that concern Larder, and where a new one belongs. */
+/** The lines about Larder in PHP's ini files, and where a new one must be written. */
 final class IniFiles
 {
     /** @param list<array{file: string, line: int, name: string, value: string, active: bool}> $lines */
@@ -20,7 +20,7 @@ final class IniFiles
         return new self(self::parse($main !== '' ? [$main, ...$files] : $files), $folder, $main !== '' ? $main : PHP_CONFIG_FILE_PATH . '/php.ini', $main !== '' || $files !== []);
     }
 
-    /** The files of another SAPI, whose folder is known. */
+    /** The ini files of another SAPI, in this folder. */
     public static function of(string $folder, string $main): self
     {
         return new self(self::parse([$main, ...(glob("$folder/*.ini") ?: [])]), $folder, $main);
@@ -59,7 +59,7 @@ final class IniFiles
     }
 
     /**
-     * Returns the lines that load an extension, also lines in comments.
+     * Returns the lines that load an extension. $active false: such lines in comments.
      * @return list<array{file: string, line: int, name: string, value: string, active: bool}>
      */
     public function loading(string $extension, bool $active = true): array
@@ -79,7 +79,7 @@ final class IniFiles
         return $found;
     }
 
-    /** Returns the file in which a new line about Larder belongs. */
+    /** Returns the file in which a new line about Larder must be written. */
     public function file(): string
     {
         $loading = [...$this->loading('larder'), ...$this->loading('larder', false)];

@@ -40,7 +40,7 @@ final class OpenMetrics
         'larder_evicted_age_seconds' => ['gauge', 'seconds', 'Age of entries evicted lately.', 'evicted_age'],
     ];
 
-    /** The families of a queue: name => [type, unit, help, field]. The field is one of the operation "queues". */
+    /** For queues: name => [type, unit, help, field of the operation "queues"]. */
     private const QUEUES = [
         'larder_queue_oldest_seconds' => ['gauge', 'seconds', 'Time that the oldest ready message has waited.', 'oldest'],
         'larder_queue_bytes' => ['gauge', 'bytes', 'Memory of the messages of a queue.', 'bytes'],
@@ -120,8 +120,8 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. One may be missing: a pool that was not restarted since an update still has an
-     * older extension.
+     * Returns the stores or queues that have a figure. It may be missing, because a pool that was not restarted after an update has
+     * an older extension.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

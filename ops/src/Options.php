@@ -34,7 +34,7 @@ final class Options
     /** Options of every command, which choose a store and the way to reach it. */
     public const COMMON = ['scope', 'folder', 'path', 'user', 'fpm', 'fpm-file', 'store'];
 
-    /** Groups of options that exclude each other. */
+    /** Groups of options of which only one may be given. */
     private const APART = [['scope', 'path', 'fpm'], ['folder', 'path', 'fpm'], ['json', 'openmetrics'], ['json', 'null'], ['json', 'raw'], ['long', 'null']];
 
     /** @var list<string> */
@@ -94,7 +94,8 @@ final class Options
     }
 
     /**
-     * An option that the command ignores is an error: "del --pool" would delete entries outside pools.
+     * Refuses options that the command would ignore. For example, "del --pool" would otherwise delete
+     * entries outside of pools.
      * @param list<string> $own
      * @param list<string> $common
      */

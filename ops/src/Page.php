@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Ops;
 
-/** The page, without a build step or external files. Data from a store is set as text, never as HTML. */
+/** The page, without a build step or external files. Data from a store is inserted as text, never as HTML. */
 final class Page
 {
     public const HTML = <<<'HTML'
@@ -86,7 +86,7 @@ final class Page
             if (!answer.ok) throw new Error((await answer.text()).trim());
             return answer.json();
         }
-        // The last error of each source, which is an action of the visitor or the timer. Only a success of the same source removes it.
+        // The last error of each source: an action of the visitor, or the timer. Only a success of the same source removes it.
         const errors = {action: null, timer: null};
         function say(source, error) {
             errors[source] = error;
@@ -107,7 +107,7 @@ final class Page
             if (text !== undefined) element.textContent = text;
             return element;
         }
-        /* Draws lines over time. An element of series has a name, and a function that returns a point's number or null. */
+        /* Draws lines over time. Each element of series has a name, and a function that returns its number for a point, or null. */
         function chart(title, points, unit, series, top) {
             const width = Math.max(300, Math.min(1240, innerWidth - 32) / (innerWidth > 900 ? 2 : 1) - 6), height = 170, left = 64, right = 12, above = 12, below = 24;
             const now = performance.now() / 1000, shown = points.filter(p => p.time >= now - range);
@@ -125,7 +125,7 @@ final class Page
             const now = performance.now() / 1000;
             for (const [name, s] of Object.entries(stats.stores)) {
                 const h = history[name] ||= {points: []};
-                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // a counter that fell belongs to a store that was created again
+                if (h.before && COUNTS.every(c => (s[c] ?? 0) >= (h.before[c] ?? 0))) { // a counter that fell: the store was created anew
                     const seconds = Math.max(0.001, now - h.time), point = {time: now, used: s.used, claimed: s.claimed};
                     for (const c of COUNTS) point[c] = ((s[c] ?? 0) - (h.before[c] ?? 0)) / seconds;
                     h.points.push(point);
@@ -226,7 +226,7 @@ final class Page
         let drawing = 0;
         async function draw() {
             if (!last) return refresh(); // a tab was clicked before the first answer
-            const mine = ++drawing; // answers may arrive in another order, so only the last draw shows its result or error
+            const mine = ++drawing; // answers may arrive in another order, so only the last call may show its result or error
             try {
                 const children = await views[view]();
                 if (mine === drawing) $('view').replaceChildren(...children);

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 use Larder\Inspector;
 use Larder\StaticCacheException;
 
-/** The stores that the options choose, and the way to reach them. */
+/** The stores that the options select, and the way to reach them. */
 final class Target
 {
     private ?Operations $here = null;
@@ -30,7 +30,7 @@ final class Target
         };
     }
 
-    /** The store that a command about one store uses. */
+    /** Returns the store that a command about one store uses. */
     public function store(): string
     {
         return $this->options->text('store') ?? $this->kind ?? 'volatile';
@@ -50,7 +50,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Makes root another user for good, so that root opens no file of another user. */
+    /** Makes root another user for good, so that root opens no files of others. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {
@@ -135,11 +135,11 @@ final class Target
         $this->here = new Operations($paths);
     }
 
-    /** Names the users that have a store of this scope; only root can see them. */
+    /** Names the users who have a store of this scope, for a message. Only root can see them. */
     private function others(string $folder, string $scope): string
     {
         $users = [];
-        foreach (Operations::STORES as $store) { // GLOB_BRACE is not everywhere
+        foreach (Operations::STORES as $store) { // not GLOB_BRACE, which some systems lack
             foreach (glob("$folder/larder-*/$scope-$store") ?: [] as $path) {
                 $users[] = $this->user((int) fileowner($path));
             }

@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** Numbers and keys as text for people. */
 final class Text
 {
-    /** Characters that a terminal executes or does not show: control characters, marks of direction and joining, line separators. */
+    /** Characters that a terminal executes or does not show: control characters, marks of direction and joining, and line separators. */
     private const UNSEEN = '\p{Cc}\p{Cf}\p{Zl}\p{Zp}';
 
     public static function bytes(int|float $bytes): string
@@ -37,7 +37,7 @@ final class Text
         return number_format($number, 0, '.', ',');
     }
 
-    /** A number of at most seven characters, rounded where it has more digits. */
+    /** Returns a number with at most seven characters, rounded if it has more digits. */
     public static function short(int|float $number): string
     {
         foreach (['', 'k', 'M', 'G', 'T'] as $unit) {
@@ -54,7 +54,10 @@ final class Text
         return $all > 0 ? number_format(100 * $part / $all, 1, '.', '') . '%' : '-';
     }
 
-    /** Writes unseen characters and invalid UTF-8 of a key as \xNN, and doubles backslashes, so that unkey() can restore it. */
+    /**
+     * Writes control and invisible characters of a key, and invalid UTF-8, as \xNN. Doubles backslashes, so that unkey() can restore the
+     * key.
+     */
     public static function key(string $key): string
     {
         $escape = fn(array $m): string => $m[0] === '\\' ? '\\\\' : self::hex($m[0]);
@@ -74,13 +77,13 @@ final class Text
         return implode("\n", array_map(self::message(...), explode("\n", $text)));
     }
 
-    /** Escapes a text so that a terminal executes no part of it. Lines, tabs and the escapes of key() stay. */
+    /** Escapes a text so that a terminal executes no part of it. Line ends, tabs and the escapes of key() stay. */
     public static function shown(string $text): string
     {
         return implode("\t", array_map(self::lines(...), explode("\t", $text)));
     }
 
-    /** Writes unseen characters of a JSON text as \uNNNN, which does not change its value. */
+    /** Writes control and invisible characters of a JSON text as \uNNNN, which does not change its meaning. */
     public static function json(string $json): string
     {
         $escape = fn(array $m): string => $m[0] === "\x7f" ? '\u007f' : trim((string) json_encode($m[0]), '"');
@@ -120,7 +123,7 @@ final class Text
         return $lines;
     }
 
-    /** Cuts a text at the end of a terminal's line, and marks the cut with ">". */
+    /** Cuts a line to the width of a terminal, and marks the cut with ">". */
     public static function cut(string $line, int $columns): string
     {
         if (self::width($line) <= $columns) {
@@ -134,7 +137,7 @@ final class Text
         return "$kept>";
     }
 
-    /** Returns the number of a terminal's columns that a text takes. Ideographs, Kana, Hangul and emoji take two; combining marks take none. */
+    /** Returns how many columns of a terminal a text takes. Ideographs, Kana, Hangul and emoji take two; combining marks take none. */
     public static function width(string $text): int
     {
         return (int) preg_match_all('/[^\p{Mn}\p{Me}]/u', $text)

@@ -1,6 +1,7 @@
 <?php
 
-/* Tests remember() and lock() in coroutines; embed_coroutines.c runs it. Returns true if all is right. */
+/* Tests remember() and lock() in coroutines; embed_coroutines.c runs it. Returns true if all results are
+ * right. */
 
 declare(strict_types=1);
 
@@ -13,13 +14,13 @@ $check = static function (string $what, mixed $is, mixed $wanted) use (&$wrong):
     }
 };
 
-/** Calls that need several frames, and more than one page of the stack. */
+/** Calls $then at such a depth that the stack needs more than one page. */
 function deep(int $levels, callable $then): mixed
 {
     return $levels === 0 ? $then() : deep($levels - 1, $then);
 }
 
-// Two coroutines compute one value; each pauses meanwhile.
+// Two coroutines compute the same value, and each pauses meanwhile.
 $got = [];
 foreach ([1, 2] as $i) {
     $both[$i] = function () use ($i, &$got): void {
@@ -34,7 +35,7 @@ resume($both[2]);
 resume($both[1]);
 $check('two coroutines', $got, [2 => 'of 2', 1 => 'of 1']);
 
-// A closure that calls itself; in between, another coroutine starts and pauses.
+// A closure that needs its own result. In between, another coroutine starts and pauses.
 $needs = function () use (&$needs, &$said): mixed {
     $other = fn() => VolatileCache::remember('own', function () { pause(); return 'other'; });
     resume($other);

@@ -1,9 +1,9 @@
-/* embed_boundary.c - a host with one worker whose request does not end, like FrankenPHP. After
- * each request it calls sapi_deactivate() and sapi_activate(), but no module's RSHUTDOWN. Fails
- * when a forgotten lock lasts beyond that, or is not logged once. Fails when a value changes
- * that a variable of the worker still has, or when a static has the value of another request.
- *   embed_boundary MODULE      MODULE: the path of larder.so
- * Read main() first. */
+/* embed_boundary.c - tests a server whose worker has a PHP request that does not end, like
+ * FrankenPHP. After each request of its own it calls sapi_deactivate() and sapi_activate(), but not
+ * RSHUTDOWN of the modules. It fails if a lock that was not released outlives its request, or is
+ * not logged once. It also fails if a value changes that a variable of the worker still has, or if
+ * a static property has the value of another request. embed_boundary MODULE      MODULE: the path
+ * of larder.so Read main() first. */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -43,7 +43,8 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Return true if another process can get the lock, in a request of its own. */
+/* Return true if an expression is true in a request of another process, which tries to get the
+ * lock. */
 static bool others_get(const char *expression)
 {
     int status;

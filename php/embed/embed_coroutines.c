@@ -1,7 +1,7 @@
-/* embed_coroutines.c - a host with coroutines like Swoole's. Each has a PHP stack of its own,
- * whose first frame has no previous frame, and EG(active_fiber) is NULL in all of them. Runs a
- * script with resume(Closure): the closure runs until it calls pause(), or to its end; the next
- * resume() continues after that call.
+/* embed_coroutines.c - a program with coroutines like those of Swoole. Each coroutine has a PHP
+ * stack of its own, whose first frame has no previous frame. EG(active_fiber) is NULL in all of
+ * them. It runs a script with resume(Closure): the closure runs until it calls pause(), or to its
+ * end; the next resume() continues it.
  *   embed_coroutines MODULE SCRIPT      MODULE: the path of larder.so; fails unless the script
  *                                       returns true
  * Read coroutine_main() first. */
@@ -15,8 +15,8 @@
 #define COROUTINES 16
 #define STACK_BYTES ((size_t)256 << 10)
 
-/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as calls need
- * it. */
+/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as it is needed
+ * here. */
 typedef struct php_state {
     JMP_BUF *bailout;
     zend_vm_stack stack;
@@ -73,7 +73,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* getcontext() returns only once here, because swapcontext() replaces the context that it saved. */
+/* Begin a coroutine. getcontext() returns only once here, because swapcontext() later replaces the
+ * context that it has saved. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);
@@ -85,7 +86,7 @@ static void coroutine_begin(coroutine *self, zval *closure)
     self->here.uc_stack.ss_sp = self->memory;
     self->here.uc_stack.ss_size = STACK_BYTES;
     makecontext(&self->here, coroutine_main, 0);
-    state_save(&self->own); /* coroutine_main() makes the context's own stack of PHP */
+    state_save(&self->own); /* coroutine_main() will make the coroutine's own PHP stack */
 }
 
 static coroutine *coroutine_of(zval *closure)

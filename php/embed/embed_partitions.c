@@ -1,6 +1,6 @@
-/* embed_partitions.c - a host with several tenants in one process: asks Larder for partitions and
- * gives each worker, a thread or a forked process, one of them. Fails when a tenant sees what
- * another has stored.
+/* embed_partitions.c - tests a program that serves several tenants in one process. It asks Larder
+ * for partitions (sets of stores), and gives one to each worker, which is a thread or a forked
+ * process. It fails if a tenant sees values of another one.
  *   embed_partitions MODULE      MODULE: the path of larder.so
  * Read main() first. */
 #include "php.h"
@@ -35,7 +35,7 @@ static void check(bool good, const char *what)
     failures++;
 }
 
-static int said_off; /* number of log messages that say that Larder is off */
+static int said_off; /* how often the log has said that Larder is off */
 
 static void host_log(const char *message, int severity)
 {
@@ -89,7 +89,7 @@ static bool tenant_stores(const char *name)
     return holds(code);
 }
 
-/* Check that the partition's own values exist, and no others. */
+/* Return true if this partition has its own values, and no others. */
 static bool tenant_sees_its_own(const char *name)
 {
     char code[800];
@@ -113,7 +113,7 @@ static void *tenant_thread(void *argument)
     return NULL;
 }
 
-/* Run a forked worker. With `killed`, kill it after its work. */
+/* Run a forked worker. killed: kill it after its work. */
 static void tenant_process(const tenant *own, bool killed)
 {
     int status = 0;
@@ -130,7 +130,8 @@ static void tenant_process(const tenant *own, bool killed)
           "a forked worker does not see its own, or sees another's");
 }
 
-/* Raise the limit of descriptors: each partition needs some, and a user's limit may be 1,024. */
+/* Check names of partitions. Each partition needs descriptors, and a user's limit may be 1,024, so
+ * raise the limit first. */
 static void check_names(void)
 {
     struct rlimit limit;
@@ -146,7 +147,7 @@ static void check_names(void)
     check(made > 200 && made < 256, "the number of partitions is not limited to 256");
 }
 
-/* While a request uses its stores they do not change. */
+/* Check that the stores of a request do not change while it uses them. */
 static void check_within_a_request(larder_partition *partition)
 {
     check(php_request_startup() == SUCCESS, "a request cannot start");
@@ -169,7 +170,7 @@ static void check_tenants(void)
         pthread_join(threads[i], NULL);
     for (int round = 0; round < 20; round++)
         tenant_process(&tenants[round % 3], round % 2 == 1);
-    for (int i = 2; i >= 0; i--) { /* one worker serves all partitions in turn */
+    for (int i = 2; i >= 0; i--) { /* one worker serves all partitions, one after the other */
         check(api.activate(tenants[i].partition), "a partition cannot be activated");
         check(tenant_sees_its_own(tenants[i].name),
               "a worker does not see its own, or sees another's");

@@ -1,10 +1,10 @@
-/* embed_threads.c - a server in one process: threads that run PHP requests side by side, like
- * FrankenPHP and Apache's worker MPM. Each request is request.php; a thread ends after some
- * requests and another takes its place. Fails when a value was wrong, a request did not end in
- * the way that it had announced, a thread hangs, or the totals do not add up.
+/* embed_threads.c - tests a server whose threads run PHP requests side by side in one process, like
+ * FrankenPHP and Apache's worker MPM. Each request is request.php. A thread ends after some
+ * requests, and another one takes its place. The test fails if a value was wrong, a request did not
+ * end as it had announced, a thread hangs, or the totals are wrong.
  *   embed_threads [--threads N] [--seconds S] [--control] [--sapi NAME] [-d NAME=VALUE]... FOLDER
- * FOLDER has request.php and totals.php. --control: the script stores some bad values, so it must
- * fail. Read main() first, then serve(). */
+ * FOLDER has request.php and totals.php. --control: the script stores some bad values, so the test
+ * must fail. Read main() first, then serve(). */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -24,7 +24,7 @@
 
 #define THREADS_MAX 64
 #define REQUESTS_PER_THREAD 40
-/* seconds that one request may take; remember() waits for at most 10 */
+/* the most seconds for one request; remember() waits up to 10 seconds */
 #define HANG_SECONDS 300
 #define PLACES 8
 #define REPORTS_MAX 10
@@ -135,7 +135,7 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* Return how many threads were inside before this one. */
+/* Count one more thread in a place. Returns how many were in it before. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -164,7 +164,7 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run one file as a request. Its announcement of how it ends must be true. */
+/* Run a file as a request. It must end in the way that it has announced. */
 static void serve(const char *path)
 {
     zend_file_handle file;
@@ -225,7 +225,7 @@ static void *replace_threads(void *argument)
     return NULL;
 }
 
-/* Ends the process when a request takes too long. */
+/* End the process if a request takes too long. */
 static void *watch(void *argument)
 {
     for (;;) {
@@ -241,7 +241,7 @@ static void *watch(void *argument)
     return argument;
 }
 
-/* Check that each way to end a request was taken, if the run was long enough for that. */
+/* Return true if requests have ended in each possible way. A short run need not have them all. */
 static bool all_endings(void)
 {
     for (int i = 0; i < ENDINGS; i++)
@@ -259,7 +259,7 @@ static void run_threads(void)
         pthread_create(&ids[i], NULL, replace_threads, (void *)(uintptr_t)i);
     sleep(options.seconds);
     for (unsigned more = 0; more < 10 * options.seconds && !all_endings(); more++)
-        sleep(1); /* a busy machine gets more time */
+        sleep(1); /* wait longer on a busy machine */
     atomic_store(&stop, true);
     for (unsigned i = 0; i < options.threads; i++)
         pthread_join(ids[i], NULL);
@@ -290,7 +290,8 @@ static bool read_arguments(int argc, char **argv)
         } else if (strcmp(argv[i], "-d") == 0 && more) {
             add_ini(argv[++i]);
         } else if (argv[i][0] != '-' && options.request[0] == '\0') {
-            char folder[PATH_MAX]; /* each thread has a working directory of its own */
+            /* an absolute path, because each thread has a working directory of its own */
+            char folder[PATH_MAX];
             if (realpath(argv[i], folder) == NULL)
                 return false;
             snprintf(options.request, sizeof options.request, "%s/request.php", folder);
@@ -315,8 +316,9 @@ static void show_counts(void)
     printf("\nwrong %lld\n", atomic_load(&wrong));
 }
 
-/* Waiting for a reservation is bounded, and a thread whose session others wait for does not wait:
- * two may compute at once, but rarely. */
+/* Check how often threads have computed the same value at once. That may happen, but rarely:
+ * waiting for the lock has a time limit, and a thread does not wait if others wait for its
+ * session. */
 static void judge(void)
 {
     long long computed = find_counter("computed")->count;

@@ -1,7 +1,7 @@
 <?php
-/* One request of the threaded host: a random mix of calls on few keys, so that threads meet. Every value names its key and carries a
- * checksum. Fetched values are kept and checked again at the end, after other requests overwrote the entries. host_*() are functions of
- * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request ends. */
+/* One request of embed_threads.c: a random mix of calls on a few keys, so that threads meet. Every value names its key and has a checksum.
+ * Fetched values are kept and checked again at the end, after other requests have overwritten the entries. The functions host_*() are in
+ * embed_threads.c: host_wrong() makes the run fail, and host_ending() announces how this request will end. */
 
 use Larder\PinnedCache;
 use Larder\VolatileCache;
@@ -27,13 +27,13 @@ final readonly class Kept implements JsonSerializable
     }
 }
 
-/* A value ends with the checksum of the bytes before it. */
+/* Makes a value. It ends with the checksum of all before. */
 function made(string $key): mixed
 {
     $n = mt_rand();
     $large = $n % 100 === 0;
     $text = substr(str_repeat(md5((string) $n), $large ? 20000 : 90), 0, $n % ($large ? 600000 : 2800));
-    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // bad values, which a control run must find
+    $sum = host_control() && $n % 64 === 0 ? 1 : 0; // bad values, which a run with --control must find
     switch (intdiv($n, 128) % 8) {
         case 0:
             return crc32($key) * 1000 + $n % 1000;
@@ -52,7 +52,7 @@ function made(string $key): mixed
         default:
             $inner = ['key' => $key, $text => $n, 'list' => [1, 2.5, null, true, [$text, [$key]]]];
             $value = ['one' => $inner, 'two' => $inner, -3 => [], 'text' => $text, 'n' => $n];
-            if ($n & 1) { // values that the thread keeps between requests
+            if ($n & 1) { // objects that the thread keeps from request to request
                 $value['kept'] = [$kept = new Kept($key, [$n, $text]), new Kept($text, ['of' => $kept], $kept)];
             }
     }
@@ -85,7 +85,7 @@ function check(string $key, mixed $value, string $how): void
     }
 }
 
-/* Read a value and change the private copies that result. */
+/* Reads a value, and changes private copies of it. */
 function touched(string $key, mixed $value): void
 {
     $copy = $value;
@@ -106,7 +106,7 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Only one thread at a time may be inside. The place is left before any call that does not return. */
+/* Computes a value. Only one thread at a time should be in the place. It leaves the place before a call that does not return. */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {
@@ -141,7 +141,7 @@ function remembered(): array
     }
 }
 
-/* Add one to a stored number, in two calls: only a lock makes that safe. */
+/* Adds one to a stored number by two calls, which is only safe with a lock. */
 function guarded(): void
 {
     if (!PinnedCache::lock('guard', mt_rand(0, 1) * 30)) {
@@ -158,7 +158,7 @@ function guarded(): void
     }
     if (mt_rand(0, 3) !== 0) {
         PinnedCache::unlock('guard');
-    } // otherwise the end of the request unlocks
+    } // otherwise the end of the request unlocks it
 }
 
 function several(array $keys): void
@@ -178,7 +178,7 @@ function several(array $keys): void
     }
 }
 
-/* Include a path from a fetched string: opcache keeps parts of such a path, but must not write to the string. */
+/* Includes a file whose path was fetched. opcache keeps parts of such a path, but must not write to the string. */
 function included(): void
 {
     $dots = mt_rand(40, 600);
@@ -191,8 +191,8 @@ function included(): void
     (include $fetched) === 7 or host_wrong('included.php gave something else');
 }
 
-/* Use one of a few sessions, which threads use one after the other. Some stay open until the end of the request, however it ends. A session
- * must contain a value that some request has stored. */
+/* Uses one of a few sessions, which threads use one after the other. Some stay open until the request ends, in any way. A session must
+ * contain a value that some request has stored. */
 function session_visited(): void
 {
     if (session_status() === PHP_SESSION_ACTIVE) {
@@ -221,7 +221,7 @@ function file_read(): void
         or host_wrong('a file has another content');
 }
 
-/* Ends the request in the middle of a call that allocates. */
+/* Exceeds memory_limit in the middle of a call, which ends the request. */
 function exhausted(array $keys): never
 {
     host_ending('fatal');

@@ -1,5 +1,5 @@
 <?php
-/* The last request of the threaded host: compares the totals of all threads with the counts of the stores. */
+/* The last request of embed_threads.c: compares the totals of all threads with what is stored. */
 
 use Larder\PinnedCache;
 
@@ -10,7 +10,7 @@ foreach (['increments' => 'counter', 'guarded' => 'guarded'] as $count => $key) 
     }
 }
 
-// Sessions that were open when a request ended may have been written or not.
+// A session that was open when a request ended may have been written or not.
 $visits = 0;
 for ($i = 0; $i < 5; $i++) {
     session_id("s$i");
@@ -22,7 +22,7 @@ if ($visits < host_total('session visits') || $visits > host_total('session visi
     host_wrong("sessions count $visits, but there were " . host_total('session visits') . ' visits and ' . host_total('sessions left open') . ' left open');
 }
 
-// Threads that ended gave their slots back.
+// Threads that have ended must have given back their slots.
 ob_start();
 phpinfo(INFO_MODULES);
 preg_match_all('/Processes and threads attached => (\d+)/', ob_get_clean(), $slots);

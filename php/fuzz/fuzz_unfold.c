@@ -1,10 +1,10 @@
-/* fuzz_unfold.c - gives the decoder of packed graphs (php/src/pack/unfold.c) bytes that were made
- * up. It must refuse them, or write a block whose pointers stay in it. The memory has exactly the
- * promised size, so that the sanitizer notices each access beyond it. Runs without PHP: the few
- * functions of it that the decoder calls are here.
+/* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
+ * decoder must refuse them, or write a block whose pointers do not lead out of it. The memory of
+ * the block has exactly the promised size, so the sanitizer notices any access beyond it. Runs
+ * without PHP: the few functions of PHP that the decoder calls are here.
  *
- * Input: four bytes, the size of the block; then the bytes of the graph, see pack_graph.h.
- * php/fuzz/seeds.php writes some. */
+ * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
+ * php/fuzz/seeds.php writes some inputs. */
 #include "php_larder.h"
 #include "pack/decode.h"
 #include "request/moves.h"
@@ -14,10 +14,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- of PHP and of the rest of the extension ---- */
+/* ---- functions and data of PHP, and of the rest of the extension ---- */
 
 zend_larder_globals larder_globals;
-bool larder_tables_narrow = true; /* arrays as php/src/format/format.h has them in a newer PHP */
+/* lay out arrays as for a newer PHP; see php/src/format/format.h */
+bool larder_tables_narrow = true;
 const HashTable zend_empty_array = {.nNextFreeElement = ZEND_LONG_MIN};
 
 static void fuzz_require(bool condition, const char *what)
@@ -60,7 +61,7 @@ const uint8_t *larder_unpacked(const lrd_packed *packed) { return packed->bytes;
 
 /* ---- the target ---- */
 
-/* Each pointer that is noted leads into the block, at the old place as at the new one. */
+/* Check that each noted pointer leads into the block, also after the block has moved. */
 static void fuzz_pointers(const larder_unfolded *unfolded)
 {
     char *copy = malloc(unfolded->size);

@@ -1,5 +1,5 @@
 <?php
-/* Writes inputs for fuzz_unfold: packed graphs with the size of their block in front.
+/* Writes inputs for fuzz_unfold: the size of a block, then a packed graph.
  *   php -d extension=larder.so -d larder.enable_cli=1 -d larder.form=packed -d larder.scope=s -d larder.path=FOLDER php/fuzz/seeds.php FOLDER COUNT */
 declare(strict_types=1);
 

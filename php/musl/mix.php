@@ -1,11 +1,11 @@
 <?php
 
 /*
- * PHP for glibc and PHP for musl share a named store while their processes are killed:
+ * Lets PHP for glibc and PHP for musl share a named store, while their processes are killed:
  *   php mix.php SECONDS 'COMMAND FOR MUSL' 'COMMAND FOR GLIBC'...
- * A command starts PHP with the extension. A PHP for glibc whose values have the layout of musl's shares the store. Any other PHP for
- * glibc is refused with one sentence. At least one must share. Then workers write values that name their key, count, and count under a
- * lock. At the end no value is damaged, no count is lost, and each PHP has read values of the other one.
+ * A command starts PHP with the extension. A PHP for glibc shares the store if its values have the same layout as musl's; any other
+ * one must be refused with one sentence. At least one must share. Then workers write values that name their key, count, and count
+ * under a lock. At the end no value may be damaged, no count lost, and each PHP must have read values of the other one.
  */
 
 use Larder\{PinnedCache, VolatileCache};
@@ -95,7 +95,7 @@ $say = function (string $text) use (&$failed): void {
     echo "$text\n";
     $failed = true;
 };
-/* Try each PHP for glibc beside a PHP for musl. */
+/* Start each PHP for glibc while a PHP for musl has the store open. */
 $holder = proc_open("exec {$commands['musl']} hold", [['pipe', 'r'], ['pipe', 'w']], $pipes);
 if (fgets($pipes[1]) !== "ready\n") {
     $say('PHP for musl has no store');
