@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define KEY "report:2024", 11
@@ -422,6 +423,15 @@ static void wait_for_sleepers(uint32_t count)
     CHECK_EQ(atomic_load(&common->sleepers), count);
 }
 
+static void wait_for_sleep_or_death(pid_t child)
+{
+    siginfo_t ended = {0};
+    while (atomic_load(&common->sleepers) == 0 && ended.si_pid == 0) {
+        usleep(200);
+        CHECK(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0);
+    }
+}
+
 static void child_of_herd(void *unused)
 {
     uint64_t token;
@@ -507,8 +517,10 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     for (bool fired = true; fired; k++) {
         memset(common, 0, sizeof *common);
         CHECK_OK(lock_now());
-        pid_t killed = start_child(child_waits_armed, &k);
         failpoint_hook(herd_hook, NULL);
+        pid_t killed = start_child(child_waits_armed, &k);
+        wait_for_sleep_or_death(killed); /* so that it passes all points of a wait */
+        atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);
         wait_for_sleepers(1);

@@ -2341,7 +2341,7 @@ static void the_same_turn(lrd_store *store)
 static void find_damage(void *arg)
 {
     (void)signal(SIGALRM, SIG_DFL);
-    (void)alarm(20);
+    (void)alarm(300);
     CHECK(lrd_fsck(arg, NULL, NULL) > 0);
 }
 

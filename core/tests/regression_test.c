@@ -386,10 +386,9 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     CHECK_OK(put_bytes(store, "key", 1000));
     get_held(store, "key", &value);
     for (uint32_t i = 0; i < LRD__GUARDS + 8; i++) {
-        uint64_t started = real_ms();
-        pid_t child = start_child(leave_at_once, store);
-        CHECK(real_ms() - started < 4000); /* it would wait 5000 */
-        CHECK_CHILD(wait_child(child));
+        CHECK_CHILD(run_in_child(leave_at_once, store));
+        lrd__guards_check(lrd__threads[store->id]); /* as the next fork does */
+        CHECK_EQ(lrd__threads[store->id]->guarded, 0);
     }
     CHECK_OK(lrd_release(store, &value));
     CHECK_EQ(stats_of(store).slots_used, 1);
@@ -759,7 +758,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
         CHECK_CODE(put_bytes(store, "large", MIB), LRD_ENOROOM);
         /* others may use the machine */
         took[i] = (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC;
-        CHECK(real_ms() - started < 10000);
+        CHECK(real_ms() - started < 60000);
         sleep_ms(5);
     }
     for (int i = 0; i < 2; i++)

@@ -213,7 +213,9 @@ static void take_turns(void *unused)
             CHECK_EQ(atomic_load(&common->owner[permit.number]), serial);
         }
         atomic_fetch_add(&common->turns[worker], 1);
-        CHECK_OK(lrd_semaphore_release(store, NAME, &permit));
+        while ((rc = lrd_semaphore_release(store, NAME, &permit)) == LRD_EBUSY)
+            continue;
+        CHECK_OK(rc);
     }
 }
 

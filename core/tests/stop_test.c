@@ -64,7 +64,7 @@ static void prepare(scene *s, lrd_store **store)
     CHECK_OK(lrd_counter_add(s->store, "counter", 7, 1, 0, 0, &result));
 }
 
-static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 200 * LRD_LOCK_WAIT_MS); }
+static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 600 * LRD_LOCK_WAIT_MS); }
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
@@ -108,7 +108,7 @@ static void check_writers_are_told(lrd_store *store, lrd_reservation *reservatio
 
 static void check_readers_notice_nothing(lrd_store *store)
 {
-    uint64_t started = real_ms();
+    uint64_t started = real_ms(), waits = atomic_load(&store->shards[0].busy);
     char key[32];
     int64_t result;
     for (int round = 0; round < 20; round++)
@@ -120,8 +120,9 @@ static void check_readers_notice_nothing(lrd_store *store)
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_OK(lrd_counter_update(store, "counter", 7, 1, &result));
     content_of(store); /* iterates */
-    /* A process that waited each time would take 40 times as long. */
-    CHECK(real_ms() - started < (uint64_t)KEYS * LRD_LOCK_WAIT_MS);
+    CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
+    /* A process that waited each time would take three times as long. */
+    CHECK(real_ms() - started < 600 * LRD_LOCK_WAIT_MS);
 }
 
 static void stop_a_writer(int signal)
@@ -269,6 +270,15 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
+/* The moment for which a stalled shard is left out lasts, however slow this machine is. */
+static void let_the_moment_last(const char *name, void *arg)
+{
+    lrd_store *store = arg;
+    (void)name;
+    if (atomic_load(&store->stalled) != 0)
+        atomic_store(&store->stalled_until, UINT64_MAX);
+}
+
 /* Small values of all shards lie in each window that a large one could have: the stopped shard is
  * waited for once, not for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
@@ -283,10 +293,12 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     }
     pid_t stopped = start_stopped(store);
+    failpoint_hook(let_the_moment_last, store);
     for (unsigned i = 0; writes < WRITES; i++) {
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
+        atomic_store(&store->stalled, 0); /* the moment of the last write is over */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
@@ -299,6 +311,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 2); /* it was 200 */
         writes++;
     }
+    failpoint_hook(NULL, NULL);
     go_on(stopped);
     CHECK_OK(lrd_put(store, "large", 5, large, 900000, NULL));
     CHECK_FSCK(store);
@@ -323,15 +336,15 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         pid_t stopped = start_stopped(store);
         sleep_ms(20); /* it is forgotten that a shard was full */
         uint64_t waits = atomic_load(&store->shards[0].busy);
+        failpoint_hook(let_the_moment_last, store);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
             snprintf(key, sizeof key, "large %u", i);
             if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
                 continue;
             lrd_put(store, key, strlen(key), large, 900000, NULL);
-            if (atomic_load(&store->stalled) != 0)
-                atomic_store(&store->stalled_until, UINT64_MAX); /* the moment lasts */
             written++;
         }
+        failpoint_hook(NULL, NULL);
         CHECK_EQ(atomic_load(&store->stalled), 1);
         CHECK_EQ(atomic_load(&store->shards[0].busy), waits + 1);
         go_on(stopped);
@@ -417,6 +430,9 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;
     CHECK(once > 0);
+    CHECK(atomic_load(&store->feed_at) > real_ms());
+    atomic_store(&store->feed_at, UINT64_MAX); /* it is not later yet, however slow this machine is
+                                                */
     for (int i = 0; i < 5; i++) {
         sleep_ms(20);
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
@@ -453,7 +469,9 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     for (i = 0; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "large %u", i);
     uint64_t waits = atomic_load(&store->shards[0].busy);
+    failpoint_hook(let_the_moment_last, store);
     int rc = lrd_put(store, key, strlen(key), large, 7 * MIB, NULL);
+    failpoint_hook(NULL, NULL);
     CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
     CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
     go_on(stopped);
