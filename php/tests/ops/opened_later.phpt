@@ -10,7 +10,7 @@ $folder = ops_folder();
 echo ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=app", '
     var_dump(V::set("k", 1), V::set("k", 1), V::info()->available);
     mkdir("' . $folder . '/later");
-    for ($end = hrtime(true) + 5e9; !V::set("k", 2) && hrtime(true) < $end;) {
+    for ($end = hrtime(true) + 60e9; !V::set("k", 2) && hrtime(true) < $end;) {
         usleep(10000);
     }
     var_dump(V::get("k"), V::info()->failure_reason);
@@ -22,7 +22,7 @@ chmod($file, 0600);
 echo preg_replace('~/\S+/~', '', ops_php("-d error_log= -d larder.path=$folder/later -d larder.scope=busy", '
     var_dump(V::set("k", 1), filesize("' . $file . '"));
     unlink("' . $file . '");
-    for ($end = hrtime(true) + 5e9; !V::set("k", 2) && hrtime(true) < $end;) {
+    for ($end = hrtime(true) + 60e9; !V::set("k", 2) && hrtime(true) < $end;) {
         usleep(10000);
     }
     var_dump(V::get("k"));

@@ -91,8 +91,9 @@ do { // until this process was quick enough
 usleep(400000);
 var_dump($pool->get('k'));
 $newer = $pool->begin(60);
-var_dump($pool->get('k'), $pool->prolong($token, 60), $pool->prolong($newer, 0.05));
+var_dump($pool->get('k'), $pool->prolong($token, 60));
 $pool->fill('k', 'kept', $pool->lease('k'));
+var_dump($pool->prolong($newer, 0.05));
 usleep(100000);
 var_dump($pool->get('k'), $pool->has('k'), $pool->lease('k'), $pool->prolong($newer, 60));
 

@@ -28,13 +28,13 @@ for ($busy = false; !$busy; $busy = $busy && $q->push('y', 3600) === null) {
 foreach (['ack', 'release', 'bury', 'touch'] as $method) {
     var_dump($a->$method(), $a->isReserved());
 }
+$start = microtime(true);
 if (($waker = pcntl_fork()) === 0) {
     usleep(600000);
     posix_kill($other, SIGCONT);
     posix_kill($other, SIGKILL);
     posix_kill(getmypid(), SIGKILL);
 }
-$start = microtime(true);
 unset($b);
 var_dump(microtime(true) - $start > 0.3, $q->peek($ids[1])->state);
 pcntl_waitpid($waker, $status);

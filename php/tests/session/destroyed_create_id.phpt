@@ -12,17 +12,19 @@ session.use_cookies=0
 session.cache_limiter=
 --FILE--
 <?php
+require __DIR__ . '/../include/asleep.php';
 ob_start();
 session_start();
 $id = session_id();
 $_SESSION['user'] = 'alice';
 session_write_close();
 $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+$parent = getmypid();
 if (pcntl_fork() === 0) {
     session_id($id);
     session_start();
     fwrite($sides[1], 'x');
-    usleep(300000);
+    asleep($parent);
     session_destroy();
     posix_kill(getmypid(), SIGKILL);
 }

@@ -10,6 +10,7 @@ session.use_cookies=0
 session.cache_limiter=
 --FILE--
 <?php
+require __DIR__ . '/../include/asleep.php';
 ob_start();
 Larder\Sessions::count(); /* the children share the store */
 mkdir($folder = sys_get_temp_dir() . '/larder-destroyed-' . getmypid());
@@ -45,15 +46,14 @@ foreach (['destroy' => fn () => session_destroy(), 'another id' => fn () => sess
                 session_id($id);
                 session_start();
                 fwrite($sides[1], 'x'); /* it has the lock */
-                fread($sides[1], 1);    /* the other one is about to ask for it, ... */
-                usleep(500000);         /* this process waits */
+                asleep((int) fgets($sides[1])); /* the other one waits for it */
                 $end();
                 session_write_close();
             });
             fread($sides[0], 1);
             $second = child(function () use ($id, $sides) {
                 session_id($id);
-                fwrite($sides[0], 'x');
+                fwrite($sides[0], getmypid() . "\n");
                 session_start();
                 $_SESSION['visits'] = 1;
                 session_write_close();
@@ -72,11 +72,12 @@ ini_set('session.use_strict_mode', 1);
 ini_set('session.save_handler', 'larder');
 Larder\Sessions::write('nolimit', 'user|s:5:"alice";', 0, $folder);
 $sides = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
-$first = child(function () use ($sides) {
+$parent = getmypid();
+$first = child(function () use ($sides, $parent) {
     session_id('nolimit');
     session_start();
     fwrite($sides[1], 'x');
-    usleep(500000);
+    asleep($parent);
     session_destroy();
 });
 fread($sides[0], 1);

@@ -14,11 +14,12 @@ require __DIR__ . '/../include/fastcgi.php';
 const CLIENTS = 8;
 $kills = (int) (getenv('LARDER_KILLS') ?: 60);
 $session = ['session.save_handler' => 'larder', 'session.use_strict_mode' => 0, 'session.use_cookies' => 0, 'session.cache_limiter' => '', 'larder.session_lock_wait' => 60000];
-$fpm = fpm(['www' => ['pm.max_children' => 8, 'request_terminate_timeout' => '2s', 'listen.backlog' => 511]], $session);
+$pool = ['pm.max_children' => 8, 'listen.backlog' => 511];
+$fpm = fpm(['www' => $pool], $session);
 
 /* A worker answers before it closes the session, so a worker that dies in between may have written or not. The count is at least the number of
  * answers, and at most the number of requests. The session's parts are always whole. */
-$work = $fpm->script(<<<'PHP'
+$code = <<<'PHP'
 session_id($_SERVER['QUERY_STRING'] === 'alone' ? 'other' : 'shared');
 session_start();
 $n = $_SESSION['count'] ?? 0;
@@ -27,11 +28,12 @@ $_SESSION = ['count' => ++$n, 'list' => $n % 50 ? range(1, $n % 50) : [], 'sum' 
 if ($_SERVER['QUERY_STRING'] === 'hang') for ($end = hrtime(true) + 1e11; hrtime(true) < $end;);
 session_write_close();
 echo 'ok';
-PHP);
-$read = fn (string $id): string => (string) $fpm->run('www', "session_id('$id'); session_start(); echo \$_SESSION['count'] ?? 'nothing', ' ', Larder\\Sessions::count(), ' ', Larder\\Sessions::info()->evictions;");
+PHP;
+$work = $fpm->script($code);
+$read = function (string $id) use (&$fpm): string { return (string) $fpm->run('www', "session_id('$id'); session_start(); echo \$_SESSION['count'] ?? 'nothing', ' ', Larder\\Sessions::count(), ' ', Larder\\Sessions::info()->evictions;"); };
 
 echo "-- nobody dies\n";
-$clients = function (int $requests) use ($fpm, $work): array {
+$clients = function (int $requests) use (&$fpm, &$work): array {
     for ($c = 0; $c < CLIENTS; $c++) {
         $pair[$c] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         if (($pids[$c] = pcntl_fork()) === 0) {
@@ -55,10 +57,12 @@ $sum = function (array $pids, array $streams): array {
     foreach ($pids as $pid) pcntl_waitpid($pid, $status);
     return $total;
 };
-$before = $sum(...$clients(100));
-echo json_encode($before), ' ', $read('shared'), "\n";
+echo json_encode($sum(...$clients(100))), ' ', $read('shared'), "\n";
 
 echo "-- workers die\n";
+$fpm->stop();
+$fpm = fpm(['www' => $pool + ['request_terminate_timeout' => '2s']], $session); /* a busy machine may take as long over any request */
+$work = $fpm->script($code);
 [$pids, $streams] = $clients(PHP_INT_MAX);
 $hanging = 0;
 for ($killed = 0, $end = microtime(true) + 300 + $kills; $killed < $kills && microtime(true) < $end;) {
@@ -75,10 +79,11 @@ for ($killed = 0, $end = microtime(true) + 300 + $kills; $killed < $kills && mic
     if ($hanging && $killed % 200 === 199) $hanging = pcntl_waitpid($hanging, $status) * 0;
 }
 $hanging && pcntl_waitpid($hanging, $status);
+fpm_wait(fn () => (int) $read('shared') > 5 * $kills); /* a busy machine gets more time */
 touch($fpm->folder . '/log/stop');
 $seen = $sum(...[$pids, $streams]);
 $count = (int) $read('shared');
-$least = $before['ok'] + $seen['ok'];
+$least = $seen['ok'];
 var_dump($killed === $kills, $seen['ok'] > 2 * $kills, $seen['wrong'], $count >= $least, $count <= $least + $seen['lost'] + $killed + 1);
 echo @file_get_contents($fpm->folder . '/log/wrong');
 

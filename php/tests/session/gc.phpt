@@ -25,7 +25,13 @@ $write('long', 1000);
 session_start();
 var_dump(session_gc());
 session_write_close();
-for ($i = 0; $i < 5; $i++) $write("short$i", 1);
+for ($i = 0; $i < 5; $i++) $write("short$i", 1000);
+ini_set('session.gc_maxlifetime', 1);
+for ($i = 0; $i < 5; $i++) { /* as they are: each lives for one more second, and no write takes out what has expired */
+    session_id("short$i");
+    session_start();
+    session_write_close();
+}
 usleep(1600000);
 /* Nothing else was written: all five are there still, expired. */
 session_id('long');
