@@ -21,28 +21,27 @@
  *   COPY      | private memory | lrd_release(), which frees it   | lrd_get() past a bound, or by a
  *             |                |                                 | thread without a slot
  *
- * A held or borrowed value never changes, because a writer always writes a new block. Treat the
- * three alike: read the bytes at data, then call lrd_release(), which does the right thing for each
- * kind.
+ * A held or borrowed value never changes, because a writer always writes a new block. You use all
+ * three kinds alike: read the bytes at data, then call lrd_release().
  *
  * Conventions
  * - Functions that return int return LRD_OK (0) on success, a positive value for an answer
  *   that is no error (LRD_MISS), and a negative value for a failure. A failed call changes no
- *   stored entry, but a volatile store may have evicted some. lrd_strerror() returns the
+ *   entry, but a volatile store may have evicted some. lrd_strerror() returns the
  *   general text, lrd_error_detail() the exact cause.
  * - "Returns:" names the codes of the function itself. In addition, each function that takes a
- *   key may return LRD_EKEY, each one that the store's policy forbids returns LRD_EPOLICY, and
- *   each one that blocks may return LRD_EBUSY. Functions that write or reserve may return
+ *   key may return LRD_EKEY, each one that may block may return LRD_EBUSY, and each one that the
+ *   store's policy forbids returns LRD_EPOLICY. Functions that write or reserve may return
  *   LRD_EMOVED and LRD_ETRUNCATED (see lrd_open()). Functions that need the thread's slot may
  *   return LRD_ENOSLOT, and LRD_EREENTRY if they are called from inside a call on the same
  *   thread.
- * - In structs that the caller fills, zero means the default for every field. Later versions
- *   may add fields at the end. Set struct_size to 0 or to the sizeof (LRD_OPTIONS_INIT and its
- *   like do): a library that does not know all fields of a larger struct returns LRD_EINVAL.
- *   Structs that the library fills grow only when the number of the shared library changes.
+ * - In structs that the caller fills, zero means the default for every field. Set struct_size to 0,
+ *   or to the size of the struct, as LRD_OPTIONS_INIT and its like do. Later versions may add
+ *   fields at the end. A library that is older than your struct returns LRD_EINVAL.
+ *   Structs that the library fills grow only when the version number of the shared library changes.
  * - Keys are any bytes, 1..LRD_KEY_MAX long. Sizes are bytes. Times are milliseconds.
  * - Any thread of a process that opened the store may call every function, except from a signal
- *   handler. No call may be left by longjmp. A handle (lrd_value, lrd_reservation) belongs to the
+ *   handler. Do not leave a call by longjmp. A handle (lrd_value, lrd_reservation) belongs to the
  *   thread that received it.
  * - "Never blocks" means that the call takes no lock and makes no system call. (A thread's first
  *   call claims its slot and does both.)
@@ -50,8 +49,7 @@
  *   returns LRD_EBUSY. The bound is five seconds while many threads take turns, or while the lock's
  *   owner waits for a processor. A call that needs several locks, one after the other, may wait
  *   that long for each. A put of more than 1 KiB takes its shard's lock twice. lrd_sweep() and
- *   calls that make room take the locks of other shards.
- */
+ *   calls that make room take the locks of other shards. */
 #ifndef LARDER_H
 #define LARDER_H
 
@@ -68,8 +66,8 @@ extern "C" {
 
 #define LRD_KEY_MAX 65535u   /* bytes */
 #define LRD_ALIGN 16u        /* alignment of every value */
-#define LRD_LOCK_WAIT_MS 100 /* bound of every wait for a shard */
-/* blocks that a thread can hold at once; 1,024 if it has none of the first 512 slots */
+#define LRD_LOCK_WAIT_MS 100 /* longest wait for a shard's lock */
+/* blocks that a thread can hold at once; 1,024 for threads beyond the first 512 */
 #define LRD_HOLDS_MAX 32768u
 #define LRD_SIZE_MIN (1u << 20)   /* smallest data size of a store */
 #define LRD_SIZE_MAX (1ull << 40) /* largest data size: 36 bits of 16-byte granules */
@@ -122,8 +120,8 @@ typedef enum lrd_code { LRD_CODES(LRD_CODE_ENUM) } lrd_code;
 LRD_API const char *lrd_strerror(int code);
 /* Returns: the name of a code, e.g. "LRD_EBUSY". Static; never NULL. */
 LRD_API const char *lrd_error_name(int code);
-/* Returns: the cause of this thread's last failure in detail (path, limit, both values); "" where
- * the code says it all. Valid until this thread's next failing call. */
+/* Returns: the exact cause of this thread's last failure, such as a path or a limit; "" if the code
+ * says it all. Valid until this thread's next failing call. */
 LRD_API const char *lrd_error_detail(void);
 
 /* ---- stores ---- */
@@ -142,41 +140,41 @@ typedef enum lrd_policy {
 typedef struct lrd_options {
     uint32_t struct_size;
     lrd_policy policy; /* default LRD_VOLATILE */
-    /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB; default: the size of an
+    /* bytes of data, LRD_SIZE_MIN..LRD_SIZE_MAX, rounded up to 64 KiB. Default: the size of an
      * existing segment, else 64 MiB */
     uint64_t size;
-    /* entries that the index has room for at first. It grows by itself. Default 0: it starts
-     * small */
+    /* number of entries to size the index for at first; it grows by itself. Default 0: small */
     uint64_t entries_hint;
     uint32_t shards; /* 1..256, a power of two; default by size, e.g. 8 at 64 MiB */
     uint32_t slots;  /* threads that can use the store at once, 16..4096; default 4096 */
-    /* address of the data in every process, a multiple of 2 MiB; default base_from, or the next
-     * free place above it when the store is created */
+    /* address of the data in every process, a multiple of 2 MiB. Default: the creator of the store
+     * takes the first free place from base_from on */
     uint64_t base;
-    /* where the search for a free address starts, a multiple of 2 MiB; default 0x550000000000.
-     * Give each store its own value if processes create several stores in any order: the address
-     * that one process chose must be free in all of them. Where addresses have fewer than 47
-     * bits, the value is translated to an address in the middle of their range */
+    /* where the search for a free address starts, a multiple of 2 MiB; default 0x550000000000. A
+     * store has the same address in every process. So if different processes create several stores,
+     * give each store its own value, else their addresses may collide. On machines with fewer than
+     * 47 address bits, the value is translated to an address in the middle of their range */
     uint64_t base_from;
-    /* file of a named store; NULL: anonymous (memfd), shared with the processes forked later */
+    /* file of a named store; NULL: an anonymous one (memfd), shared with processes forked later */
     const char *path;
-    /* up to 63 bytes that name the layout of the host's values. A segment with another value_abi
-     * is not used. Default "" */
+    /* name of the layout of the host's values, up to 63 bytes. A segment with another value_abi is
+     * not used. Default "" */
     const char *value_abi;
-    /* create the store in fence mode: each read pays a full fence (about 5 ns), and no process
-     * needs membarrier(2). Default: only if membarrier is missing */
+    /* create the store in fence mode: each read executes a full fence (about 5 ns), and no process
+     * needs the system call membarrier(2). Default: only if membarrier is missing */
     bool fence;
     /* only open an existing segment: create, replace and remove nothing. The segment may have
      * any policy, size and value_abi. For tools that inspect a store */
     bool open_only;
-    bool accept_size; /* accept an existing segment of another size; see lrd_info */
-    /* accept an existing segment with another value_abi (see lrd_info); for a host that knows
-     * the layouts of other hosts */
+    bool accept_size; /* accept an existing segment of another size */
+    /* accept an existing segment with another value_abi, for a host that knows the layouts of other
+     * hosts. lrd_info reports which one it is */
     bool accept_abi;
     /* the clock, for tests: milliseconds below 2^39; default: boot time */
     uint64_t (*clock_ms)(void *clock_arg);
     void *clock_arg;
-    /* bytes that the other stores of this host may still use; lrd_store_warning() counts them */
+    /* bytes that other stores of this program may still use; lrd_store_warning() takes them into
+     * account */
     uint64_t reserve_for_others;
 } lrd_options;
 #define LRD_OPTIONS_INIT                                                                           \
@@ -184,33 +182,33 @@ typedef struct lrd_options {
         .struct_size = sizeof(lrd_options)                                                         \
     }
 
-/* Create an anonymous store, or open the named one at options->path, creating it when there is
- * none. A named segment that no process uses any more is adopted if its settings fit, else
- * replaced. A segment that is in use and differs is refused with LRD_EMISMATCH, and
+/* Create an anonymous store, or open the named one at options->path. If the file does not exist,
+ * create it. If the file exists but no process uses it, adopt its contents if its settings fit,
+ * else replace it. If processes use it and its settings differ, return LRD_EMISMATCH;
  * lrd_error_detail() names the difference. The file has mode 0600 and must belong to the caller;
- * symbolic links are refused. On LRD_OK *out is the caller's until lrd_close(). May block on the
- * file's lock while another process creates it.
+ * symbolic links are refused. May block while another process creates the file. Call lrd_close() to
+ * end the use of *out.
  *
- * If the file of a named store is removed, renamed or replaced, processes that have the store
- * open keep using it, but a process that opens the name afterwards gets another store. Therefore
- * calls that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most
- * once a second and return LRD_EMOVED. Such a call has changed nothing, held values stay valid, and
- * gets still work. Close the store when you hold nothing any more, and open it again. A process
- * that keeps the old store while it opens the new one needs another base_from than the old one's
- * creator used.
+ * If the file of a named store is removed, renamed or replaced, processes that have the store open
+ * keep using it, but a process that opens the name afterwards gets another store. Therefore calls
+ * that write or count, lrd_lock(), lrd_sweep() and lrd_request_begin() check the name at most once
+ * a second and return LRD_EMOVED. Such a call has changed nothing, held values stay valid, and gets
+ * still work. Release your held values, close the store, and open it again. To open the new store
+ * before you close the old one, give it another base_from than the old one's creator used.
  *
  * Calls return LRD_ETRUNCATED if the file was made shorter or was overwritten. The lost data can no
- * longer be read or held. Touching it raises SIGBUS, as with every mapped file: in values that you
- * held before, and in every read until a call has noticed.
+ * longer be read or held. As with every mapped file, touching it raises SIGBUS. This can happen in
+ * values that you held before, and in reads before a call has noticed the loss.
  *
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOMEM, LRD_ENOSPC, LRD_EADDR, LRD_EPERM, LRD_EFORMAT,
- * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with
- * open_only when there is none). */
+ * LRD_EMISMATCH, LRD_ENAMESPACE, LRD_EBARRIER, LRD_EFILESIZE, LRD_ESYS (also with open_only if the
+ * file does not exist). */
 LRD_API int lrd_open(const lrd_options *options, lrd_store **out);
 
-/* Detach. Ends every handle of the calling thread; other threads of the process give back their
- * slots by lrd_thread_leave() or when they end, and the last one unmaps the store. The pointer
- * is invalid afterwards; NULL is ignored. Stored entries stay for the other processes.
+/* Detach this process from the store. Ends every handle of the calling thread. Other threads of the
+ * process give back their slots by lrd_thread_leave() or when they end; the last one unmaps the
+ * store. The pointer is invalid afterwards; NULL is ignored. Stored entries stay for the other
+ * processes.
  * Returns: nothing. */
 LRD_API void lrd_close(lrd_store *store);
 
@@ -233,46 +231,53 @@ typedef struct lrd_value {
 } lrd_value;
 
 enum {
-    LRD_GET_BORROW = 1,  /* do not hold: borrow (cheapest for values that are copied at once) */
-    LRD_GET_NO_COUNT = 4 /* count neither a hit nor a miss, and do not warm the entry */
+    /* do not hold, only borrow: the cheapest way to a value that you copy at once */
+    LRD_GET_BORROW = 1,
+    /* do not count a hit or a miss, nor a use of the entry, which eviction looks at */
+    LRD_GET_NO_COUNT = 4
     /* larder_host.h has LRD_GET_NO_COPY (2) and LRD_GET_PLAIN (8) */
 };
 
-/* Look up a key. Never blocks, with one exception: the first look-ups in a part of a named store
- * that was adopted check that part, which takes a lock for some milliseconds.
+/* Look up a key. flags: LRD_GET_* or 0. Never blocks, with one exception: after a named store was
+ * adopted, the first look-ups in each part of it check that part, which takes a lock for some
+ * milliseconds.
+ *
  * The value is held (LRD_KIND_HELD) unless a bound is reached. One thread may hold LRD_HOLDS_MAX
  * blocks and a quarter of the data (one block is always allowed). All threads together may hold
- * half of the data. The last eighth of a volatile store has four parts, and threads hold blocks
- * in at most two of them, so that writers find room. In a request older than a minute
+ * half of the data. The last eighth of a volatile store has four parts, and threads may hold blocks
+ * in only two of them, so that writers find room. In a request older than a minute
  * (lrd_request_begin()) nothing more is held.
- * Past a bound *out is a private copy: correct, only slower. A thread that finds no free slot reads
- * under the shard's lock and gets a copy (may block), or LRD_ENOSLOT with LRD_GET_NO_COPY.
- * A borrowed value pins its block until you release it, borrow another value, or end the request.
+ *
+ * Past a bound *out is a private copy: correct, only slower. A thread without a slot reads under
+ * the shard's lock, which may block, and gets a copy, or LRD_ENOSLOT with LRD_GET_NO_COPY.
+ *
+ * A borrowed value keeps its memory until you release it, borrow another value, or end the request.
  * Misses, holds and writes do not end the borrow, so release the value if you may not read again
- * soon. flags: LRD_GET_* or 0.
+ * soon.
+ *
  * Returns: LRD_OK, *out is filled; LRD_MISS, no live entry; LRD_EBUSY, another thread did not
- * finish checking that part within a second; LRD_ENOMEM. */
+ * finish the check of an adopted part within a second; LRD_ENOMEM. */
 LRD_API int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                     lrd_value *out);
 
-/* End one handle: the memory may be reused from then on. *value becomes LRD_KIND_NONE; a value of
- * that kind is ignored. Never blocks.
+/* End one handle. When a block has no handle any more, its memory may be reused. *value becomes
+ * LRD_KIND_NONE; a value of that kind is ignored. Never blocks.
  * Returns: LRD_OK; LRD_ESTATE for a handle that this thread does not have. */
 LRD_API int lrd_release(lrd_store *store, lrd_value *value);
 
-/* Check if an entry exists, without counting a hit or a miss. Blocks only in the case that
- * lrd_get() names.
+/* Check if an entry exists, without counting a hit or a miss. Blocks only in the adopted store that
+ * lrd_get() describes.
  * Returns: LRD_OK when a live entry has the key, else LRD_MISS. */
 LRD_API int lrd_has(lrd_store *store, const void *key, size_t key_len);
 
 typedef enum lrd_mode {
     LRD_SET = 0, /* insert or replace */
     LRD_ADD = 1, /* insert; LRD_EXISTS when a live entry has the key */
-    /* replace the entry if it has the given version, else LRD_STALE; LRD_MISS without an entry,
+    /* replace the entry if it has the given version. Else LRD_STALE; LRD_MISS if there is no entry,
      * LRD_ETYPE for a counter */
     LRD_REPLACE = 2,
-    /* replace the entry by another form of the same value, like LRD_REPLACE. Version, age and
-     * time to live stay; ttl_ms must be 0. It does not count as a replacement */
+    /* like LRD_REPLACE, for another form of the same value, such as a packed one. Version, age and
+     * time to live stay; ttl_ms must be 0. Not counted as a replacement */
     LRD_REFORM = 3
 } lrd_mode;
 
@@ -289,9 +294,9 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy size bytes into the store. how: NULL means all defaults. A volatile store evicts, so it has
- * room for every value of up to 1/32 of its size, however much is held and however full its index
- * and file system are. May block.
+/* Copy size bytes into the store. how: NULL means all defaults. A volatile store always finds room
+ * for a value of up to 1/32 of its size, by evicting others: also while many values are held, or
+ * while its index or file system is full. May block.
  * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
  * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values
  * are held or being built already. A volatile store does not return LRD_ENOSLOT. */
@@ -301,26 +306,28 @@ LRD_API int lrd_put(lrd_store *store, const void *key, size_t key_len, const voi
 /* Remove the entry. Threads that hold the value can still read it. May block.
  * Returns: LRD_OK; LRD_MISS when there is none. A volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
-/* Remove the entry if it still has this version, which lrd_value_entry() reports. With version 0,
- * remove it if it is a counter with this number; an increment at that moment is lost. May block.
- * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE when the
- * entry has changed; LRD_MISS when there is none. */
+/* Remove the entry if it still has this version, which lrd_value_entry() reports. Version 0 stands
+ * for a counter: remove it if its value is `number`. An increment at that moment may be lost. May
+ * block.
+ * Returns: LRD_OK, to only one of several callers with the same version; LRD_STALE when the entry
+ * has changed; LRD_MISS when there is none. */
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
-/* Copy a small value to buffer and remove its entry, in one step. buffer is LRD_ALIGN-aligned
- * and has room for `room` bytes. Only a value of at most room bytes is taken, and only if
- * types[its type] is true; other entries stay. An increment at that moment is lost. Counts a hit
- * or a miss, except with LRD_EXISTS. May block. Returns: LRD_OK, to only one of several callers:
- * *out has the value, its data is buffer, and there is nothing to release. LRD_EXISTS: the entry
- * stays, because it is larger or of another type. LRD_MISS: there is none. A volatile store does
- * not return LRD_ENOSLOT. */
+/* Copy a small value to buffer and remove its entry, in one step. buffer is LRD_ALIGN-aligned and
+ * has room for `room` bytes. An entry stays if its value is larger than room, or if types[its type]
+ * is false. An increment at that moment may be lost. Counts a hit or a miss, except with
+ * LRD_EXISTS. May block.
+ * Returns: LRD_OK, to only one of several callers: *out describes the value in buffer, and needs no
+ * release. LRD_EXISTS: the entry stays, for one of these two reasons. LRD_MISS: there is none. A
+ * volatile store does not return LRD_ENOSLOT. */
 LRD_API int lrd_take(lrd_store *store, const void *key, size_t key_len, const bool types[256],
                      void *buffer, size_t room, lrd_value *out);
 /* Set the time to live from now on, 0: for ever. May block.
  * Returns: LRD_OK; LRD_MISS when there is no live entry. */
 LRD_API int lrd_touch(lrd_store *store, const void *key, size_t key_len, uint64_t ttl_ms);
-/* Remove all entries, in O(1): a new epoch begins. Memory is freed as writers need it. Threads
- * that hold a value can still read it. Takes no lock.
+/* Remove all entries at once, whatever their number, by advancing the store's epoch: entries of
+ * earlier epochs count as gone. Their memory is freed when writers need it. Threads that hold a
+ * value can still read it. Takes no lock.
  * Returns: LRD_OK. */
 LRD_API int lrd_clear(lrd_store *store);
 
@@ -331,7 +338,7 @@ LRD_API int lrd_clear(lrd_store *store);
 #define LRD_TYPE_COUNTER 255u
 /* Add step atomically and keep the time to live, without blocking. If there is no live entry, add
  * one with the value initial + step and ttl_ms (may block). Write the new value to *result.
- * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; where an entry is added, as lrd_put(). */
+ * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; if it adds an entry, also the codes of lrd_put(). */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                             int64_t initial, uint64_t ttl_ms, int64_t *result);
 /* Add only where a live counter exists. Never blocks.
@@ -343,8 +350,8 @@ LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len
  * Returns: LRD_OK; LRD_STALE when the counter has another value; LRD_MISS, LRD_ETYPE. */
 LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
                              int64_t wanted);
-/* Set a counter, adding it if there is none. An entry of another type is replaced. This is one
- * atomic store if the counter exists without a time to live and ttl_ms is 0.
+/* Set a counter, adding it if there is none. An entry of another type is replaced. If the counter
+ * exists without a time to live and ttl_ms is 0, this is a single atomic store.
  * Returns: LRD_OK; else as lrd_put(). */
 LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                             uint64_t ttl_ms);
@@ -353,15 +360,16 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a value that this thread holds, or that another thread of this process holds
- * until this call returns. Each handle must be released by the thread that owns it. Never blocks.
+/* Add a handle to a value, so that the value stays until both handles are released. This thread
+ * holds the value, or another thread of the process does until this call returns. Each handle must
+ * be released by the thread that owns it. Never blocks.
  * Returns: LRD_OK (past a bound, *out is a copy); LRD_ESTATE when *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
 /* Facts about a held or borrowed value (not a copy): its key, its version (0 for a counter), and
  * the milliseconds left to live (0: no limit). */
 typedef struct lrd_entry {
-    const void *key; /* in the store; valid as long as the value */
+    const void *key; /* points into the store; valid as long as the value */
     size_t key_len;
     uint64_t version;
     uint64_t ttl_ms;
@@ -377,68 +385,66 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up count keys as lrd_get() would, one after the other, but prefetch the memory of 16 keys
- * at a time. Use it if you know several keys together and their entries are not in the
- * processor's caches. Release each held value; the reverse order is cheapest. LRD_GET_PLAIN has
- * no effect. count may be 0; keys may repeat.
- * Returns: LRD_OK: the first *done keys were looked up, and each out[i] is filled, with
- * LRD_KIND_NONE for a miss. *done is less than count if the last of them is a borrowed value
- * (LRD_GET_NO_COPY past a bound), which the next look-up would end: use it and call again for
- * the rest. LRD_EINVAL with LRD_GET_BORROW. Below 0: the error of key *done; the keys before it
- * are filled. */
+/* Look up count keys like lrd_get(), but prefetch the memory of 16 keys at a time. Use it if you
+ * know several keys together and their entries are not in the processor's caches. Release each held
+ * value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. count may be 0; keys may
+ * repeat.
+ * Returns: LRD_OK: out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss. *done
+ * is less than count if the last of them is a borrowed value (LRD_GET_NO_COPY past a bound). The
+ * next look-up would end that borrow, so use the value first and then call again for the rest.
+ * LRD_EINVAL with LRD_GET_BORROW. Below 0: the error of key number *done; the keys before it are
+ * filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
                          lrd_value *out, size_t *done);
 
 /* ---- iteration ---- */
 
-/* Zero it to start. No lock is held between or during calls. An entry that exists during the
- * whole iteration is seen exactly once; an entry that is added or removed meanwhile is seen at
- * most once. */
+/* The state of an iteration. Zero it to start. No lock is held between or during calls. An entry
+ * that exists during the whole iteration is seen exactly once. An entry that is added or removed
+ * meanwhile is seen at most once. */
 typedef struct lrd_cursor { /* private */
     uint64_t mask, home, hash;
     bool inside;
     /* public: how often the last returned entry was used since eviction looked at it, from 0 to
      * 3 (often) */
     uint8_t uses;
-    /* public: the most empty places of the index that one call may pass, to bound its time in a
-     * store that was emptied. 0: any number */
+    /* public: the largest number of empty places in the index that one call may pass; 0: any. It
+     * bounds the time of a call in a store that was emptied */
     uint32_t most;
 } lrd_cursor;
 
 /* Go to the next live entry, which is borrowed (lrd_hold() it to keep it).
- * Returns: LRD_OK; LRD_END after the last; LRD_MISS: the call passed as many places as
- * cursor->most allows; LRD_EBUSY as lrd_get(). After the latter two, call again with the same
- * cursor. */
+ * Returns: LRD_OK; LRD_END after the last. LRD_MISS (the call passed cursor->most empty places) and
+ * LRD_EBUSY (as lrd_get()): call again with the same cursor. */
 LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 
 /* ---- writing in two steps ---- */
 
 typedef struct lrd_reservation {
     void *build;      /* write the size bytes of the value here */
-    const void *data; /* readers will find them here; needed for pointers inside the value */
+    const void *data; /* address of the value for readers; needed for pointers inside the value */
     size_t size;
     uint64_t serial; /* private */
     uint32_t handle; /* private; 0: none */
 } lrd_reservation;
 
-/* Reserve room for a value of size bytes (0 is allowed) under a key, to be built outside any
- * lock and then published or aborted by the same thread. A volatile store counts a key of more
- * than 400 bytes as part of its value when it checks the size. A volatile store can lack room
- * only while other threads build large values. The call waits at most 100 ms for them, so
- * publish or abort soon. The old value is readable until the publish, so both need room. May
- * block, and may evict even if it fails in the end.
+/* Reserve room for a value of size bytes (0 is allowed). Write the value, outside of any lock, and
+ * then publish or abort it in the same thread. In a volatile store the limit of the size includes a
+ * key of more than 400 bytes. Such a store lacks room only while other threads build large values.
+ * The call waits at most 100 ms for them, so publish or abort soon. The old value is readable until
+ * the publish, so both need room. May block, and may evict even if it fails in the end.
  * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
- * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX
- * values are held or being built already. LRD_ENOMEM: a full store cannot be searched for room
- * without private memory. */
+ * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
+ * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
+ * memory. */
 LRD_API int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size_t size,
                         uint8_t type, lrd_reservation *out);
 
-/* Make the value visible: one store, after which every process reads it. ttl_ms 0 means for ever.
- * Only LRD_REPLACE uses version. May block.
- * Returns: LRD_OK, or a code of the mode as lrd_put(); LRD_ESTATE if the reservation is not
- * open. After LRD_EBUSY the reservation stays open: try again or abort it. Every other code ends
- * it, and every code except LRD_OK aborts it. */
+/* Make the value visible to every process, in one atomic step. ttl_ms 0 means for ever. Only
+ * LRD_REPLACE uses version. May block.
+ * Returns: LRD_OK, or a code of the mode as lrd_put(); LRD_ESTATE if the reservation is not open.
+ * After LRD_EBUSY the reservation stays open: try again or abort it. Every other code ends the
+ * reservation, without a new value unless it is LRD_OK. */
 LRD_API int lrd_publish(lrd_store *store, lrd_reservation *reservation, lrd_mode mode,
                         uint64_t ttl_ms, uint64_t version);
 /* Give the reserved room back. Never blocks.
@@ -448,23 +454,22 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
 /* ---- key reservations (compute once) ---- */
 
 /* Reserve a key for this thread, whether an entry with this key exists or not. Entries stay
- * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0: no lease), with
- * lrd_request_end(), or with the death of its owner, whichever comes first. wait_ms 0 does not
- * wait. Pass *token to lrd_unlock(); token may be NULL. May block up to wait_ms.
+ * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0: no limit), with
+ * lrd_request_end(), or with the death of its owner. With wait_ms 0 the call does not wait. Pass
+ * *token to lrd_unlock(); token may be NULL. May block up to wait_ms.
  * Returns: LRD_OK; LRD_HELD: another thread has reserved the key; LRD_EDEADLK: this thread has;
  * LRD_ENOLOCKS: 131,072 keys are reserved, or there is no memory for more. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
-/* End the reservation with this token. Any thread of the process that made it may call this. token
- * 0 means this thread's own reservation of the key.
- * Returns: LRD_OK, or LRD_MISS when there is no reservation of the key with this token (any
- * more). */
+/* End the reservation with this token. Any thread of the process that made the reservation may call
+ * this. token 0 means this thread's own reservation of the key.
+ * Returns: LRD_OK, or LRD_MISS if no reservation of the key has this token. */
 LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64_t token);
-/* Check for a possible deadlock: if this returns true, do not wait for a key, because the other
- * thread may be waiting for yours until both give up. Call it after lrd_lock() returned LRD_HELD,
- * and again now and then. May block like lrd_lock() without a wait.
- * Returns: true if another thread waits for a key that this thread has reserved, or tried in
- * vain to reserve one while it had reserved others itself. */
+/* Check for a possible deadlock. Call it after lrd_lock() returned LRD_HELD, and again now and then
+ * while you wait. If it returns true, stop waiting: two threads may be waiting for each other's
+ * keys. May block like lrd_lock() without a wait.
+ * Returns: true if another thread wants a key that this thread has reserved. It waits for the key,
+ * or it found the key reserved while it had reserved others itself. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -472,13 +477,16 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 /* Facts that do not change. */
 typedef struct lrd_info {
     lrd_policy policy;
-    uint64_t size;        /* bytes of data */
-    uint64_t control;     /* bytes of the control mapping; a page is committed at its first use */
-    uint64_t words;       /* index words at the index's largest size */
+    uint64_t size; /* bytes of data */
+    /* bytes of the segment before the data: index and bookkeeping. Takes memory only as far as it
+     * is used */
+    uint64_t control;
+    uint64_t words;       /* entries that the index has places for at its largest size */
     uint64_t entries_max; /* entries that fit if all have the smallest size */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;
-    const void *base; /* data is readable from here on in every process: size bytes and 256 KiB */
+    /* the data has this address in every process; size bytes and 256 KiB are readable */
+    const void *base;
     const char *value_abi; /* of the segment; valid until lrd_close() */
     bool fence;
     bool created; /* this lrd_open() made the segment */
@@ -488,12 +496,12 @@ LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: value_max. The call is cheap enough to make for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: "", or a sentence that the host should log: this process created the store, but less
- * memory than its size is available, so it will hold less. (If the machine or the cgroup can
+ * memory than its size is available, so the store will hold less. (If the machine or the cgroup can
  * never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
-/* Give back the calling thread's slot and end all its handles. A thread that exits does so by
- * itself. Call this if the thread will be idle for long.
+/* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle
+ * for long. A thread that exits gives back its slot by itself.
  * Returns: nothing. */
 LRD_API void lrd_thread_leave(lrd_store *store);
 

@@ -1,5 +1,5 @@
-/* larder_admin.h - care of a store: why writes are refused, statistics, users, sweeping, checking.
- */
+/* larder_admin.h - for tools and hosts that watch a store: why writes are refused, statistics,
+ * users, sweeping, checking. */
 #ifndef LARDER_ADMIN_H
 #define LARDER_ADMIN_H
 
@@ -25,30 +25,32 @@ extern "C" {
 #define LRD_REFUSAL_ENUM(name, word, text) name,
 typedef enum lrd_refusal { LRD_REFUSAL_CAUSES(LRD_REFUSAL_ENUM) LRD_REFUSALS } lrd_refusal;
 #undef LRD_REFUSAL_ENUM
-/* Returns: the word of a cause ("file_system"), or the text that follows "The store refuses
+/* Returns: the word of a cause ("file_system"), or its text, to be printed after "The store refuses
  * values: "; "" for another number. Static. */
 LRD_API const char *lrd_refusal_name(int cause);
 LRD_API const char *lrd_refusal_text(int cause);
-/* Returns: the cause of this thread's last write that was refused with this code; -1 if the code
- * does not stand for a refusal. */
+/* Returns: why this thread's last write was refused with this code; -1 if the code does not stand
+ * for a refusal. */
 LRD_API int lrd_refusal_of(lrd_store *store, int code);
-/* Mark this cause as reported for the store, so that only one process logs it, once in the life of
- * the store.
+/* Mark this cause as reported for the store, so that only one process logs it, and only once.
  * Returns: true if no thread had marked it before. */
 LRD_API bool lrd_refusal_is_news(lrd_store *store, int cause);
 
 typedef struct lrd_stats {
-    uint64_t entries;    /* live entries; expired ones count until they are swept */
-    uint64_t live_bytes; /* bytes of blocks that live entries use, or messages and their rows */
-    /* bytes of blocks of entries that were cleared or have expired, and are not swept yet */
+    uint64_t entries; /* live entries; expired ones count until they are swept */
+    /* bytes of blocks that live entries use; in a store of queues, of messages and their
+     * descriptions */
+    uint64_t live_bytes;
+    /* bytes of blocks whose entries were cleared or have expired, but are not swept yet */
     uint64_t dead_bytes;
-    uint64_t retired_bytes; /* bytes of blocks that are unlinked or reserved, and not free yet */
-    uint64_t page_bytes;    /* bytes of pages that belong to a shard; at most the size */
-    uint64_t held_quota;    /* bytes of data that threads may hold by quota now */
+    /* bytes of blocks that no entry uses any more, or not yet, and that are not free */
+    uint64_t retired_bytes;
+    uint64_t page_bytes; /* bytes of 64 KiB pages that shards have taken; at most the size */
+    uint64_t held_quota; /* bytes of data that threads have permission to hold at the moment */
     uint64_t hits, misses, inserts, replaces, deletes, expired, evicted, ghost_hits;
-    /* calls that failed to store a value, except for a wrong argument or the mode. Reasons are
-     * no room, a full index or file system, a value that is too large, a busy shard, or no slot.
-     * Each call counts once. A push counts too, unless its queue is at its capacity */
+    /* calls that could not store a value: no room, a full index or file system, a value that is too
+     * large, a busy shard, no slot, or a queue whose memory is full. Each call counts once. Wrong
+     * arguments, unmet conditions of the mode and queues at their capacity do not count */
     uint64_t refused;
     uint64_t refused_by[LRD_REFUSALS]; /* refused calls by cause */
     /* how often the file system had no more memory. A volatile store then evicts, and does not
@@ -56,28 +58,28 @@ typedef struct lrd_stats {
     uint64_t memory_short;
     uint64_t evicted_age_ms; /* average age of recently evicted entries, since they were written */
     uint64_t copies; /* gets past a bound, copied by the core or the host (LRD_GET_NO_COPY) */
-    /* threads that ended without giving back their slot, so most of them were killed. Each
-     * counts once, when a call notices it: usually this one, at the latest lrd_sweep() */
+    /* threads that ended without giving back their slot, so most of them were killed. Each counts
+     * once, when a call notices it: usually lrd_stats_get(), at the latest lrd_sweep() */
     uint64_t deaths;
     uint64_t recoveries;   /* shards rebuilt after a thread died inside the shard's lock */
     uint64_t reaped_slots; /* slots of dead owners that were given back */
-    /* how often damaged memory lost entries of a shard, messages of a queue, or its name: only
-     * the damaged ones, or all. A death while a loss is counted may count it twice */
+    /* how often damaged memory lost entries of a shard, messages of a queue, or a queue's name:
+     * only the damaged ones, or all. If a process dies while it counts, the loss may count twice */
     uint64_t emptied_shards;
     uint64_t busy; /* calls that did not get a shard's lock in time */
     uint64_t slots_used;
     uint64_t age_ms; /* since the store was created; suspended time counts */
-    /* Packed values: see larder_host.h. The number of values stored packed; of ready values that
-     * were replaced by their packed form; of packed values that became ready again; and of gets
-     * that had to unpack one */
+    /* Packed values (larder_host.h): packs: values stored packed; falls: ready values replaced by
+     * their packed form; rises: packed values that became ready again; unpacks: gets that had to
+     * unpack a value */
     uint64_t packs, falls, rises, unpacks;
     /* live packed entries, the bytes of their blocks, and the bytes that their values would take in
      * ready form */
     uint64_t packed_entries, packed_bytes, packed_ready;
 } lrd_stats;
-/* Sum up the slots and shards. Waits for no lock, so the numbers are close in time but not exact.
- * Gives back the slots of dead threads and releases their values, so every death that the kernel
- * knows of is counted.
+/* Sum up the numbers of all threads and shards. Waits for no lock, so the numbers are not all of
+ * the same instant. First gives back the slots of dead threads and releases their values, so every
+ * death that the kernel knows of is counted.
  * Returns: LRD_OK; *out is filled. */
 LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 
@@ -85,7 +87,7 @@ LRD_API int lrd_stats_get(lrd_store *store, lrd_stats *out);
 typedef struct lrd_user {
     int32_t thread;                /* the thread's id, in the PID namespace of the store's users */
     uint64_t hits, misses, copies; /* counts of this thread and of earlier threads in its slot */
-    uint64_t held_quota;           /* bytes of data that it may hold by quota now */
+    uint64_t held_quota;           /* bytes of data that it has permission to hold at the moment */
 } lrd_user;
 /* Call report() for each thread that uses the store. Waits for no lock, so a thread that comes or
  * goes meanwhile may be missed.

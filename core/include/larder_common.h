@@ -1,17 +1,17 @@
-/* larder_common.h - the values that hosts of several languages share, in addition to counters
- * (LRD_TYPE_COUNTER): the types of their blocks, and the encoding of flat arrays. Not part of the
- * core, which knows only bytes. A change here needs a new value_abi of every host that uses it.
+/* larder_common.h - values that PHP and Ruby (the hosts) can both read: the types of their blocks,
+ * and the encoding of arrays. Not part of the core, which knows only bytes. A change here needs a
+ * new value_abi in every host that uses it.
  *
- * An array is a count, then its elements; a hash is a count, then that many pairs. An element is
- * a tag, then the bytes that the tag calls for. Counts and lengths are varints (LEB128: 7 bits a
- * byte, the lowest first). */
+ * An array is stored as a count, then its elements; a hash is a count, then that many pairs. An
+ * element is a tag, then the bytes that the tag calls for. Counts and lengths are varints (LEB128:
+ * 7 bits a byte, the lowest first). */
 #ifndef LRD_COMMON_H
 #define LRD_COMMON_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Keys with this prefix belong to PHP's extension: its records of pools, files and statics. */
+/* Keys with this prefix belong to the PHP extension, which stores records of its own under them. */
 #define LRD_COMMON_RESERVED "\0lrd"
 
 typedef enum lrd_common_type {
@@ -21,7 +21,8 @@ typedef enum lrd_common_type {
     LRD_COMMON_DOUBLE,      /* a double */
     LRD_COMMON_EMPTY_ARRAY, /* nothing */
     LRD_COMMON_BYTES,       /* a string of no known encoding */
-    LRD_COMMON_UTF8 = 160,  /* the bytes of a string in the encoding that the tag names */
+    /* this type and the next two: a string in the encoding that the type names */
+    LRD_COMMON_UTF8 = 160,
     LRD_COMMON_BINARY,
     LRD_COMMON_ASCII,
     LRD_COMMON_ENCODED, /* a length byte, the encoding's name, then the string's bytes */
@@ -38,7 +39,7 @@ typedef enum lrd_common_tag {
     LRD_TAG_TRUE,
     LRD_TAG_INT,    /* a varint, the sign in its lowest bit (zigzag) */
     LRD_TAG_DOUBLE, /* 8 bytes */
-    LRD_TAG_UTF8,   /* this one and those below: a length, then bytes */
+    LRD_TAG_UTF8,   /* this tag and the next three: a length, then bytes */
     LRD_TAG_BINARY,
     LRD_TAG_ASCII,
     LRD_TAG_SYMBOL
@@ -69,8 +70,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
     return (int64_t)(zigzag >> 1 ^ (~(zigzag & 1) + 1));
 }
 
-/* Read a count of elements of at least `each` bytes. Returns false if that many cannot follow,
- * so that the caller allocates nothing for a damaged count. */
+/* Read a count of elements that take at least `each` bytes. Returns false if the count is damaged:
+ * it is too large for the rest of the block. Then the caller must not allocate for it. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

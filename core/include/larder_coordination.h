@@ -1,5 +1,5 @@
-/* larder_coordination.h - limits, semaphores and words to watch that processes of one machine
- * share through a store. The conventions are those of larder.h. */
+/* larder_coordination.h - rate limits, semaphores and counters to wait for. The processes of one
+ * machine share them through a store. The conventions are those of larder.h. */
 #ifndef LARDER_COORDINATION_H
 #define LARDER_COORDINATION_H
 
@@ -13,46 +13,47 @@ extern "C" {
 
 #define LRD_RATE_NS_MAX 1000000000000000000ull /* 31 years, in nanoseconds */
 
-/* Limits of lrd_rate.sliding. */
+/* Bounds for the use of lrd_rate.sliding. */
 #define LRD_RATE_SLIDING_MAX 16383u
 #define LRD_RATE_SLIDING_NS_MIN 1000000000ull
 
-/* limit units per per_ns nanoseconds, by the generic cell rate algorithm (GCRA): an unused limit
- * admits `limit` units at once; one unit comes back every per_ns / limit nanoseconds. So a
- * window of w nanoseconds never admits more than limit + w * limit / per_ns units, for any
- * number of processes, killed ones included. The time is that of the store's clock, which the
- * kernel moves at each timer interrupt (every 1 to 10 ms).
+/* A rate limit of `limit` units per per_ns nanoseconds. By default it follows the generic cell rate
+ * algorithm (GCRA): an unused limit admits `limit` units at once, then one more every per_ns /
+ * limit nanoseconds. So a period of w nanoseconds never admits more than limit + w * limit / per_ns
+ * units, for any number of processes, killed ones included. Time is the store's clock, which
+ * advances every 1 to 10 ms.
  *
- * With sliding, no window of per_ns nanoseconds admits more than limit units. A unit comes back
- * when it was taken per_ns to 1.04 * per_ns ago. */
+ *  With `sliding`, no period of per_ns nanoseconds admits more than
+ * `limit` units. A unit can be taken again per_ns to 1.04 * per_ns after it was taken. */
 typedef struct lrd_rate {
-    uint64_t limit;   /* 1..per_ns */
-    uint64_t per_ns;  /* 1..LRD_RATE_NS_MAX */
-    uint64_t cost;    /* units that this call wants, 0..limit; 0 only reads the state */
-    uint64_t wait_ns; /* also admit what becomes due within this time; 0..LRD_RATE_NS_MAX */
-    /* use a sliding window: limit up to LRD_RATE_SLIDING_MAX, per_ns from LRD_RATE_SLIDING_NS_MIN
-     * on, wait_ns 0 */
+    uint64_t limit;  /* 1..per_ns */
+    uint64_t per_ns; /* 1..LRD_RATE_NS_MAX */
+    uint64_t cost;   /* units that this call wants, 0..limit; 0 only reads the state */
+    /* admit the call also if it would be admitted within this time; 0..LRD_RATE_NS_MAX */
+    uint64_t wait_ns;
+    /* use a sliding window. Then limit is at most LRD_RATE_SLIDING_MAX, per_ns at least
+     * LRD_RATE_SLIDING_NS_MIN, and wait_ns 0 */
     bool sliding;
 } lrd_rate;
 
 typedef struct lrd_throttled {
     uint64_t remaining; /* units that another call could take now */
     uint64_t retry_ns;  /* time until this call would be admitted; 0: now */
-    uint64_t reset_ns;  /* until the limit is unused again */
+    uint64_t reset_ns;  /* time until the limit is unused again */
     bool allowed;       /* the units were taken */
 } lrd_throttled;
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take cost units of a limit, or none. The state is a counter: the time, in nanoseconds of the
- * store's clock, at which the limit is unused again. It lives at least that long, unless a
- * volatile store evicts it, which resets the limit; a pinned store keeps it until it is deleted.
- * lrd_delete() resets a limit. Callers that share a key use the same limit, per_ns and sliding. The
- * usual case is one compare-and-swap without a lock. The call may block if it creates the entry or
- * prolongs its time to live, about once every per_ns.
- * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value
- * that is no counter, or with sliding no window. If an entry is created, also the codes of
- * lrd_put(). A call that returns a code below 0 took nothing. */
+/* Take cost units of a limit, or none. The state is a counter with this key: the time, in
+ * nanoseconds of the store's clock, at which the limit is unused again. A volatile store may evict
+ * it, which resets the limit; a pinned store keeps it. lrd_delete() resets a limit. Callers that
+ * share a key must give the same limit, per_ns and sliding. Usually the call is one
+ * compare-and-swap without a lock. It may block if it creates the entry or prolongs its time to
+ * live, about once every per_ns.
+ * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value of
+ * another kind. If an entry is created, also the codes of lrd_put(). A call that returns a code
+ * below 0 took nothing. */
 LRD_API int lrd_throttle(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                          lrd_throttled *out);
 
@@ -67,14 +68,15 @@ typedef struct lrd_permit {
     uint64_t token;
 } lrd_permit;
 
-/* Acquire one of the permits of a semaphore. No more than `permits` owners have one at a time;
- * callers that share a name give the same number. A permit ends with lrd_semaphore_release(),
- * after lease_ms (0: no lease), with lrd_request_end(), or with the death of its owner,
- * whichever comes first. wait_ms 0 does not wait; waiters get permits in turn. Any store can
- * have semaphores; they are separate from its entries. Each permit in use is a reserved key
- * (lrd_lock()). May block up to wait_ms. Returns: LRD_OK, *out is the permit; LRD_HELD: other
- * owners have all of them, still after wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK:
- * this thread has all of them; LRD_EINVAL, LRD_ENOLOCKS. */
+/* Acquire one of the permits of a semaphore. At most `permits` owners have one at a time; all
+ * callers of a name give the same number. A permit ends with lrd_semaphore_release(), after
+ * lease_ms (0: no limit), with lrd_request_end(), or with the death of its owner. With wait_ms 0
+ * the call does not wait; waiters get permits in turn. Any store can have semaphores, which are
+ * separate from its entries. Each permit in use counts as a reserved key (lrd_lock()). May block up
+ * to wait_ms.
+ * Returns: LRD_OK, *out is the permit; LRD_HELD: other owners have all of them, still after
+ * wait_ms; LRD_INTR: a signal ended the wait; LRD_EDEADLK: this thread has all of them; LRD_EINVAL,
+ * LRD_ENOLOCKS. */
 LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t name_len,
                                   uint32_t permits, uint64_t lease_ms, uint64_t wait_ms,
                                   lrd_permit *out);
@@ -82,7 +84,7 @@ LRD_API int lrd_semaphore_acquire(lrd_store *store, const void *name, size_t nam
  * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_release(lrd_store *store, const void *name, size_t name_len,
                                   const lrd_permit *permit);
-/* Let a permit end lease_ms from now (0: without a lease). Any thread of the process may call it.
+/* Let a permit end lease_ms from now (0: no limit). Any thread of the process may call it.
  * Returns: LRD_OK, or LRD_MISS if the permit had ended before. */
 LRD_API int lrd_semaphore_renew(lrd_store *store, const void *name, size_t name_len,
                                 const lrd_permit *permit, uint64_t lease_ms);
@@ -93,8 +95,8 @@ LRD_API int lrd_semaphore_count(lrd_store *store, const void *name, size_t name_
 
 /* ---- words to watch ---- */
 
-/* The place of a counter in a pinned store. Valid until lrd_close(), if no thread deletes the
- * entry. */
+/* A counter in a pinned store that this process reads often. Valid until lrd_close(), if no thread
+ * deletes the entry. */
 typedef struct lrd_watch {
     const int64_t *word;
     const uint32_t *epoch;
@@ -103,13 +105,14 @@ typedef struct lrd_watch {
 
 /* Find the counter of a key. If there is none, create it with the value 0. May block.
  * Returns: LRD_OK; LRD_EPOLICY if the store is not pinned; LRD_ETYPE: the entry is no counter. If
- * it is created, also the codes of lrd_put(). */
+ * it creates the counter, also the codes of lrd_put(). */
 LRD_API int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch *out);
 /* Read the counter: two loads, no call.
  * Returns: true, *value is its number; false: the store was cleared, so open the counter again. */
 static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
 {
-    /* Pairs with the release of the last change: everything stored before it is visible. */
+    /* Pairs with the release of a change: all that a thread stored before it changed the counter is
+     * visible. */
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }

@@ -1,5 +1,5 @@
-/* larder_host.h - for hosts of languages, in addition to larder.h: flags for hosts that copy
- * values themselves, requests, values that stay held after a call, and writing in place. */
+/* larder_host.h - for extensions of languages (hosts), in addition to larder.h: flags for hosts
+ * that copy values themselves, requests, values that stay held, and writing in place. */
 #ifndef LARDER_HOST_H
 #define LARDER_HOST_H
 
@@ -11,22 +11,22 @@ extern "C" {
 
 /* ---- opening ---- */
 
-/* Open a store like lrd_open(), but in an open memfd or file that the caller inherited. It may
- * be empty or already formatted. For hosts that prepare descriptors before they know the size.
- * The descriptor is duplicated.
+/* Open a store like lrd_open(), but in a memfd or file that is open already, for instance
+ * inherited. It may be empty or already formatted. For hosts that prepare descriptors before they
+ * know the size. The descriptor is duplicated.
  * Returns: as lrd_open(); LRD_EINVAL if fd is negative or options have a path. */
 LRD_API int lrd_open_fd(int fd, const lrd_options *options, lrd_store **out);
 
 /* ---- reading ---- */
 
 enum { /* flags of lrd_get(), in addition to those of larder.h */
-       /* Past the bounds, return a borrowed value instead of a copy: for values with inner
+       /* Past a bound (lrd_get()), return a borrowed value instead of a copy: for values with inner
         * pointers, which only the host can copy. */
        LRD_GET_NO_COPY = 2,
-       /* Borrow the value if its type is at least LRD_TYPE_PLAIN. While fewer than
-        * LRD_PLAIN_HOLDS values are held, hold it instead, because a held value is cheaper to
-        * get again. For hosts that copy values of these types at once, do not know the type
-        * beforehand, and end handles only with the request. */
+       /* Borrow the value if its type is at least LRD_TYPE_PLAIN. But hold it while this thread
+        * holds fewer than LRD_PLAIN_HOLDS values, because a held value is cheaper to get again. For
+        * hosts that copy values of these types at once, do not know the type beforehand, and end
+        * handles only with the request. */
        LRD_GET_PLAIN = 8
 };
 #define LRD_PLAIN_HOLDS 32u
@@ -34,9 +34,9 @@ enum { /* flags of lrd_get(), in addition to those of larder.h */
 
 #define LRD_PREFETCH_WRITE 1u /* also prefetch the lines that a write of the entry needs */
 
-/* Prefetch the index words and the entries of keys that the next calls will use. This is a hint
- * without other effects. It pays for some 16 keys that you read, write or delete one by one when
- * lrd_get_many() does not fit. Never blocks.
+/* Prefetch the index words and the entries of keys that the next calls will use. Has no other
+ * effect. It pays off if you read, write or delete about 16 keys one by one, and lrd_get_many()
+ * does not fit. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags);
 
@@ -49,18 +49,19 @@ LRD_API bool lrd_contains(const lrd_store *store, const void *pointer);
 
 /* ---- requests ---- */
 
-/* Begin a request. For a minute reads may hold values; later reads in the same request get copies.
+/* Begin a request. In the first minute reads may hold values; later reads of the same request get
+ * copies.
  * Returns: LRD_OK; LRD_EMOVED, LRD_ETRUNCATED: the request has not begun, see lrd_open(). */
 LRD_API int lrd_request_begin(lrd_store *store);
 /* End a request: end every handle of the thread at once, abort open reservations, and unlock key
  * reservations. Takes O(1) time if there are no reservations. Copies are not freed.
- * Returns: LRD_OK; LRD_EBUSY: some keys are still locked, because a writer is stopped in their
- * shard's lock; all else has ended. The thread's next lrd_request_begin(), lrd_request_end(),
- * lrd_lock() or lrd_unlock() unlocks them as soon as the lock is free, whatever that call
- * returns. */
+ * Returns: LRD_OK; LRD_EBUSY: some keys are still locked, because a stopped writer has the lock of
+ * their shard; all else has ended. Once that lock is free, the thread's next lrd_request_begin(),
+ * lrd_request_end(), lrd_lock() or lrd_unlock() unlocks them. */
 LRD_API int lrd_request_end(lrd_store *store);
 /* Unlock every key that this thread has locked, and leave all else as it is: for hosts that serve
- * many requests within one. Returns: how many keys that were. */
+ * many requests within one.
+ * Returns: the number of these keys. */
 LRD_API size_t lrd_locks_end(lrd_store *store);
 
 /* ---- values that are held beyond calls ---- */
@@ -77,51 +78,51 @@ typedef struct lrd_held {
 /* Fill in the first `room` held values. Never blocks.
  * Returns: the number of held values. */
 LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
-/* For each element with used == false, release every handle that this thread has on the value. You
- * must not dereference it afterwards. The other values stay held until the request ends or a later
- * call releases them; their earlier handles cannot release them (LRD_ESTATE). Values of other
- * stores, and values that lrd_get() borrowed because of a bound, are left alone. The minute of
+/* For each element with used == false, release every handle that this thread has on the value,
+ * which you must not dereference afterwards. The other values stay held until the request ends or a
+ * later call releases them; lrd_release() of their earlier handles returns LRD_ESTATE. Ignores
+ * values of other stores, and values that lrd_get() borrowed because of a bound. The minute of
  * lrd_request_begin() starts again. Never blocks.
  * Returns: the number of values released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
-/* Limit how many bytes this thread may hold; one value is always allowed. Without a limit it may
- * hold a quarter of the store and so keep others from holding while it is idle. At the limit
- * lrd_get() reports a bound, so that the host looks for unused values early. 0 removes the limit.
- * It lasts until the next call of this function. Never blocks.
+/* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
+ * thread may hold a quarter of the store, so that others can hold less. At the limit lrd_get() acts
+ * as past a bound, so that the host looks for unused values early. 0 removes the limit, which lasts
+ * until the next call of this function. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds now to *bytes.
- * Returns: true if the limit prevented a hold since the last call. Such a get does not count as
- * a copy. */
+ * Returns: true if the limit made lrd_get() borrow instead of hold since the last call. lrd_stats
+ * does not count such a get as a copy. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */
 
-/* Write a value of size bytes at build; data is the address where readers will find it. Do
- * nothing else: the function may run under a lock. It must call no function of the host, and of
- * the core only lrd_copy(), and it must not fail. */
+/* Write a value of size bytes at build. data is the address where readers will find the value. The
+ * function may run under a lock: it must do nothing else, must not fail, and may call only
+ * lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
 /* Reserve, call fill(from, ..), and publish, with one lock instead of two if the value is small.
  * Returns: as lrd_put(). */
 LRD_API int lrd_put_fill(lrd_store *store, const void *key, size_t key_len, size_t size,
                          lrd_fill fill, const void *from, const lrd_write *how);
-/* Copy like memcpy(), for code that writes a value. A copy of more than 8 KiB bypasses the
- * processor's caches if the memory that the thread reserved last is probably in none of them. Any
+/* Copy like memcpy(), for code that writes a value. The copy bypasses the processor's caches if it
+ * is larger than 8 KiB and the memory that the thread reserved last is probably in no cache. Any
  * thread may call it with any memory.
  * Returns: nothing. */
 LRD_API void lrd_copy(void *to, const void *from, size_t size);
-/* Put a held value again under its own key, without a copy: if the entry still has exactly this
- * value, only set its time to live. May block.
+/* Put a held value again under its own key. If the entry still has exactly this value, only its
+ * time to live changes. Nothing is copied. May block.
  * Returns: LRD_OK; LRD_STALE: the entry has another value by now, or is gone; LRD_ESTATE when
  * *value is not held. */
 LRD_API int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms);
 
 /* ---- forms of a value ---- */
 
-/* A value may be stored in a packed form (type LRD_TYPE_PACKED), which takes less memory, but
- * which each read must unpack. lrd_pack() creates it from the bytes that the host wrote for the
- * value. lrd_fsck() checks such entries. None of these functions uses a store, blocks or
- * allocates. */
+/* A value may be stored in a packed form (type LRD_TYPE_PACKED). It takes less memory than the
+ * ready form, but each read must unpack it. lrd_pack() creates it from the bytes that the host
+ * wrote for the value. lrd_fsck() checks such entries. None of these functions uses a store, blocks
+ * or allocates. */
 #define LRD_TYPE_PACKED 250u
 #define LRD_PACKED_HEAD 16u /* bytes before the stored bytes */
 typedef struct lrd_packed {
@@ -134,17 +135,18 @@ typedef struct lrd_packed {
     uint8_t type;    /* of the value in ready form */
     bool stays;      /* lrd_pack_stay() */
 } lrd_packed;
-/* Returns: the largest number of bytes that lrd_pack() may write for size bytes, which is at most
+/* Returns: the largest number of bytes that lrd_pack() may write for size bytes. size is at most
  * 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
-/* Pack size bytes, and compress them if that saves memory. to: has lrd_pack_bound() bytes.
+/* Pack size bytes, and compress them if that saves memory. `to` has lrd_pack_bound() bytes. `ready`
+ * is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
 /* Mark size bytes that lrd_pack() wrote. The mark tells hosts not to make the value ready again
  * when they read it.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
-/* Describe a packed value in *out. lrd_packed_open() also checks the sum over the whole value.
+/* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
  * lrd_packed_look() reads and checks only the head.
  * Returns: LRD_OK; LRD_EFORMAT: the value is not packed, or damaged. */
 LRD_API int lrd_packed_look(const void *data, size_t size, lrd_packed *out);
@@ -152,15 +154,15 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the `raw` bytes that were given to lrd_pack().
  * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess if memory is short where this key belongs: entries were evicted for new ones within the
- * last inserts, as many as there are entries. In a store that does not evict: more than half of
- * the memory there is used. The answer may lag by a moment. Looks at the
- * file as a write does, so a write after a truncation finds out. Never blocks.
+/* Guess if memory is short for this key's shard. In a store that evicts, this is so if it evicted
+ * entries for new ones within the last n inserts, where n is the number of entries. In another
+ * store, it is so if more than half of the memory is used. The answer may lag by a moment. Like a
+ * write, it notices that the file was truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
-/* Return the answer of lrd_pressed() for the key of this thread's last lrd_put(), lrd_put_fill() or
+/* Return what lrd_pressed() says for the key of this thread's last lrd_put(), lrd_put_fill() or
  * lrd_publish() that stored something, if the store evicts. Costs only two loads. Never blocks.
- * Returns: true once for each such write. */
+ * Returns: true once for each such write, if memory is short. */
 LRD_API bool lrd_write_pressed(lrd_store *store);
 /* Count a get that had to unpack its value, for lrd_stats. Never blocks.
  * Returns: nothing. */

@@ -17,21 +17,21 @@ extern "C" {
  *     `--> delayed, buried <------------------- bury ----------------------'
  *
  * Delivery is at least once: a pushed message stays until it is acknowledged or removed, or
- * expires. An acknowledged message is never delivered again. Higher priorities go first. Within
- * a priority the message that was ready first goes first, and a message that comes back keeps
- * its place; if its owner was killed inside lrd_queue_bury(), it may be the last instead. A
- * reserved message belongs to the thread that popped it. If that thread gives back its slot or
- * dies, the message is ready again at once. A queue lies in one shard: calls take that shard's
- * lock and may block (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and
- * LRD_ENOQUEUE if no queue has the number. */
+ * expires. An acknowledged message is never delivered again. Higher priorities go first. Within a
+ * priority the message that was ready first goes first. A message that becomes ready again keeps
+ * its place, or goes last if its owner was killed inside lrd_queue_bury(). A reserved message
+ * belongs to the thread that popped it. If that thread gives back its slot or dies, the message is
+ * ready again at once. A queue lies in one shard: calls take that shard's lock and may block
+ * (LRD_EBUSY). All calls return LRD_EPOLICY in a store of another policy, and LRD_ENOQUEUE if no
+ * queue has the number. */
 
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
 
-/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. capacity is the most
- * messages it accepts from now on. 0 changes nothing; a new queue then has no limit except memory.
- * One queue may use at most three times the memory that all queues leave free, so that some is left
- * for the others.
+/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. capacity is from now on
+ * the largest number of messages in it. 0 changes nothing; a new queue then has no limit except
+ * memory. One queue may use at most three times the memory that all queues leave free, so that some
+ * is left for the others.
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024), LRD_ENOSPC, LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
@@ -42,7 +42,7 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
 
 typedef struct lrd_push {
     uint64_t delay_ms; /* not ready before */
-    /* the message expires after this time unless it is reserved then; 0: never */
+    /* the message expires after this time, unless it is reserved at that moment; 0: never */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* wait for room if the queue or the store is full */
     int32_t priority;
@@ -53,11 +53,11 @@ typedef struct lrd_push {
         .struct_size = sizeof(lrd_push)                                                            \
     }
 
-/* Push a body of size bytes, written by fill() (as in lrd_put_fill()) or copied. *id (may be NULL)
- * receives the number of the message in this queue. how: NULL means all defaults.
- * Returns: LRD_OK; LRD_ENOROOM: full, even after wait_ms and after removing expired messages of
- * all queues; LRD_INTR: a signal ended the wait, and nothing is pushed. Other errors as
- * lrd_put(). */
+/* Push a message. Its body has size bytes, which fill() writes (as in lrd_put_fill()) or the call
+ * copies from data. *id (may be NULL) receives the number of the message in this queue. how: NULL
+ * means all defaults.
+ * Returns: LRD_OK; LRD_ENOROOM: full, even after wait_ms and after removing expired messages of all
+ * queues; LRD_INTR: a signal ended the wait, and nothing is pushed. Other errors as lrd_put(). */
 LRD_API int lrd_queue_push_fill(lrd_store *store, lrd_queue queue, size_t size, uint8_t type,
                                 const lrd_push *how, lrd_fill fill, const void *from, uint64_t *id);
 LRD_API int lrd_queue_push(lrd_store *store, lrd_queue queue, const void *data, size_t size,
@@ -91,20 +91,22 @@ typedef struct lrd_message {
  * ended the wait. */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
                           uint64_t run_ms, lrd_message *out);
-/* Look at a message without reserving it: the one with this id in any state, or (id 0) the next one
- * to be popped.
+/* Look at a message without reserving it: the one with this id in any state, or, if id is 0, the
+ * one that would be popped next.
  * Returns: LRD_OK, LRD_MISS. */
 LRD_API int lrd_queue_peek(lrd_store *store, lrd_queue queue, uint64_t id, unsigned flags,
                            lrd_message *out);
-/* Look at the first message from *cursor on, in no order, and move the cursor. Start with 0.
+/* Look at the first message from position *cursor on, and move the cursor behind it. Start with 0.
+ * The order is arbitrary.
  * Returns: LRD_OK; LRD_END after the last. */
 LRD_API int lrd_queue_next(lrd_store *store, lrd_queue queue, uint64_t *cursor, unsigned flags,
                            lrd_message *out);
 
-/* Calls of a reserved message's owner. ack: remove it. release: make it ready again after delay_ms.
- * bury: put it aside. touch: restart its time to run.
- * Returns: LRD_OK; LRD_MISS: this thread has not reserved the message, or no longer, or its time
- * to run is over. */
+/* Calls of a reserved message's owner. ack: remove it. release: make it ready again after
+ * delay_ms. bury: put it aside. touch: restart its time to run.
+ *
+ * Returns: LRD_OK; LRD_MISS: this thread has not reserved the message, or its time to run is
+ * over. */
 LRD_API int lrd_queue_ack(lrd_store *store, lrd_queue queue, uint64_t id);
 LRD_API int lrd_queue_release(lrd_store *store, lrd_queue queue, uint64_t id, uint64_t delay_ms);
 LRD_API int lrd_queue_bury(lrd_store *store, lrd_queue queue, uint64_t id);
@@ -131,7 +133,7 @@ typedef struct lrd_queue_stats {
     uint64_t expired;
     uint64_t refused; /* pushes that found no room, even after waiting. Each counts once */
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* for how long the oldest ready message has waited, to the second: since its push, the end of
+    /* time since the oldest ready message became ready, to the second: since its push, the end of
      * its delay, or a kick. 0: none is ready */
     uint64_t oldest_ms;
 } lrd_queue_stats;

@@ -1,6 +1,6 @@
-/* assert.h - conditions at a line of the core, and the locks that the calling thread must have.
- * They are checked if LRD_ASSERTIONS is defined, as in all tests, and end the process if they fail.
- * Else they compile to nothing. */
+/* assert.h - assertions of the core, and a list of the locks that the calling thread has, for them
+ * to check. They are on if LRD_ASSERTIONS is defined, as in all tests, and abort the process. Else
+ * they compile to nothing. */
 #pragma once
 
 #include "ground/layout.h"
@@ -11,8 +11,8 @@ _Noreturn void lrd__assert_failed(const char *condition, const char *file, int l
 #define lrd__assert(condition)                                                                     \
     (__builtin_expect(!!(condition), 1) ? (void)0                                                  \
                                         : lrd__assert_failed(#condition, __FILE__, __LINE__))
-/* Note that the thread has, or no longer has, the shard's lock / that no other thread uses the
- * store (NULL: others do). */
+/* take, drop: note that the thread has got, or given back, the shard's lock. alone: note that no
+ * other thread uses this store; NULL: others may. */
 void lrd__assert_take(const lrd_store *store, uint32_t shard);
 void lrd__assert_drop(const lrd_store *store, uint32_t shard);
 void lrd__assert_alone(const lrd_store *store);
@@ -27,7 +27,7 @@ bool lrd__assert_holds(const lrd_store *store, uint32_t shard); /* never called 
 bool lrd__assert_holds_any(const lrd_store *store);
 #endif
 
-/* Assert that the thread has the lock of this shard, or the store for itself. */
+/* Assert that the thread has the lock of this shard, or is the store's only user. */
 #define lrd__assert_locked(store, shard) lrd__assert(lrd__assert_holds(store, shard))
-/* Assert that the thread has no shard's lock, so it may wait, or take one. */
+/* Assert that the thread has no shard's lock. Only then it may wait, or take a lock. */
 #define lrd__assert_unlocked(store) lrd__assert(!lrd__assert_holds_any(store))

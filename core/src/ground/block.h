@@ -1,4 +1,5 @@
-/* block.h - the parts of a block: key, value, time; and the check that it is live. */
+/* block.h - reads the parts of a block, which is the memory of one entry: key, value, times. Also
+ * checks if the block is live. */
 #pragma once
 
 #include "ground/clock.h"
@@ -7,13 +8,13 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
 {
     return (const lrd__block *)(store->data + offset);
 }
-/* Return a block through the read-write window. The lock holder also reads there: it will write
- * to the blocks that it evicts, so this way it needs only one mapping of them. */
+/* Return a block through the read-write mapping (the window). The holder of the lock also reads
+ * there: it will write to the blocks that it evicts, so it touches only one mapping. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);
 }
-/* Return the offset of the value within a block of the short form. */
+/* Return the offset of the value within a block that has the short header. */
 static inline uint64_t lrd__value_start_usual(size_t key_len)
 {
     return LRD__ALIGN_UP(LRD__BLOCK_KEY + key_len, LRD_ALIGN);
@@ -54,27 +55,27 @@ static inline uint64_t lrd__block_start(const lrd__block *block)
                              lrd__block_key_len(block),
                          LRD_ALIGN);
 }
-/* Return the milliseconds since the block was published; 0 for a counter, which does not record
- * it. */
+/* Return the milliseconds since the block was published. Counters do not record this time: 0. */
 static inline uint64_t lrd__block_age(const lrd_store *store, const lrd__block *block)
 {
     uint64_t now = lrd__now(store), written = block->version >> LRD__VERSION_CLOCK;
     return block->version != 0 && now > written ? now - written : 0;
 }
-/* Return true if the block is of the current epoch. It may have expired. */
+/* Return true if the block was published after the last lrd_clear() (in the current epoch). It may
+ * have expired. */
 static inline bool lrd__block_current(const lrd_store *store, const lrd__block *block)
 {
     return block->epoch == atomic_load_explicit(&store->header->view.epoch, memory_order_acquire);
 }
-/* Return true if the block is of the current epoch and has not expired. */
+/* Return true if the block was published after the last lrd_clear() and has not expired. */
 static inline bool lrd__block_live(const lrd_store *store, const lrd__block *block)
 {
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     return lrd__block_current(store, block) && (expiry == 0 || expiry > lrd__now(store));
 }
-/* True if the block is live for a writer that holds the shard's lock. Uses the epoch that it
- * stamps new blocks with, else a concurrent lrd_clear() could come between its check and its
- * store. [locked, after lrd__entry_sync] */
+/* True if the block is live for a writer that holds the shard's lock. Compares with the epoch that
+ * the writer stamps new blocks with. With the store's epoch, a concurrent lrd_clear() could come
+ * between this check and the writer's store. [locked, after lrd__entry_sync] */
 static inline bool lrd__block_live_here(const lrd_store *store, const lrd__shard *shard,
                                         const lrd__block *block)
 {

@@ -1,5 +1,5 @@
-/* clock.c - the store's clock: milliseconds of boot time, by an offset that all processes share.
- * Read lrd__now() first. */
+/* clock.c - the store's clock: milliseconds since the machine booted. It adds an offset in shared
+ * memory to the monotonic clock, so all processes see the same time. Read lrd__now() first. */
 #include "ground/clock.h"
 
 struct timespec lrd__clock_counted(void)
@@ -29,26 +29,26 @@ uint64_t lrd__clock_boot_ms(void) { return clock_read(CLOCK_BOOTTIME); }
 
 uint64_t lrd__now(const lrd_store *store) { return lrd__now_of(store, lrd__clock_coarse()); }
 
-/* The offset is the time spent in suspend, so within one boot it only grows. Boot time is read
- * first. If the thread is interrupted between the two readings, the offset is too small, and the
- * next refresh corrects it. In the other order it would be too large, and it must never shrink. If
- * two threads find a suspend at once, one of them stores the offset. Relaxed: no other data depends
- * on this store. */
+/* The offset is the time that the machine was suspended, so within one boot it only grows. Read the
+ * boot time first. If the thread is interrupted between the two readings, the offset comes out too
+ * small, and the next refresh corrects it. In the other order it would be too large for ever. If
+ * two threads notice a suspend at once, one of them stores the offset. Relaxed: no other data
+ * depends on this store. */
 void lrd__clock_refresh(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), monotonic = clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
 
-    /* Either reading was rounded down to a millisecond. */
+    /* Add 1, because either reading may be rounded down by up to a millisecond. */
     if (__builtin_expect(boot > monotonic + known + 1, 0) && store->clock_ms == NULL)
         atomic_compare_exchange_strong_explicit(&store->header->clock_offset, &known,
                                                 boot - monotonic, memory_order_relaxed,
                                                 memory_order_relaxed);
 }
 
-/* Check the offset of an adopted file. A wrong one may come from a damaged file: every entry would
- * look expired, and new ones would carry impossible timestamps. An interruption between the
- * readings is no damage. */
+/* Check the offset of an adopted file, which may be damaged. With a wrong offset every entry would
+ * look expired, and new ones would carry impossible times. Allow for an interruption between the
+ * readings. */
 void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);

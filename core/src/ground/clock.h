@@ -6,9 +6,10 @@
 #include <time.h>
 
 uint64_t lrd__clock_monotonic_ms(void); /* use this clock for waits; it is not the store's */
-/* milliseconds since the machine started, with suspended time */
+/* milliseconds since the machine started, including time in suspend */
 uint64_t lrd__clock_boot_ms(void);
-/* A time that advances by a millisecond with each call: for clocks that cannot be read. */
+/* Return a time that advances by a millisecond with each call. Replaces a clock that the kernel
+ * does not let us read. */
 struct timespec lrd__clock_counted(void);
 /* Read a clock. If the kernel refuses (a seccomp profile can deny the call), return a time that
  * advances with each reading, so that every wait still ends. */
@@ -18,12 +19,13 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
 
-/* Return milliseconds of boot time (suspended time counts), or of the options' clock. Never 0. */
+/* Return milliseconds since boot, including time in suspend, or the time of the clock in the
+ * options. Never 0. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
 /* Notice a suspend. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
-/* Replace an impossible offset by the right one. Only the process that adopts a segment may call
- * it, while no other process uses the segment. */
+/* Replace an impossible clock offset by the right one. Only a process that adopts a segment may
+ * call it, while no other process uses the segment. */
 void lrd__clock_judge(lrd_store *store);
 /* Return milliseconds of the coarse monotonic clock, which lags by at most one timer interrupt. */
 static inline uint64_t lrd__clock_coarse(void)
@@ -31,7 +33,7 @@ static inline uint64_t lrd__clock_coarse(void)
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC_COARSE);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
-/* Return the time of lrd__now() when the coarse clock showed `coarse`. */
+/* Return the value of lrd__now() at the time when the coarse clock showed `coarse`. */
 static inline uint64_t lrd__now_of(const lrd_store *store, uint64_t coarse)
 {
     uint64_t now =

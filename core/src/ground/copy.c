@@ -1,10 +1,10 @@
-/* copy.c - copies the bytes of a large value to memory that is in no processor's cache. There
- * memcpy() would first read each line that it overwrites, which costs more than the write and
- * evicts lines that others need.
+/* copy.c - copies a large value to memory that is in no processor's cache. There memcpy() would
+ * first read each line that it overwrites. That costs more than the write, and evicts lines that
+ * others need.
  *
  * Invariant
- * - When lrd_copy() returns, its stores are ordered like those of memcpy(): publishing needs
- *   nothing more. */
+ * - The stores of lrd_copy() are ordered like those of memcpy(): a caller that publishes the value
+ *   afterwards needs no other fence. */
 #include "ground/copy.h"
 
 #if defined(__x86_64__)
@@ -16,7 +16,7 @@
 _Thread_local bool lrd__copy_cold LRD__TLS;
 
 #if defined(__x86_64__)
-/* Copy whole lines by non-temporal stores. */
+/* Copy whole cache lines by non-temporal stores, which bypass the caches. */
 static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
 {
     size_t lead = -(uintptr_t)to % COPY_LINE;
@@ -31,7 +31,7 @@ static void copy_around(uint8_t *to, const uint8_t *from, size_t size)
             _mm_stream_si128(target + i, parts[i]);
     }
     memcpy(to, from, size);
-    /* Fence, because non-temporal stores can pass later stores, even releases. */
+    /* Fence: later stores, even releases, could else become visible before non-temporal ones. */
     _mm_sfence();
 }
 #endif

@@ -1,6 +1,6 @@
-/* error.c - texts of the result codes, and the detail of the thread's last failure. All failures
- * go through lrd__fail(); nothing here allocates or locks. The list of the thread's locks serves
- * only assertions (assert.h). */
+/* error.c - texts of the result codes, and the detail of the thread's last failure. All failures go
+ * through lrd__fail(). Nothing here allocates or locks. It also has the thread's list of its locks,
+ * which only assertions use (assert.h). */
 #include "ground/error.h"
 
 #include <errno.h>
@@ -121,8 +121,8 @@ void lrd__assert_failed(const char *condition, const char *file, int line)
     abort();
 }
 
-/* Return the place of a lock in the thread's list, or of a free place (store NULL). ASSERT_LOCKS:
- * there is none. */
+/* Return the index of a lock in the thread's list; for store NULL, the index of a free place.
+ * ASSERT_LOCKS if there is none. */
 static uint32_t assert_find(const lrd_store *store, uint32_t shard)
 {
     uint32_t i = 0;

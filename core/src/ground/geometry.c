@@ -1,11 +1,10 @@
-/* geometry.c - numbers only: checks the options, chooses what they leave open, and derives where
- * each area of a segment lies. Called by segment.c for new segments and by identity.c for headers
- * it has no reason to trust. Read lrd__geometry_derive() first.
+/* geometry.c - computes the sizes and places of all areas of a segment, and touches no memory.
+ * Checks the options and chooses what they leave open. segment.c calls it for new segments, and
+ * identity.c to check headers that may be damaged. Read lrd__geometry_derive() first.
  *
  *   0        4 KiB                                         control_size   data_at   file_size
  *   | header | gates, shards | quotas | slots | owners ... rows |    (hole)    |   data   |
- *     `---- committed ---'     `---- committed as used ----'      to 2 MiB      as used
- */
+ *     `---- committed ---'     `---- committed as used ----'      to 2 MiB      as used */
 #include "ground/geometry.h"
 #include "ground/queue_layout.h"
 #include "ground/error.h"
@@ -16,15 +15,17 @@
 #define GEOMETRY_SLOTS_MAX 4096u
 _Static_assert(GEOMETRY_SLOTS_MAX + LRD__SLOTS_SPARE < LRD__TURN_WHO, "a turn names any slot");
 #define GEOMETRY_BUCKETS_MIN 16u
-/* The most home buckets of one shard, and of all shards. The last doubling may reach twice as
- * many: their index slots must fit LRD__LINK, and their numbers 32 bits. */
+/* The largest numbers of home buckets of one shard, and of all shards. The index grows by doubling
+ * and may reach twice as many. Then index slots must still fit LRD__LINK, and bucket numbers 32
+ * bits. */
 #define GEOMETRY_BUCKETS_MAX ((uint32_t)1 << 26)
 #define GEOMETRY_BUCKETS_ALL ((uint32_t)1 << 30)
 #define GEOMETRY_CONTROL_ALIGN 4096u
 #define GEOMETRY_BLOCK 64u /* bytes of the smallest block */
 
-/* Return the start of an area behind those placed so far, whose end *end is. No sum can overflow:
- * geometry_check() bounds all numbers, so that the largest segment is below 2^45 bytes. */
+/* Place the next area behind those placed so far, and return its start. *end is the end of the last
+ * area, and moves. No sum can overflow: geometry_check() bounds all numbers, so the largest segment
+ * is below 2^45 bytes. */
 static uint64_t geometry_area(uint64_t *end, uint64_t align, uint64_t count, uint64_t stride)
 {
     uint64_t start = LRD__ALIGN_UP(*end, align);
@@ -57,8 +58,8 @@ static uint32_t geometry_buckets_max(uint32_t shards)
     return share < GEOMETRY_BUCKETS_MAX ? share : GEOMETRY_BUCKETS_MAX;
 }
 
-/* Return the number of buckets of a shard at which the smallest blocks fill the data, at a load
- * of 0.7. */
+/* Return how many buckets a shard needs if the data is full of the smallest blocks and seven tenths
+ * of the index are used. */
 static uint32_t geometry_homes(uint64_t size, uint32_t shards)
 {
     uint64_t words = (size / GEOMETRY_BLOCK * 10 + 6) / 7;
@@ -69,7 +70,8 @@ static uint32_t geometry_homes(uint64_t size, uint32_t shards)
                                         : most;
 }
 
-/* Check the five given fields, each by itself and against the others. */
+/* Check the five given fields (policy, size, shards, slots, buckets), each by itself and against
+ * the others. */
 static int geometry_check(const lrd__geometry *geo)
 {
     if (geo->policy > LRD_QUEUE)
@@ -148,15 +150,16 @@ int lrd__geometry_derive(lrd__geometry *geo)
     geo->data_size = geo->size + (geo->pages_all - geo->pages) * LRD__PART;
     geo->shard_bits = geometry_log2(geo->shards);
     geo->keylock_chunks = LRD__KEYLOCK_CHUNKS + geo->shards;
-    /* One shard may have all messages. Use whole pages, so that each shard's rows are committed
-     * separately. */
+    /* One shard may have all messages, so each has rows for all. Use whole pages of memory, so that
+     * each shard's rows are committed separately. */
     uint64_t messages = geo->data_size / GEOMETRY_BLOCK & ~(uint64_t)(LRD__MESSAGES_STEP - 1);
     geo->messages_max = messages < LRD__MESSAGES_MAX ? (uint32_t)messages : LRD__MESSAGES_MAX;
     geo->homes_max = geo->buckets;
     while (geo->policy != LRD_QUEUE && /* a store of queues finds nothing by a key */
            geo->homes_max < geometry_homes(geo->size, geo->shards))
         geo->homes_max *= 2;
-    /* One ghost entry for each entry, if all have the smallest size. */
+    /* Ghosts remember evicted keys. Make room for one for each entry, if all entries have the
+     * smallest size. */
     geo->ghost_sets = geometry_power_up(
         (uint32_t)((uint64_t)geo->homes_max * LRD__WAYS * 7 / 10 / LRD__GHOST_WAYS + 1));
     geo->control_size = LRD__ALIGN_UP(geometry_place(geo), GEOMETRY_CONTROL_ALIGN);
@@ -171,8 +174,8 @@ bool lrd__base_valid(uint64_t base, uint64_t size)
            size <= LRD__USER_END - base;
 }
 
-/* Programs lie at two thirds of the address space, and mappings grow down from its end. There is
- * room between them, from the middle on. */
+/* Choose a place above the middle of the address space. Programs lie at two thirds of it, and
+ * mappings grow down from its end, so there is room between them. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 {
     uint64_t middle = (uint64_t)1 << (bits - 1), room = (uint64_t)1 << (bits - 3);
@@ -182,7 +185,7 @@ uint64_t lrd__base_within(uint64_t from, uint32_t bits)
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards)
 {
     uint32_t most = geometry_homes(size, shards);
-    /* Allow for uneven hashing: one shard may get four standard deviations more than the mean. */
+    /* Allow for uneven hashing: size each shard for four standard deviations more than the mean. */
     uint64_t entries = entries_hint / shards + 1, deviation = 1;
     if (entries_hint > size)
         return most;
@@ -206,7 +209,7 @@ static uint32_t geometry_shards(uint64_t size)
     return shards;
 }
 
-/* Check the options for faults that geometry_check() cannot name. */
+/* Check the options that geometry_check() does not see, or whose faults it cannot name. */
 static int geometry_check_options(const lrd_options *options)
 {
     if (options->size != 0 && (options->size < LRD_SIZE_MIN || options->size > LRD_SIZE_MAX))

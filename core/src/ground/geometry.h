@@ -15,14 +15,16 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return where the search for a base starts in an address space of `bits` bits, instead of at
- * `from`. Bases up to 2 TiB (42 bits) or 256 GiB (39 bits) above LRD__BASE_DEFAULT keep a
- * quarter of their distance. */
+/* Return where the search for a base starts if addresses have only `bits` bits, in place of `from`.
+ * Stores keep their order: a base within 2 TiB (42 bits) or 256 GiB (39 bits) above
+ * LRD__BASE_DEFAULT keeps a quarter of its distance to it. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
-/* Fill geo from its five given fields. LRD_EINVAL when they are out of range. */
+/* Fill geo from its five given fields (policy, size, shards, slots, buckets). LRD_EINVAL when they
+ * are out of range. */
 int lrd__geometry_derive(lrd__geometry *geo);
-/* Return the end of the buckets, with the overhang, if all shards together have `homes` homes. */
+/* Return the number of all buckets if all shards together have `homes` home buckets. Each shard has
+ * some more at its end (the overhang). */
 static inline uint64_t lrd__buckets_end(const lrd__geometry *geo, uint64_t homes)
 {
     return homes + ((uint64_t)LRD__OVERHANG << geo->shard_bits);

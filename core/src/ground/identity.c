@@ -1,7 +1,6 @@
-/* identity.c - what ties a segment to this build, boot, file and namespaces (PID, time): reads it,
- * writes it into new headers and compares it with old ones. Opens and maps nothing of a segment
- * (segment.c does); reads headers only as private copies. Read lrd__header_judge() first.
- */
+/* identity.c - decides if a segment belongs to this build, boot, file and namespaces (PID, time).
+ * Writes these facts into new headers and compares them with old ones. It works on private copies
+ * of headers; segment.c opens and maps the segment. Read lrd__header_judge() first. */
 #include "ground/identity.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -91,13 +90,13 @@ int lrd__header_fence(int fd, const lrd__header *header)
     memcpy(&changed, header, sizeof changed);
     changed.fence = 1;
     changed.sum = identity_sum(&changed);
-    /* Write with one call, within one page: a process killed here leaves a sum that fits the
-     * header. */
+    /* Write all changed bytes with one call, within one page. If the process is killed here, the
+     * header's checksum still fits. */
     return pwrite(fd, (const char *)&changed + from, size, (off_t)from) == (ssize_t)size ? LRD_OK
                                                                                          : LRD_ESYS;
 }
 
-/* True if this build can read the header. A difference here comes from another build. */
+/* True if this build can read the header. If not, another build wrote it. */
 static bool header_readable(const lrd__header *header, char *why)
 {
     if (header->layout != LRD__LAYOUT)
@@ -140,7 +139,7 @@ static bool header_intact(const lrd__header *header, const struct stat *file, lr
     return true;
 }
 
-/* True if the segment was created for this file, this boot and this kind of process. abi NULL
+/* True if the segment was created for this file, in this boot and these namespaces. abi NULL
  * accepts every value_abi. */
 static bool header_related(const lrd__header *header, const struct stat *file, const char *abi,
                            const lrd__identity *self, char *why)
@@ -160,7 +159,7 @@ static bool header_related(const lrd__header *header, const struct stat *file, c
     return true;
 }
 
-/* True if the segment fits the options; an option that is zero fits everything, except policy. */
+/* True if the segment fits the options. An option that is zero fits everything, except policy. */
 static bool header_wanted(const lrd__header *header, const lrd__geometry *geo,
                           const lrd_options *options, char *why)
 {

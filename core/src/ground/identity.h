@@ -16,7 +16,7 @@ typedef struct lrd__identity {
 } lrd__identity;
 
 int lrd__identity_read(lrd__identity *self);
-/* Write down the namespaces of the first process that attaches. */
+/* Record the namespaces of the first process that attaches. */
 void lrd__namespaces_record(lrd__header *header, const lrd__identity *self);
 /* Fill the constant part of a new segment's header, except the state. */
 void lrd__header_fill(lrd__header *header, const lrd__geometry *geo, uint64_t base, uint64_t seed,

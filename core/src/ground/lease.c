@@ -1,5 +1,6 @@
-/* lease.c - robust, process-shared mutexes, as shard locks and as leases, whose holder may be
- * stopped, dead, or dead without the kernel having noticed. Read lrd__lease_try() first. */
+/* lease.c - leases: robust locks in shared memory that show if their holder lives. The holder may
+ * be stopped, or dead, even without a report from the kernel. Shard locks are checked in the same
+ * way. Read lrd__lease_try() first. */
 #include "ground/lease.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -29,11 +30,11 @@ uint64_t lrd__thread_look(int tid, char *state)
     if (length <= 0)
         return 0;
     text[length] = 0;
-    /* The name is in parentheses and may contain anything. The start time is the 20th field after
-     * it. */
+    /* The line is "id (name) state ...". The name may contain anything, even parentheses. The start
+     * time is the 20th field after the name. */
     char *field = strrchr(text, ')');
     if (field != NULL && field[1] == ' ' && strchr("ZXx", field[2]) != NULL)
-        return 0; /* the thread has ended, and waits for its parent to notice */
+        return 0; /* the thread has ended; its parent has not collected it yet */
     if (field != NULL && field[1] == ' ')
         *state = field[2];
     for (int i = 0; field != NULL && i < 20; i++)
@@ -79,9 +80,8 @@ void lrd__who_set(lrd__who *who, int tid, uint64_t started)
 }
 
 /* True if a thread is surely gone: no thread has this id, or the thread with this id started at
- * another time (started 0: the time is not known). False if /proc cannot be read (hidepid, no
- * descriptor left).
- */
+ * another time. started 0: the time is not known. False if /proc cannot be read (hidepid, no free
+ * descriptor). */
 static bool lock_thread_gone(int tid, uint64_t started)
 {
     if (syscall(SYS_tkill, tid, 0) != 0 && errno == ESRCH)
@@ -92,10 +92,10 @@ static bool lock_thread_gone(int tid, uint64_t started)
 
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
 {
-    /* Load the word first. A holder stores its thread after it took the lock, and the acquire
-     * here comes after the word. So the thread is that of the holder in the word, or of an
-     * earlier or later one, and the ids tell which. The holder may have died before it stored its
-     * thread. The compare-and-swap below proves that the word has not changed since. */
+    /* Find out if the recorded thread is the present holder. A holder records its thread after it
+     * took the lock. The word is loaded first, so the record is that of this holder, or of an
+     * earlier or later one; the thread ids tell which. A holder may also have died before it
+     * recorded itself. The compare-and-swap below proves that the word has not changed since. */
     uint32_t word = atomic_load_explicit(&lease->word, memory_order_acquire);
     int tid = (int)(word & FUTEX_TID_MASK);
     if (tid == 0)
@@ -116,7 +116,7 @@ bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who)
     }
     if (now - since < LOCK_GONE_MS)
         return false;
-    /* Mark the lock as the kernel's walk of the robust list would have done. */
+    /* Mark the lock as the kernel does when the holder of a robust lock dies. */
     uint32_t dead = (word & (uint32_t)FUTEX_WAITERS) | (uint32_t)FUTEX_OWNER_DIED;
     if (!atomic_compare_exchange_strong_explicit(&lease->word, &word, dead, memory_order_release,
                                                  memory_order_relaxed))

@@ -3,16 +3,16 @@
 
 #include "ground/mutex.h"
 
-/* Try to take a lease. LRD_OK: the caller owns it. *died is set if its owner had died; the data
- * that it guards is unchanged. */
+/* Try to take a lease. LRD_OK: the caller owns it. *died is set if its last owner had died; the
+ * data that the lease guards is unchanged. */
 int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for at most ms milliseconds. Returns 0, EOWNERDEAD (not yet made consistent) or
  * ETIMEDOUT. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone, even if it had not
- * recorded itself. The lease is then marked dead. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone, even one that had not
+ * recorded itself. The lease is then marked as the lock of a dead thread. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* Return one of the two parts of lrd__who.thread. */
+/* Return the thread id, or the start time, of lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);
@@ -22,8 +22,8 @@ static inline uint64_t lrd__who_started(const lrd__who *who)
 {
     return atomic_load_explicit(&who->thread, memory_order_acquire) >> LRD__TID_BITS;
 }
-/* Record this thread as holder. With started 0, lrd__lease_gone() notices its death only when no
- * thread has its id. */
+/* Record this thread as holder. With started 0, lrd__lease_gone() notices its death only while no
+ * other thread has its id. */
 void lrd__who_set(lrd__who *who, int tid, uint64_t started);
 /* Return the start time of a thread, as /proc reports it; 0: no such thread. */
 uint64_t lrd__thread_started(int tid);
@@ -31,7 +31,7 @@ uint64_t lrd__thread_started(int tid);
  * ended, or cannot be read. */
 uint64_t lrd__thread_look(int tid, char *state);
 
-/* Leave the processor to the other hardware thread of this core for some cycles. */
+/* Spin once: let the other hardware thread of this core run for some cycles. */
 static inline void lrd__lease_pause(void)
 {
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-/* lz4.h - blocks of LZ4: the library in core/vendor/lz4, compiled into its only user, pack.c. Its
- * functions are static here, so that no call reaches another copy of the library. */
+/* lz4.h - includes the LZ4 library of core/vendor/lz4 in its only user, pack.c. Its functions
+ * become static, so that no call reaches another copy of the library in the process. */
 #pragma once
 #pragma GCC system_header
 
@@ -10,7 +10,7 @@
 #undef assert
 #pragma pop_macro("assert")
 
-/* Rename the library's common macros, because the core is one unit. */
+/* Undefine the library's common macros, because all of the core is compiled as one file. */
 #undef KB
 #undef MB
 #undef GB

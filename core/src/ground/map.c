@@ -1,26 +1,26 @@
-/* map.c - the memory of a segment: formats an empty file, maps control and data, and commits
- * areas: it reserves pages of the file system for them before they are used. segment.c chooses
- * the file and decides if it may be used. The owners of areas (arena.c, slot.c, grow.c, ...)
- * call it to commit them. Read lrd__mapping_create() first.
+/* map.c - the memory of a segment: formats an empty file, maps it, and commits areas: it has the
+ * file system reserve room for them before they are used. segment.c chooses the file and decides if
+ * it may be used. The owners of areas (arena.c, slot.c, grow.c, ...) call this file to commit them.
+ * Read lrd__mapping_create() first.
  *
  * Three mappings of one file:
  *
- *             access       address        part of the file            used by
- *   control   read-write   any            [0, control_size)           all
- *   data      read only    header->base   [data_at, data_at + size)   hosts
- *   window    read-write   any            the same as data            writers
+ *           access       address        part of the file               used by
+ *  control  read-write   any            [0, control_size)              all
+ *  data     read only    header->base   [data_at, data_at + size)      hosts
+ *  window   read-write   any            the same as data               writers
  *
- * A thread sanitizer sees no race through two aliases; with LRD_SINGLE_ALIAS data and window are
- * one.
+ * Data and window are two mappings (aliases) of the same memory. A thread sanitizer sees no race
+ * through two aliases; with LRD_SINGLE_ALIAS they are one.
  *
- * Invariant: no write to a mapping needs room of the file system. A page of a tmpfs that
- * fallocate() gave has it. On a disk the kernel needs room for a whole folio, which may be
- * larger than a page and lie partly in a hole. It asks again after each writeback, and sends
- * SIGBUS if there is none. So on a disk an aligned part of the file as large as the largest
- * folio (store->folio) is committed as a whole or not at all. lrd__map_commit() rounds, an
- * attaching process fills parts with a hole (lrd__map_commit_touched()), and a store in use gets
- * no new holes (lrd__segment_punch()). File systems that copy on write promise no room and are
- * refused (lrd__memory_folio()). */
+ * Invariant: no write to a mapping fails for lack of room in the file system. On a tmpfs a page
+ * that fallocate() reserved has its room. On a disk the kernel needs room for a whole folio, a
+ * group of pages which may partly lie in a hole of the file. It asks for that room again after each
+ * writeback, and sends SIGBUS if there is none. So on a disk an aligned part of the file as large
+ * as the largest folio (store->folio) is committed as a whole or not at all. lrd__map_commit()
+ * rounds to such parts. An attaching process fills parts that have a hole
+ * (lrd__map_commit_touched()). A store in use gets no new holes (lrd__segment_punch()).
+ * Copy-on-write file systems cannot promise room and are refused (lrd__memory_folio()). */
 #include "ground/map.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -40,11 +40,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Commit in small steps, because on some kernels a signal undoes a whole fallocate(): a profiling
- * timer must not stop it. */
+/* Commit in small steps. On some kernels a signal undoes a whole fallocate(), so a profiling timer
+ * could make a large one fail for ever. */
 #define MAPPING_STEP ((uint64_t)1 << 20)
 #define MAPPING_PIECE ((uint64_t)8 << 10) /* bytes that are read at a time */
-#define MAPPING_EXTENTS 32u               /* pages that are prefetched at a time */
+#define MAPPING_EXTENTS 32u               /* extents of a file that one call asks for */
 #define MAPPING_STEP_MIN ((uint64_t)64 << 10)
 #ifdef __GLIBC__
 #define MAPPING_FIEMAP FS_IOC_FIEMAP
@@ -61,7 +61,7 @@ uint64_t lrd__map_minis(const lrd_store *store)
 
 static unsigned long long mapping_mib(uint64_t bytes) { return (bytes + (1u << 20) - 1) >> 20; }
 
-/* Report a call that failed with an errno other than lack of space, and the remedy. */
+/* Report a call that failed for another reason than lack of space, and say what helps. */
 static int mapping_fail_call(const lrd_store *store, const char *call, int error)
 {
     char reason[64];
@@ -98,8 +98,8 @@ int lrd__segment_full(const lrd_store *store, uint64_t length)
     return lrd__map_fail_space(store, "", length);
 }
 
-/* Return true if there is no hole in a range of a file on a disk. XFS reports ENOSPC even for a
- * range without holes. */
+/* Return true if there is no hole in a range of a file on a disk. Needed because XFS reports ENOSPC
+ * even for a range without holes. */
 static bool mapping_has_room(const lrd_store *store, uint64_t from, uint64_t length)
 {
     union {
@@ -148,7 +148,7 @@ int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length)
     return LRD_OK;
 }
 
-/* Return the first piece from `from` on that is not all zero; `to`: there is none. */
+/* Return the first piece from `from` on that is not all zero, or `to` if all are. */
 static uint64_t mapping_written(const lrd_store *store, uint64_t from, uint64_t to)
 {
     uint64_t words[MAPPING_PIECE / sizeof(uint64_t)];
@@ -191,7 +191,7 @@ int lrd__map_commit_touched(const lrd_store *store)
         int code = lrd__map_commit(store, at, store->folio);
         if (code != LRD_OK && (code != LRD_ENOSPC ||
                                mapping_written(store, at, at + store->folio) < at + store->folio))
-            /* the file system gave a blank file no memory: it had too little, or the file was only
+            /* the file system gave a new file no memory: it had too little, or the file was only
              * read */
             return code;
         at += store->folio;
@@ -280,8 +280,8 @@ int lrd__segment_check(lrd_store *store)
     struct stat file;
     if (fstat(store->fd, &file) != 0)
         return lrd__segment_fail_errno(store, "its descriptor");
-    /* Compare the file first: a host that closes all descriptors may have another file at this
-     * number by now. */
+    /* Compare the file first. A host that closes all descriptors may have opened another file with
+     * this number by now. */
     if (file.st_dev != store->device || file.st_ino != store->inode)
         return lrd__fail(LRD_ESYS, "%.300s: descriptor %d was closed and is another file now",
                          lrd__segment_label(store), store->fd);
@@ -294,8 +294,8 @@ int lrd__segment_check(lrd_store *store)
 
 /* ---- changes of the file ---- */
 
-/* Compare the root, too: in another root the path may lead to another file, and file systems
- * give their roots equal inodes. */
+/* Identify the process's root directory. In another root the store's path may lead to another file.
+ * Both numbers are needed, because the roots of file systems often have equal inodes. */
 static void mapping_root(uint64_t *device, uint64_t *inode)
 {
     struct stat root;
@@ -304,9 +304,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Map private memory, all zero, instead of the control mapping, or of the part behind its slots.
- * Leases in it are in this process's lists of robust locks, and the C library stores to the
- * neighbours of each lock that it takes. */
+/* Replace the control mapping, or its part behind the slots, by private memory, all zero. The
+ * mapping must stay: its leases are in this process's lists of robust locks, and the C library
+ * stores to the neighbours of each lock that it takes. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -317,8 +317,8 @@ static void mapping_lose(lrd_store *store, enum lrd__lost lost)
         atomic_store_explicit(&store->lost, lost, memory_order_relaxed);
 }
 
-/* Judge the file of the store by its size, and replace what it has lost by private memory. Returns
- * LRD_OK or LRD_ETRUNCATED. */
+/* Compare the size of the store's file with what the store needs. Replace lost parts by private
+ * memory. Returns LRD_OK or LRD_ETRUNCATED. */
 static int mapping_judge(lrd_store *store, const struct stat *file)
 {
     uint64_t size = (uint64_t)file->st_size;
@@ -337,7 +337,8 @@ int lrd__segment_check_unlocked(lrd_store *store)
     struct stat file;
     int code = lrd__segment_check(store);
     if (code == LRD_ETRUNCATED && fstat(store->fd, &file) == 0)
-        /* now, because the caller will count the refusal in a shard, whose memory may be lost */
+        /* judge the file at once: the caller will count this refusal in a shard, whose memory may
+         * be lost */
         (void)mapping_judge(store, &file);
     return code;
 }
@@ -345,7 +346,7 @@ int lrd__segment_check_unlocked(lrd_store *store)
 static int mapping_look(lrd_store *store)
 {
     struct stat file;
-    if (store->path == NULL) /* the caller opened this file for us */
+    if (store->path == NULL) /* no path: the caller opened this file for us */
         return fstat(store->fd, &file) == 0 && file.st_dev == store->device &&
                        file.st_ino == store->inode
                    ? mapping_judge(store, &file)
@@ -386,7 +387,7 @@ int lrd__segment_look_due(lrd_store *store)
         int code = atomic_load_explicit(&store->look_code, memory_order_relaxed);
         return code == LRD_OK ? LRD_OK : mapping_look_fail(store, code);
     }
-    /* Only one of several threads checks. */
+    /* If several threads come here, only one checks the file. */
     if (!atomic_compare_exchange_strong_explicit(&store->look_at, &at, ms + LRD__LOOK_MS,
                                                  memory_order_relaxed, memory_order_relaxed))
         return LRD_OK;
@@ -408,7 +409,8 @@ static size_t mapping_mapped_bytes(const lrd_store *store)
     return (size_t)(store->geo.data_size >> LRD__PAGE_BITS) * sizeof(uint16_t) + sizeof(uint16_t);
 }
 
-/* Allocate the map for store->mapped. Returns NULL if there is no memory for it. */
+/* Allocate store->mapped, the map of parts that this process has mapped. Returns NULL if there is
+ * no memory. */
 static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
 {
     _Atomic uint16_t *mapped = NULL;
@@ -417,8 +419,8 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has nothing mapped. If the kernel does not wipe the map in the child, each of
-     * its first writes faults. */
+    /* A forked child has nothing mapped, so let the kernel wipe the map there. Otherwise each first
+     * write of the child would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* Pairs with the acquire loads of the map. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,
@@ -436,8 +438,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Of the parts [part, end), take those in the page of the first one. Return their bits in the word
- * of that page. *count: their number. */
+/* Take the first of the parts [part, end) as far as they lie in one page. Return a bit for each of
+ * them within that page, and their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;
@@ -445,7 +447,7 @@ static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
     return ((1u << *count) - 1) << first;
 }
 
-/* Record if the parts of a range of the data are mapped. */
+/* Record that the parts of a range are mapped, or are not. */
 static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t bytes, bool are)
 {
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
@@ -460,7 +462,7 @@ static void mapping_mapped_note(lrd_store *store, uint64_t offset, uint64_t byte
     }
 }
 
-/* Map the committed parts [from, to), some of which will be written next. Returns false if the
+/* Map the committed parts [from, to). Some of them will be written next. Returns false if the
  * kernel does not support it. */
 static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 {
@@ -473,8 +475,8 @@ static bool mapping_map(const uint8_t *memory, uint64_t from, uint64_t to)
 #endif
 }
 
-/* Map the parts of a range by reading one of the caller's bytes in each, for kernels without
- * MADV_POPULATE_READ. The kernel may map neighbouring parts at the same time. */
+/* Map the parts of a range by reading a byte in each, for kernels without MADV_POPULATE_READ. The
+ * caller owns these bytes. The kernel may map neighbouring parts, too. */
 static void mapping_read(const uint8_t *memory, uint64_t offset, uint64_t bytes)
 {
     for (uint64_t at = offset; at < offset + bytes; at = LRD__ALIGN_UP(at + 1, LRD__PART))
@@ -487,16 +489,16 @@ void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t 
                       ((offset + bytes - 1) >> LRD__PART_BITS) + 1);
 }
 
-/* Return the committed parts of a page. The caller owns its block, so their number does not
- * fall. */
+/* Return a bit for each committed part of a page. Their number does not fall meanwhile, because the
+ * caller owns a block there. */
 static uint32_t mapping_parts(const lrd_store *store, uint64_t page)
 {
     uint16_t committed = atomic_load_explicit(&store->pages[page].committed, memory_order_relaxed);
     return (1u << committed) - 1;
 }
 
-/* Map a mini page. A process often writes to a mini page first, so this allocates no map. The
- * mini pages that the creator committed are mapped together. */
+/* Map a mini page. A process often writes to a mini page first, so this does not allocate the map
+ * of parts. Mini pages that the creator committed are mapped together. */
 static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t *mapped)
 {
     uint64_t part = offset >> LRD__PART_BITS;
@@ -514,9 +516,9 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
                                  (uint16_t)(1u << part % LRD__PAGE_PARTS), memory_order_relaxed);
 }
 
-/* Map the committed parts of a page, once, with one call. Otherwise each first write to a part
- * would fault. The call also maps for writing: in a guest whose host shadows its page tables, an
- * entry filled by a read costs the next write another fault. */
+/* Map the committed parts of a page with one call, once. Otherwise each first write to a part would
+ * fault. The call maps for writing, because in some virtual machines an entry that was mapped by a
+ * read costs the next write another fault. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
@@ -534,8 +536,8 @@ void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
         uint32_t wanted = mapping_bits(part, end, &next), has = 0, lacks;
         if (mapped != NULL)
             has = atomic_load_explicit(mapped + page, memory_order_relaxed);
-        /* Map the other parts of a large block together, so that their page table entries are
-         * close. */
+        /* Prefetch the page table entries of a large block together. The other parts are already
+         * mapped. */
         for (uint32_t left = bytes > LRD__PAGE ? wanted & has : 0; left != 0; left &= left - 1)
             lrd__prefetch_write(
                 store->window +
@@ -603,8 +605,8 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* A single page soon belongs to another process, and a thousand starting processes would
-         * wait for each other. */
+        /* Map the slots only if there are several. A single slot is often for another process; if a
+         * thousand processes start at once, mapping would make them wait for each other. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__SLOT_FIRST, &mapped);
@@ -633,7 +635,8 @@ uint8_t *lrd__map_any(const lrd_store *store, uint64_t offset, uint64_t length, 
     return memory;
 }
 
-/* True if the descriptor still belongs to the store, as far as known: see lrd__segment_check(). */
+/* True if the descriptor still belongs to the store, as far as known. A host may have closed it:
+ * see lrd__segment_check(). */
 static bool mapping_has_descriptor(const lrd_store *store)
 {
     struct stat file;
@@ -650,8 +653,8 @@ void lrd__mapping_drop(lrd_store *store)
         munmap(store->window, store->geo.data_size);
     if (store->data != NULL)
         munmap(store->data, store->geo.data_size);
-    /* A lost mapping has locks that are still in lists, so some memory stays until the process
-     * ends. */
+    /* If the mapping was lost, locks in it are still in lists of threads, so it stays until the
+     * process ends. */
     if (store->control != NULL && lrd__segment_lost(store) != LRD__LOST_LEASES)
         munmap(store->control, store->geo.control_size);
     if (mapping_has_descriptor(store))

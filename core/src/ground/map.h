@@ -3,28 +3,31 @@
 
 #include "ground/private.h"
 
-/* Commit an index of `buckets` buckets of which `before` are committed (0: none). */
+/* Commit memory for an index of `buckets` buckets. The first `before` buckets are committed
+ * already. */
 int lrd__mapping_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
-/* Record that other programs may change the file: it is named, or cannot be sealed. */
+/* Record that other programs may change the file, because it has a name or cannot be sealed. */
 void lrd__mapping_watch(lrd_store *store);
 /* Unmap and close everything; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots (several are also mapped). LRD_ENOSPC,
+/* Commit a range of the data, or `count` slots. Several slots are also mapped. LRD_ENOSPC,
  * LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
-/* Clear a committed range of the data that was never touched and is about to be written, and map
- * it in the window: one call instead of faults. LRD_ETRUNCATED if the file has become shorter. */
+/* Clear a committed range of the data that was never touched and will be written next, and map it
+ * in the window. One call, which is cheaper than a fault for each part. LRD_ETRUNCATED if the file
+ * has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Both, commit and populate. */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Map the caller's committed block in the window before it is written, together with the other
- * committed parts of its pages. */
+/* Map the caller's committed block in the window before the caller writes it, together with the
+ * other committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping before it is written: one call instead of faults. */
+/* Map a committed range of the control mapping before it is written. One call, which is cheaper
+ * than a fault for each part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -45,13 +48,13 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
 }
 /* Return LRD_ENOSPC, with the figures of the file system in the detail. */
 int lrd__segment_full(const lrd_store *store, uint64_t length);
-/* Return true if memory can be given back while the store is used. This is false for a file on a
- * disk, because writes to the rest of the folio would need room; see map.c. */
+/* Return true if memory can be given back while the store is used. False for a file on a disk: a
+ * hole there would endanger writes to the rest of its folio; see map.c. */
 static inline bool lrd__segment_gives_back(const lrd_store *store)
 {
     return store->folio <= LRD__PART;
 }
-/* Give file system pages back. LRD_ENOSPC: see lrd__segment_gives_back(). */
+/* Give the file's memory back to the file system. LRD_ENOSPC: see lrd__segment_gives_back(). */
 int lrd__segment_punch(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Commit a range of the control mapping, by its offset there. */
 int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t length);
@@ -60,11 +63,10 @@ int lrd__segment_commit_control(lrd_store *store, uint64_t offset, uint64_t leng
 int lrd__segment_commit_index(lrd_store *store, uint32_t before, uint32_t buckets);
 /* Commit the descriptions of pages [first, end). */
 int lrd__segment_commit_pages(lrd_store *store, uint64_t first, uint64_t end);
-/* Check that the file is as long as the mappings, and still our segment. Returns LRD_ETRUNCATED if
- * not. */
+/* Check that the file is still our segment and has its full length. Else returns LRD_ETRUNCATED. */
 int lrd__segment_check(lrd_store *store);
-/* Check the file like lrd__segment_check() while no lock is held. Lost memory is replaced as by
- * lrd__segment_look(). */
+/* Check the file like lrd__segment_check(). The caller holds no lock, so lost memory is also
+ * replaced, as by lrd__segment_look(). */
 int lrd__segment_check_unlocked(lrd_store *store);
 /* Check if the store's name still leads to its file, at most once a second. Returns
  * LRD_OK, LRD_EMOVED or LRD_ETRUNCATED. If the file was truncated, private memory replaces the
@@ -91,9 +93,9 @@ static inline void lrd__prefetch_write(const void *line)
     __builtin_prefetch(line, 1);
 #endif
 }
-/* Register this process for membarrier and see that it works. LRD_EBARRIER. */
+/* Register this process for membarrier, and check that it works. LRD_EBARRIER. */
 int lrd__ledger_register_barrier(void);
-/* Return true if the file system was full a moment ago, so that only committed memory is used. */
+/* Return true if the file system was full a moment ago. Then use only committed memory. */
 bool lrd__memory_short(const lrd_store *store);
 /* Record that the file system is full, and count it. */
 void lrd__memory_note(lrd_store *store);
@@ -104,14 +106,14 @@ uint64_t lrd__map_minis(const lrd_store *store);
 /* Return the code for an fallocate() or ftruncate() that failed with errno. */
 int lrd__map_fail_space(const lrd_store *store, const char *call, uint64_t length);
 int lrd__map_commit(const lrd_store *store, uint64_t offset, uint64_t length);
-/* Clear [from, to) without freeing its room, and without filling holes. */
+/* Clear [from, to), but keep its room in the file system. Holes stay holes. */
 int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
-/* Fill the holes beside written parts of a file on a disk. A sparse copy has such holes, or a file
- * from before holes mattered. */
+/* Fill the holes beside written parts of a file on a disk. A sparse copy of a segment has such
+ * holes, and so have files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map a range that was just committed for writing, and clear it: one call instead of a fault for
- * each part. Other processes that read it map its surroundings, too. *mapped is false if the
- * kernel does not know the call; then each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write
+/* Map a range that was just committed for writing, and clear it. One call, which is cheaper than a
+ * fault for each part. (In other processes one read fault maps several parts.) *mapped is false if
+ * the kernel does not know the call; then each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write
  * there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);

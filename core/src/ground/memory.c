@@ -1,9 +1,8 @@
-/* memory.c - refuses a size that a store can never have. Called once, before a segment is
- * created. A store takes memory only as it is used, so a size above the machine's memory would
- * succeed at first, and later make the OOM killer end other processes. Reads /proc and the
- * cgroup; a file that cannot be read sets no limit. Also tells files of a disk from files in
- * memory.
- */
+/* memory.c - refuses a size that a store can never have. Called once, before a segment is created.
+ * A store takes memory only as it is used. So a size above the machine's memory would succeed at
+ * first, and later make the kernel's OOM killer end other processes. Reads limits from /proc and
+ * the cgroup; a file that cannot be read sets no limit. Also tells files on a disk from files in
+ * memory. */
 #include "ground/memory.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -19,12 +18,12 @@
 #define MEMORY_AVAILABLE "MemAvailable:"
 #define MEMORY_TMPFS 0x01021994 /* f_type; of a memfd, too */
 #define MEMORY_RAMFS 0x858458f6
-/* ms for which a process remembers that its cgroup has no limit, because it opens several stores at
+/* ms for which a process remembers that its cgroup has no limit: it often opens several stores at
  * once */
 #define MEMORY_GROUP_MS 1000u
-/* version 1 writes this number, rounded down to pages, for "no limit" */
+/* cgroups of version 1 write this number, rounded down to pages, for "no limit" */
 #define MEMORY_NO_LIMIT (1ull << 60)
-/* divisor: this part of the data's size is enough for the index of usual entries */
+/* the index of a store with entries of usual sizes takes this part of the data's size */
 #define MEMORY_INDEX 8u
 #define MEMORY_SLOTS 64u /* number of slots that a store is likely to use */
 
@@ -53,13 +52,13 @@ static uint64_t memory_limit(const char *path)
     return limit != 0 ? limit : UINT64_MAX;
 }
 
-/* The least limit of the cgroups that this process is in, and the least memory that is left below
- * such a limit; UINT64_MAX: there is none. */
+/* The smallest limit among the cgroups that this process is in, and the least memory left under
+ * such a limit. UINT64_MAX: no limit. */
 typedef struct memory_group {
     uint64_t limit, left;
 } memory_group;
 
-/* The file names in each version of cgroups. */
+/* Names of the files that hold limits, for each version of cgroups. */
 typedef struct memory_files {
     const char *root, *limit, *used, *cached[2];
 } memory_files;
@@ -87,7 +86,7 @@ static uint64_t memory_used(const memory_files *files, const char *path)
     return used;
 }
 
-/* Visit a cgroup and those above it. path: the cgroup, below the root. */
+/* Visit a cgroup and all cgroups above it. path: that of the cgroup, below the root. */
 static void memory_walk(const memory_files *files, char *path, memory_group *group)
 {
     char full[512];
@@ -106,8 +105,8 @@ static void memory_walk(const memory_files *files, char *path, memory_group *gro
     }
 }
 
-/* Find this process's cgroup, of version 2 or 1. In a container, the file at the root is its
- * own. */
+/* Find the limits of this process's cgroup, of version 2 or 1. In a container, the files at the
+ * root are those of its own cgroup. */
 static memory_group memory_ask_group(void)
 {
     char groups[2048], path[300];
@@ -144,8 +143,9 @@ static memory_group memory_of_group(void)
     return group;
 }
 
-/* Return the memory that the machine can provide. If the free memory is enough, return that:
- * finding out what could be freed costs as much as creating a small store. UINT64_MAX: unknown. */
+/* Return the memory that the machine can provide. If its free memory is enough, return that. Only
+ * otherwise find out what could be freed, which costs as much as creating a small store.
+ * UINT64_MAX: unknown. */
 static uint64_t memory_available(const struct sysinfo *machine, uint64_t wanted)
 {
     char info[4096];
@@ -165,8 +165,8 @@ static bool memory_is_memory(const struct statfs *system)
 
 int lrd__memory_folio(lrd_store *store)
 {
-    /* Copy-on-write file systems write a page to another place, so each first write after a
-     * writeback needs room. */
+    /* Copy-on-write file systems write each changed page to a new place, so they need room for it
+     * again and again. */
     static const struct {
         uint32_t type;
         const char *name;
@@ -185,7 +185,7 @@ int lrd__memory_folio(lrd_store *store)
     if (lrd__test_disk)
         system.f_type = 0;
 #endif
-    /* Return the largest order of a folio. With pages of 4 KiB it is that of a huge page, else that
+    /* Return the largest size of a folio. With pages of 4 KiB it is that of a huge page, else that
      * of the page cache's tree. */
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     store->folio = memory_is_memory(&system) ? LRD__PART

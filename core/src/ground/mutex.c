@@ -1,6 +1,5 @@
-/* mutex.c - the cold half of the locks in shared memory: the lists that hold them, and waiting.
- * Read mutex.h first, then lrd__robust_begin().
- */
+/* mutex.c - the rarely used half of the locks in shared memory: lists of the locks that a thread
+ * holds, and waiting. Read mutex.h first, then lrd__robust_begin(). */
 #include "ground/mutex.h"
 #include "ground/clock.h"
 
@@ -13,16 +12,16 @@
 #define MUTEX_KIND (4u | 128u)
 
 _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* The list of a thread whose list is unknown to the kernel. The kernel does not report a death of
- * such a thread. */
+/* A private list for a thread that has no list in the kernel. The kernel does not report the death
+ * of such a thread. */
 static _Thread_local struct robust_list_head mutex_unknown LRD__TLS_STATIC;
 
 _Static_assert(offsetof(lrd__mutex, word) + 32 + sizeof(void *) <= sizeof(lrd__mutex) &&
                    offsetof(lrd__mutex, word) + 28 - sizeof(void *) >= offsetof(lrd__mutex, links),
                "layout: room for the links of glibc and of musl");
 
-/* Return the calling thread's list as the kernel knows it; NULL: it has none. *none is set if
- * the kernel has no such lists, or a seccomp filter denies the call. */
+/* Return the list that the kernel has for the calling thread, or NULL. *none is set if the kernel
+ * has no such lists, or a seccomp filter denies the call. */
 static struct robust_list_head *mutex_list(bool *none)
 {
     struct robust_list_head *head = NULL;
@@ -31,9 +30,9 @@ static struct robust_list_head *mutex_list(bool *none)
     return head;
 }
 
-/* Register a thread's list. musl does so when it first locks a robust mutex. With glibc every
- * thread has a list, except in a process made by raw clone(2). There, locking would store to its
- * parent's locks. */
+/* Register a list for this thread. musl does so when it first locks a robust mutex. With glibc
+ * every thread has a list. Only a process made by raw clone(2) has not: it must not get one here,
+ * because locking would store to its parent's locks. */
 static void mutex_register(void)
 {
 #ifndef __GLIBC__
@@ -86,8 +85,8 @@ void lrd__robust_begin(void)
 void lrd__robust_child(void)
 {
 #ifndef __GLIBC__
-    /* musl leaves the parent's locked mutexes in the child's list, and the child would store to
-     * their links. */
+    /* musl leaves the parent's locked mutexes in the child's list. Empty it, else the child would
+     * store to their links. */
     if (lrd__robust_self.head != NULL)
         mutex_forget(lrd__robust_self.head);
 #endif
@@ -96,9 +95,9 @@ void lrd__robust_child(void)
 
 bool lrd__process_sound(void)
 {
-    /* Another thread id: this is a forked child in which no fork handler ran. Forget the parent's
-     * list, and look for the child's own. A child that the C library made has one, and is sound. A
-     * child of a raw clone(2) has none, and is not. */
+    /* If the thread id has changed, this is a forked child in which no fork handler ran. Forget the
+     * parent's list and look for the child's own. A child that the C library made has one and may
+     * use locks. A child of a raw clone(2) has none and may not. */
     if (lrd__robust_self.head != NULL && lrd__robust_self.tid != (uint32_t)syscall(SYS_gettid))
         lrd__robust_child();
     if (lrd__robust_self.head == NULL)
@@ -118,7 +117,7 @@ int lrd__mutex_wait(lrd__mutex *mutex, long ms)
     until.tv_nsec += ms * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    /* A woken thread cannot know if others still sleep. */
+    /* From now on keep FUTEX_WAITERS set: a woken thread cannot know if others still sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

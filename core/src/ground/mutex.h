@@ -1,26 +1,27 @@
-/* mutex.h - the robust locks in shared memory. Their word and their links are the core's own.
- * Included by internal.h; the cold half is mutex.c.
+/* mutex.h - robust locks in shared memory: if a holder dies, the kernel marks its locks. Their
+ * words and links are the core's own, not the C library's. internal.h includes this file; the
+ * rarely used half is mutex.c.
  *
- * When a thread ends, the kernel marks the locks that it holds: it walks a list of the thread,
- * which the C library has registered (set_robust_list(2)) and in which it keeps its own robust
- * mutexes. The core's locks are in the same list. The head of the list says how far the link to the
- * next lock lies behind the word: 32 bytes with glibc, 28 with musl. A lock has room for both, so
- * that programs of both can share it. The link back, which only C libraries use, lies before it in
- * both. A signal handler must not use a lock: it would overwrite the lock that the thread has
- * pending.
+ * When a thread ends, the kernel walks a list of the locks that the thread holds. The C library
+ * registers this list (set_robust_list(2)) and keeps its own robust mutexes in it. The core's locks
+ * are in the same list. The head of the list tells the distance from a lock's word to its link: 32
+ * bytes with glibc, 28 with musl. A lock has room for both, so programs with either library can
+ * share it. The backward link, which only C libraries use, lies before the word in both. A signal
+ * handler must not use a lock: it would overwrite the lock that the thread has pending.
  *
  * Invariants
- * - The word decides: 0, or the thread's id, with FUTEX_WAITERS while a thread may sleep, and with
- *   FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only the thread whose id is in the
- *   word stores to the links, and to the links of the neighbours in its own list.
- * - The lock is pending (list_op_pending) before the word is stored to and until it is in the list,
- *   and again from before it leaves the list until the word is released. So a death at any
- *   instruction leaves a word that the kernel finds and marks.
+ * - The word says which thread holds the lock: 0, or the thread's id, with FUTEX_WAITERS while a
+ *   thread
+ *   may sleep, and with FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only the
+ *   thread whose id is in the word stores to the links, and to the links of the neighbours in its
+ *   own list.
+ * - The list's field list_op_pending names the lock before its word is stored to and until the lock
+ *   is in the list, and again from before it leaves the list until the word is released. So after a
+ *   death at any instruction, the kernel finds the word and marks it.
  * - A thread without a list, or of a raw clone(2), uses a list that the kernel does not know. Only
- *   lrd__lease_gone() tells of its death, and lrd__process_sound() is false in such a process.
- *   lrd__process_sound() is true, however, if get_robust_list(2) fails for all threads: under an
- *   emulator, or by a seccomp filter.
- */
+ *   lrd__lease_gone() notices its death, and lrd__process_sound() is false in such a process. But
+ *   if get_robust_list(2) fails for all threads (in an emulator, or by a seccomp filter),
+ *   lrd__process_sound() is true. */
 #pragma once
 
 #include "ground/private.h"
@@ -29,18 +30,19 @@
 #include <linux/futex.h>
 #include <string.h>
 
-/* The calling thread, in the form that its locks need. */
+/* The calling thread's list of locks, and what it needs to add one. */
 typedef struct lrd__robust {
     struct robust_list_head *head; /* the thread's list; NULL: not looked up yet */
     ptrdiff_t link;                /* distance from a lock's word to its link in the list */
     uint32_t tid;
-    bool known; /* the list is unknown to the kernel, or get_robust_list(2) fails */
+    /* false: the kernel does not know the list. True if it does, or if get_robust_list(2) fails */
+    bool known;
 } lrd__robust;
 extern _Thread_local lrd__robust lrd__robust_self LRD__TLS;
-/* Fill in the thread's fields. Afterwards the thread has a list, though perhaps one that the
- * kernel does not know. */
+/* Fill in the thread's fields. Afterwards the thread has a list, but perhaps one that the kernel
+ * does not know. */
 void lrd__robust_begin(void) __attribute__((cold));
-/* In a child of fork(): empty its list. musl leaves the parent's locks in it. */
+/* Empty the list in a child of fork(). musl leaves the parent's locks in it. */
 void lrd__robust_child(void);
 /* True if this process can use locks. False in the child of a raw clone(2). */
 bool lrd__process_sound(void);
@@ -58,7 +60,8 @@ static inline uint32_t lrd__mutex_owner(const lrd__mutex *mutex)
     return atomic_load_explicit(&mutex->word, memory_order_relaxed) & FUTEX_TID_MASK;
 }
 
-/* Links may lie at any address, and their lowest bit marks locks of another kind. */
+/* Read a link. Copies the bytes, because a link may lie at any address. Its lowest bit marks locks
+ * of another kind. */
 static inline uintptr_t lrd__mutex_link(const char *at)
 {
     uintptr_t link;
@@ -82,8 +85,8 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t mine = self->tid | (seen & (uint32_t)FUTEX_OWNER_DIED) |
                     ((seen | waiters) & (uint32_t)FUTEX_WAITERS);
-    /* Acquire: pairs with the release of the last holder in lrd__mutex_unlock(), of the kernel, or
-     * of lrd__lease_gone(). */
+    /* Acquire: pairs with the release by the last holder in lrd__mutex_unlock(), by the kernel, or
+     * by lrd__lease_gone(). */
     bool got = atomic_compare_exchange_strong_explicit(&mutex->word, &seen, mine,
                                                        memory_order_acquire, memory_order_relaxed);
     if (__builtin_expect(got, 1)) {
@@ -102,16 +105,16 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0; EOWNERDEAD: the caller has it, and must make it consistent; or
- * EBUSY. */
+/* Try to take a lock. Returns 0; EOWNERDEAD: the caller has the lock, whose holder died, and must
+ * make it consistent; or EBUSY. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);
     return (seen & FUTEX_TID_MASK) != 0 ? EBUSY : lrd__mutex_seize(mutex, seen, 0);
 }
 
-/* Declare a lock consistent after the recovery from a death. Returns 0; EINVAL: this thread does
- * not hold the lock. */
+/* Declare a lock consistent after its data was recovered from a death. Returns 0; EINVAL: this
+ * thread does not hold the lock. */
 static inline int lrd__mutex_consistent(lrd__mutex *mutex)
 {
     if (lrd__mutex_owner(mutex) != lrd__robust_self.tid)
@@ -120,8 +123,8 @@ static inline int lrd__mutex_consistent(lrd__mutex *mutex)
     return 0;
 }
 
-/* Unlock. Does nothing if this thread does not hold the lock. A death without recovery stays marked
- * for the next holder. */
+/* Unlock. Does nothing if this thread does not hold the lock. If the holder did not recover from a
+ * death, the mark stays for the next holder. */
 static inline void lrd__mutex_unlock(lrd__mutex *mutex)
 {
     struct robust_list_head *head = lrd__robust_self.head;

@@ -3,14 +3,14 @@
  *
  *   +0 version 1  +1 method 1  +2 type 1  +3 flags 1  +4 sum 4  +8 raw 4  +12 ready 4  +16 bytes
  *
- * The sum is over everything but itself. The bytes are the host's own (method 0), or these as a
- * block of LZ4 (method 1).
+ * The numbers behind the names are sizes in bytes. `sum` is a checksum over everything else. The
+ * bytes at the end are as the host wrote them (method 0), or compressed to a block of LZ4 (method
+ * 1).
  *
  * Invariants
- * - No input makes it read outside of the given bytes, or write outside of the caller's
- *   memory.
- * - A packed value is unpacked to the same bytes. The sum detects a changed byte, except once
- *   in 2^32. */
+ * - Even with damaged input, it reads only the given bytes and writes only the caller's memory.
+ * - Unpacking a value gives the bytes that were packed. The checksum detects all but one in 2^32
+ *   damaged values. */
 #include "ground/error.h"
 #include "ground/layout.h"
 #include "ground/lz4.h"
@@ -28,7 +28,7 @@ enum { PACK_PLAIN = 0, PACK_LZ4 = 1 };
 #define PACK_STAYS 1u /* flag: lrd_pack_stay() */
 
 #define PACK_TRY 96u  /* below this number of bytes, compressing never pays */
-#define PACK_PAYS 16u /* compression pays if it saves one part in this many */
+#define PACK_PAYS 16u /* compression must save at least 1 byte in this many */
 static inline uint32_t pack_load32(const uint8_t *from)
 {
     uint32_t word;
@@ -38,7 +38,7 @@ static inline uint32_t pack_load32(const uint8_t *from)
 
 static inline void pack_store32(uint8_t *to, uint32_t word) { memcpy(to, &word, sizeof word); }
 
-/* Compute the sum of the bytes before and after the sum field. */
+/* Compute the checksum: over all bytes except those of the sum itself. */
 static uint32_t pack_sum(const uint8_t *data, size_t size)
 {
     return (uint32_t)XXH3_64bits_withSeed(data + PACK_RAW_AT, size - PACK_RAW_AT,
@@ -87,7 +87,7 @@ static bool pack_head(const uint8_t *data, size_t size, lrd_packed *out)
     out->type = data[2];
     out->compressed = data[1] == PACK_LZ4;
     out->stays = data[3] == PACK_STAYS;
-    /* a byte of LZ4 stands for at most 255 bytes */
+    /* LZ4 cannot expand a byte to more than 255 */
     return out->compressed ? out->raw / 255 <= out->stored : out->raw == out->stored;
 }
 

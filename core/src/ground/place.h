@@ -1,4 +1,4 @@
-/* place.h - where a key belongs: one hash, cut into shard, home bucket and tag. */
+/* place.h - where a key belongs: its hash gives the shard, the home bucket and the tag. */
 #pragma once
 
 #include "ground/block.h"
@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The place where a key belongs. Its home bucket changes when its shard grows. */
+/* The place where a key belongs. The home bucket is not in it, because growth changes it. */
 typedef struct lrd__place {
     lrd__shard *shard;
     uint32_t shard_index;
@@ -19,15 +19,15 @@ static inline __attribute__((always_inline)) uint64_t lrd__hash(const lrd_store 
 {
     return XXH3_64bits_withSeed(key, key_len, store->seed);
 }
-/* Return the home bucket, counted over all shards. A doubling gives the mask one more bit. If
- * the hash has that bit, the home moves up by the old number of buckets, else it stays. */
+/* Return the home bucket, counted over all shards. When the index doubles, the mask gets one more
+ * bit. If the hash has that bit, the home moves up by the old number of buckets, else it stays. */
 static inline __attribute__((always_inline)) uint64_t lrd__bucket_at(const lrd_store *store,
                                                                      uint64_t hash, uint64_t mask)
 {
     return (hash & mask) * store->buckets_first >> 32;
 }
-/* Return the upper part of a word: the tag and displacement 0. A tag begins with the bits that
- * doublings need, and ends with a bit that marks words in use. */
+/* Return the upper part of an index word: the tag, and displacement 0. The tag has the hash bits
+ * that doublings need, and a bit that marks words in use. */
 static inline __attribute__((always_inline)) uint32_t lrd__hash_mark(uint64_t hash)
 {
     return ((uint32_t)(hash >> 28) & ((1u << LRD__TAG_HASHED) - 1) << 4) |
@@ -47,7 +47,8 @@ static inline lrd__place lrd__place_of(const lrd_store *store, const void *key, 
     };
 }
 
-/* Return the home of a key, as a bucket of its shard, while the shard has `homes` homes. */
+/* Return the home of a key, as the number of a bucket within its shard, while the shard has `homes`
+ * homes. */
 static inline uint32_t lrd__place_home(const lrd_store *store, const lrd__place *place,
                                        uint32_t homes)
 {
@@ -83,8 +84,8 @@ static inline uint32_t lrd__differ32(const uint8_t *a, const uint8_t *b)
     return one ^ other;
 }
 
-/* True if two keys of the same length are equal. Compares up to 32 bytes without a loop or a
- * call: the second half of the words overlaps the first. */
+/* True if two keys of the same length are equal. Compares up to 32 bytes without a loop or a call,
+ * in words that may overlap. */
 static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, const void *b,
                                                                  size_t length)
 {
@@ -103,14 +104,14 @@ static inline __attribute__((always_inline)) bool lrd__key_equal(const void *a, 
            ((p[0] ^ q[0]) | (p[length / 2] ^ q[length / 2]) | (p[length - 1] ^ q[length - 1])) == 0;
 }
 
-/* Return true if the block is of the short form and has the key, which is not empty. */
+/* Return true if the block has the short header and this key, which is not empty. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_usual_key(const lrd__block *block, const void *key, size_t key_len)
 {
     return block->key_len == key_len &&
            lrd__key_equal((const uint8_t *)block + LRD__BLOCK_KEY, key, key_len);
 }
-/* True if a block of any form has the key. */
+/* True if the block has this key. The block may have either header. */
 static inline __attribute__((always_inline)) bool
 lrd__block_has_key(const lrd__block *block, const void *key, size_t key_len)
 {

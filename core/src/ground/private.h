@@ -1,8 +1,9 @@
-/* private.h - the private structs of a process and of a thread, and helpers of all files of the
- * core. layout.h has the structs in shared memory.
+/* private.h - the structs in the private memory of a process and of a thread, and helpers for all
+ * files of the core. layout.h has the structs in shared memory.
  *
- * Functions marked [locked] need the shard's lock, [thread] the calling thread's slot. Nothing here
- * calls a host, allocates private memory or can longjmp while a lock is held. */
+ * Functions marked [locked] need the shard's lock, [thread] the calling thread's slot. A listing is
+ * an entry in a thread's ledger: it says that the thread uses a block. Nothing here calls a host,
+ * allocates private memory or can longjmp while a lock is held. */
 #pragma once
 
 #include "ground/assert.h"
@@ -12,24 +13,25 @@
 #include <sys/mman.h>
 
 #define LRD__STORES_MAX 32u
-/* ledger entries that holds leave free for values under construction */
+/* ledger entries that are kept free for values under construction */
 #define LRD__RESERVATION_ENTRIES 16u
-/* a thread with more listings finds its entries by an index: see memory/wide.h */
+/* a thread with more entries finds them by an index: see memory/wide.h */
 #define LRD__NARROW (LRD__LEDGER_FIRST - LRD__RESERVATION_ENTRIES)
-/* a thread makes this number of new listings between two looks at the clock */
+/* new listings that a thread makes before it looks at the clock again */
 #define LRD__CLOCK_ENTRIES 16u
-#define LRD__GUARDS 32u        /* the most forked children whose guardian one thread can be */
-#define LRD__REQUEST_MS 60000u /* a request older than this lists nothing new */
+/* largest number of forked children for which one thread can hold the lease `guardian` */
+#define LRD__GUARDS 32u
+#define LRD__REQUEST_MS 60000u /* age of a request, in ms, from which on it gets no new holds */
 /* ms for which memory is not requested again after the file system was full */
 #define LRD__MEMORY_MS 1000u
 
-/* Put the functions of most writes side by side, so that the first writes of a process or a
- * request load fewer pages and cache lines. */
+/* Put the functions of most writes side by side in the library, so that the first write of a
+ * process or request loads fewer pages and cache lines. */
 #define LRD__HOT __attribute__((hot))
-/* A step of these functions that has one caller. It is inlined, which avoids a call and the
- * saving of registers. */
+/* A part of such a function that has only one caller. It is inlined, to save the call. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
-/* The core is one unit, so an inline function with external linkage may use static ones. */
+/* Allow inline functions with external linkage to use static ones. All of the core is compiled as
+ * one file. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wstatic-in-inline"
 #endif
@@ -49,22 +51,23 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A fail point stands at each store that publishes something. Tests count the fail points, and
- * kill the process at one of them or let it sleep there. */
+/* A fail point stands at each store that publishes something. Tests count fail points. They kill
+ * the process at one of them, or let it sleep there. */
 #ifdef LRD_FAILPOINTS
 void lrd__failpoint(const char *name);
 #define LRD__FAILPOINT(name) lrd__failpoint(name)
 #else
 #define LRD__FAILPOINT(name) ((void)0)
 #endif
-/* Broken variants for the control tests, which must fail. */
+/* Switches that break the code on purpose. Control tests turn one on and must then fail. */
 #ifdef LRD_CONTROLS
 extern bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier,
     lrd__control_clear_first, lrd__control_mark_first, lrd__control_no_zone, lrd__control_no_evict,
     lrd__control_publish_first, lrd__control_forget_owner, lrd__control_claim_free_only,
     lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form, lrd__control_count_torn,
     lrd__control_no_flux, lrd__control_no_recovery, lrd__control_scan_first;
-/* Widen the gap that a broken order leaves. A test that stops at each instruction needs no gap. */
+/* Wait in the gap that a broken order leaves, so that tests hit it. A test that stops at each
+ * instruction needs no wait. */
 extern bool lrd__control_no_gap;
 static inline void lrd__control_gap(int rounds)
 {
@@ -76,8 +79,8 @@ static inline void lrd__control_gap(int rounds)
 #define LRD__CONTROL(name) false
 #endif
 
-/* Count a loss of the shard in `emptied`, before the repair drops its first entry. If the
- * process dies in between, the loss is counted twice, but never not at all. */
+/* Count a loss of the shard in `emptied`, before the repair drops its first entry. If the process
+ * dies in between, the loss is counted twice, which is better than not at all. */
 static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 {
     if (!*told)
@@ -86,21 +89,21 @@ static inline void lrd__shard_lost(lrd__shard *shard, bool *told)
 }
 
 #define LRD__RESERVED ((uint64_t)1 << 63)
-/* A thread's private half of one entry of its ledger. */
+/* The private half of one ledger entry. */
 typedef struct lrd__hold {
-    /* equal to slot->ledger[entry]; with LRD__RESERVED: the block is under construction */
+    /* equal to slot->ledger[entry], with LRD__RESERVED if the block is under construction */
     uint64_t listed;
-    uint64_t bytes;  /* bytes of the block that count against the quota */
+    uint64_t bytes;  /* bytes of the block that the thread's quota counts */
     uint64_t serial; /* != 0: an open reservation */
-    /* number of handles; UINT32_MAX: too many to count, so the hold lasts to the end of the
-     * request */
+    /* number of handles. UINT32_MAX: too many to count, so the block stays held until the request
+     * ends */
     uint32_t count;
     uint32_t next; /* of the free entries */
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
-/* The place where a fast get found a key: a guess for the next get of the same string. The index
- * and the block decide. */
+/* The place where a fast get found a key: a guess for the next get of the same string, checked
+ * against the index and the block. */
 typedef struct lrd__near {
     _Atomic uint64_t *at; /* the word in the index */
     uint64_t word;        /* value of that word */
@@ -110,10 +113,10 @@ typedef struct lrd__near {
 } lrd__near;
 _Static_assert(sizeof(lrd__near) == 32, "two to a cache line");
 #define LRD__NEARS 128
-/* number of ledger entries whose keys are remembered from request to request */
+/* number of ledger entries whose keys are remembered for the next request */
 #define LRD__EARLY 8u
 
-/* An entry that a get has protected, and the get's arguments. */
+/* An entry that a get has just protected by a listing, and the arguments of the get. */
 typedef struct lrd__spot {
     _Atomic uint64_t *at;
     uint64_t listing;
@@ -123,36 +126,38 @@ typedef struct lrd__spot {
 } lrd__spot;
 
 #define LRD__CACHED 1024
-#define LRD__WIDE 65536u /* cells of the index of a ledger that has grown; a power of two */
+#define LRD__WIDE 65536u /* cells in the index of a large ledger; a power of two */
 _Static_assert(LRD_HOLDS_MAX <= UINT16_MAX && LRD__WIDE >= 2 * LRD_HOLDS_MAX,
                "entries are 16 bits, and half of the cells stay free");
 
 /* The rows of a thread's key reservations: see keylock.c. */
 #define LRD__KEYLIST_FEW 16u
 typedef struct lrd__keylist {
-    uint32_t used;     /* upper bound of reservations; 0: there is none */
-    uint32_t unlisted; /* reservations in no entry, because memory was short */
-    /* entries of ended requests that are not unlocked yet, because their shard was busy */
+    uint32_t used;     /* at least the number of reservations; 0: there is none */
+    uint32_t unlisted; /* reservations that are not in the list, because memory was short */
+    /* reservations of ended requests that are not unlocked yet, because their shard was busy */
     uint32_t left;
     uint32_t top;   /* entries from this one on are free */
     uint32_t free;  /* list of free entries below top: entry + 1 */
-    uint32_t *more; /* further entries after the first few; a fork does not inherit them */
+    uint32_t *more; /* more entries, behind the first few; a forked child does not have them */
     uint32_t few[LRD__KEYLIST_FEW]; /* row + 1 */
 } lrd__keylist;
 
-/* How often a consumer of a queue is woken, and how many messages arrive in its rests: see
- * queue_wait.c. */
+/* The rhythm of a consumer of a queue: how often it is woken, and how many messages arrive while it
+ * rests, which means that it sleeps a little before it looks again. See queue_wait.c. */
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
     uint64_t since;                 /* ms when counting began */
-    uint32_t pauses;                /* sleeps since the last change, or rests in a row */
-    uint32_t taken;                 /* messages taken since then, or since the last rest */
-    uint32_t patience;              /* number of sleeps before it may rest */
-    uint32_t expected;              /* messages expected of a rest, in sixteenths; 0: do not rest */
-    uint32_t mean;                  /* recent mean of messages in a rest, in sixteenths */
+    uint32_t pauses;                /* sleeps since the last change; or rests without a break */
+    /* messages taken since the last change, or since the last rest */
+    uint32_t taken;
+    uint32_t patience; /* number of sleeps before it may rest */
+    /* messages expected during a rest, in sixteenths; 0: do not rest */
+    uint32_t expected;
+    uint32_t mean; /* recent average of messages per rest, in sixteenths */
 } lrd__pace;
 
-/* A run that a thread has allocated, and prefers to allocate again. */
+/* A run (a large block) that a thread has allocated before and prefers to allocate again. */
 #define LRD__OWN_SETS 8u
 #define LRD__OWN_RUNS 8u
 typedef struct lrd__own_run {
@@ -166,165 +171,174 @@ struct lrd_store {
     const lrd__view *view; /* the header's */
     lrd__header *header;
     uint64_t seed;
-    uint64_t buckets_first; /* buckets of all shards before the index has grown */
+    uint64_t buckets_first; /* number of buckets before the index has grown, over all shards */
     uint32_t id;            /* index in lrd__threads */
-    bool fence, listed;     /* reads use the ledger (false in an immutable store) */
+    bool fence, listed;     /* listed: reads use the ledger. False in an immutable store */
     bool evicts, expires;
-    /* this is a forked child that got no slot for its inherited holds, so it may not read */
+    /* this is a forked child that found no slot for the holds it inherited, so it may not read */
     bool barred;
-    bool watched; /* look_at is not UINT64_MAX: the file is checked */
+    bool watched; /* the file is checked now and then: look_at is not UINT64_MAX */
     /* the rest */
     bool created;
-    /* value of header->slots_freed when this process found no slot */
+    /* value of header->slots_freed when this process found no free slot */
     _Atomic uint64_t no_slot_freed;
     /* coarse ms until which this process does not search for a slot again */
     _Atomic uint64_t no_slot_until;
     /* coarse ms until which this process does not search for a spare slot */
     _Atomic uint64_t no_spare_until;
-    /* number of buckets, of all shards, whose frequencies were lowered: lrd__evict_cool() */
+    /* number of buckets, over all shards, whose use counts were lowered: lrd__evict_cool() */
     _Atomic uint64_t cooled;
-    /* monotonic ms until which searches for room avoid the lock of shard `stalled` */
+    /* monotonic ms until which searches for room avoid the shard `stalled` */
     _Atomic uint64_t stalled_until;
-    /* shard + 1 whose lock a search for room did not get in time; 0: none */
+    /* shard + 1 whose lock a search for room could not get in time; 0: none */
     _Atomic uint32_t stalled;
-    /* number of entries and slots that this process's last ledger scan read */
+    /* number of entries and slots that this process's last scan of all ledgers read */
     _Atomic uint32_t scanned;
     /* monotonic ms before which this process does not try to commit the zone again */
     _Atomic uint64_t feed_at;
-    /* number of threads of this process with a slot, + 1 while the store is open */
+    /* number of threads of this process that have a slot, + 1 while the store is open */
     _Atomic uint32_t users;
     uint8_t *window; /* the data, read-write: the window */
     uint8_t *control;
     lrd__gate *gates;   /* one a shard */
     lrd__shard *shards; /* stride sizeof */
     _Atomic uint16_t *quotas;
-    /* owner words, per page: 0 free, else LRD__OWNED | shard << 8 | class */
+    /* for each page: 0 free, else LRD__OWNED | shard << 8 | class */
     _Atomic uint32_t *owners;
     lrd__page *pages;
     lrd__bits *bits;
-    /* per unit of an allocated run: its units at the start, else 0. Shard lock holder stores,
-     * before the run can be listed */
+    /* for each unit: if a run begins there, its number of units, else 0. Shard lock holder stores,
+     * before any thread can list the run */
     _Atomic uint32_t *run_len;
-    uint32_t *links; /* links of the eviction queues, per index slot: see LRD__LINK */
-    /* per LRD__TIMER_CHUNK buckets: whether their timers are committed. The thread that committed
-     * them stores (release) */
+    uint32_t *links; /* per index slot: links of the eviction queues, see LRD__LINK */
+    /* for each LRD__TIMER_CHUNK buckets: 1 if memory for their timers is committed. The thread that
+     * commits it stores (release) */
     _Atomic uint8_t *timed;
     lrd__timer *timers; /* per index slot */
     uint32_t *ghost;
     _Atomic uint16_t *keylock_owners; /* owner of each chunk of rows: see keyrow.c */
-    /* per shard LRD__KEYLOCK_HEADS: chains of rows by hash, row + 1. Shard lock */
+    /* for each shard, LRD__KEYLOCK_HEADS hash chains of reservation rows: row + 1. Shard lock */
     uint32_t *keylock_heads;
     lrd__keylock *keylocks;
-    /* parts of a store of queues, else NULL: see queue_layout.h */
+    /* only in a store of queues, else NULL: see queue_layout.h */
     struct lrd__queue_shard *queue_shards;
     struct lrd__queue *queues;
     struct lrd__message *messages;
     lrd__geometry geo;
     int fd;
-    uint64_t device, inode; /* device and inode of the file, as the header has them */
+    uint64_t device, inode; /* device and inode of the file, as in the header */
     /* monotonic ms at which the file is checked next; UINT64_MAX: never */
     _Atomic uint64_t look_at;
     _Atomic int look_code; /* result of the last check: LRD_OK, LRD_EMOVED, LRD_ETRUNCATED */
-    /* device and inode of "/" when the store was opened; under another root the name has no
-     * meaning */
+    /* device and inode of "/" when the store was opened. Under another root the path means
+     * nothing */
     uint64_t root_device, root_inode;
-    /* a value of lrd__lost: the part of the control mapping that was replaced by private memory,
-     * all zero */
+    /* the part of the control mapping that was lost and replaced by private memory, all zero: a
+     * value of lrd__lost */
     _Atomic uint32_t lost;
     uint64_t (*clock_ms)(void *);
     void *clock_arg;
     char *path;
-    /* Per page of the data a bit for each part that this process has mapped in the window, as far
-     * as it knows: a hint, that any thread sets and a fork wipes. NULL until something is
-     * written. */
+    /* for each page of the data, a bit for each part that this process has mapped in the window, as
+     * far as it knows. A hint, which any thread sets and a fork wipes. NULL until something is
+     * written */
     _Atomic(_Atomic uint16_t *) mapped;
-    /* A bit for each mini page, and the number of each shard's message rows, that this process
-     * has mapped. A fork leaves them unchanged, which costs the child faults. */
+    /* the mini pages (a bit for each) and the number of each shard's message rows that this process
+     * has mapped. A forked child keeps them although it has nothing mapped, which only costs it
+     * faults */
     _Atomic uint64_t mapped_minis;
     _Atomic uint32_t rows_mapped[16];
-    /* bytes of an aligned part of the file that is committed as a whole (map.c) */
+    /* bytes of the aligned part of the file that is committed as a whole (map.c) */
     uint64_t folio;
-    bool scarce;       /* when the segment was created, its file system could not take all of it */
+    /* the file system had too little room for the whole segment when it was created */
+    bool scarce;
     char warning[640]; /* "", or a sentence that says why the store may hold less than its size */
 };
 
-/* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK): in a
- * child that was made without our handlers slot is NULL, and the thread claims a new one. */
+/* A thread's private half of its slot. Lies in memory that a fork wipes (MADV_WIPEONFORK). So in a
+ * child that was made without our fork handlers, slot is NULL, and the thread claims a new one. */
 typedef struct lrd__thread {
     struct lrd_store *store;
-    /* equal to slot once all shards are known to be vetted. Until then it is NULL, fast is
-     * false, and gets use the general path */
+    /* equal to slot once all shards are known to be vetted (checked after an adoption, vet.c).
+     * Until then it is NULL, fast is false, and gets use the general path */
     lrd__slot *usual;
-    /* number of shards that this thread knows to be vetted, in the order of vetting.c */
+    /* number of shards that this thread knows to be vetted, in the order in which vetting.c checks
+     * them */
     uint32_t vet_seen;
     uint32_t slot_index;
-    int32_t tid; /* the thread's identity, equal to that in slot->who */
+    int32_t tid; /* the thread's id, equal to that in slot->who */
     uint64_t started;
     uint32_t reservations; /* open ones */
-    uint32_t guarded;      /* number of children whose guardian this thread still holds */
+    uint32_t guarded;      /* children whose guardian this thread still holds */
     lrd__keylist keylocks;
     uint64_t incarnation;
-    uint64_t serial;     /* of the last reservation */
-    uint64_t checked;    /* ms of the last chores of a write, which check the file and the clocks */
-    uint64_t looked;     /* ms at which the file was last found whole, by chores or lrd_pressed() */
-    uint64_t quota_keep; /* the part of quota_bytes that the thread keeps while it holds nothing */
+    uint64_t serial;  /* of the last reservation */
+    uint64_t checked; /* ms of the last regular check of the file and the clocks by a write */
+    /* ms at which the file was last found intact, by a write's check or by lrd_pressed() */
+    uint64_t looked;
+    /* those of them in which it may hold blocks, as the other quotas were checked */
+    uint64_t quota_keep;
     uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
     uint64_t barrier_at; /* bytes after which this thread may issue the next barrier */
-    uint32_t crowded;    /* recent number of shard locks that it found taken: see lock.c */
-    uint32_t astray;     /* recent number of searches without room in its lane: see arena.c */
+    uint32_t crowded;    /* how many shard locks it found taken recently: see lock.c */
+    /* how many of its recent searches found no room in its lane: see arena.c */
+    uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() set; 0: no limit */
     bool limited;        /* it has refused something */
-    uint32_t zone;       /* windows of the zone that the thread has recorded in its quota */
-    /* those of these windows that its holds may bar, because the other quotas were checked */
+    /* windows of the zone that the thread has recorded in its quota: see ledger.c */
+    uint32_t zone;
+    /* those of them in which it may hold blocks, because the other quotas were checked */
     uint32_t zone_held;
-    /* address in the last reserved run; the memory from there on was never touched */
+    /* address in the last reserved run from which on the memory was never touched */
     uint64_t bare;
-    bool scattered; /* the last search for room failed for lack of a contiguous run */
-    bool pressed;   /* memory was short in the shard of its last write: lrd_write_pressed() */
+    /* the last search for room failed because no run of free units was long enough */
+    bool scattered;
+    bool pressed; /* memory was short in the shard of its last write: lrd_write_pressed() */
     uint32_t guard_slot[LRD__GUARDS];  /* slot indexes of the guarded children */
     uint64_t guard_until[LRD__GUARDS]; /* ms at which each guardian is released at the latest */
     lrd__pace pace;
-    lrd__spot spot; /* arguments passed from lrd_get() to get_timed() */
+    lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
 
-    /* Every get uses these fields. They start a cache line, in the page of the fields above. */
+    /* Every get uses the fields below. They start a cache line, in the page of the fields above. */
     _Alignas(64) lrd__slot *slot;
     lrd__slot *ready; /* equal to slot, or NULL while the thread is inside a call */
     uint32_t top;     /* ledger entries from this one on are unused */
-    /* the fast path may take entries below this one without a check; see ledger.h */
+    /* the fast path may use entries below this one without a check; see ledger.h */
     uint32_t limit;
-    uint32_t n;           /* slot->n; at least top */
-    uint32_t free;        /* first free entry below top (0: none) */
-    uint32_t freed;       /* number of free entries below top */
-    bool fast;            /* a new listing needs no fence, and the request is not too old */
-    bool untidy;          /* free entries below top, or more quota than is kept, when idle */
+    uint32_t n;     /* slot->n; at least top */
+    uint32_t free;  /* first free entry below top (0: none) */
+    uint32_t freed; /* number of free entries below top */
+    /* a new listing needs no fence, and the request is not too old for holds */
+    bool fast;
+    /* there are free entries below top, or more quota than is kept when idle */
+    bool untidy;
     bool is_wide;         /* the index `wide` is in use */
     uint64_t held_bytes;  /* of all ledger entries */
     uint64_t quota_bytes; /* bytes that the slot's quota allows */
-    /* a block that ends less than zone_span bytes above this address may bar a window of the
-     * zone */
+    /* a block whose end is less than zone_span bytes above this address may lie in the zone */
     uintptr_t zone_at;
-    uintptr_t zone_span;       /* length of that range; see zone_at */
+    uintptr_t zone_span;       /* length of the range that begins at zone_at */
     uint64_t request_until;    /* ms; 0: no request limit */
     uint64_t begun;            /* ms of the coarse clock at the last lrd_request_begin() */
-    uint8_t early[LRD__EARLY]; /* places in `near` of the first keys that the last request held */
+    uint8_t early[LRD__EARLY]; /* indexes in `near` of the first keys that the last request held */
     lrd__hold holds[LRD_HOLDS_MAX + 1];
-    /* The last known place of each key, by the address of its string. The array has a page of
-     * its own. */
+    /* The last known place of each key, found by the address of the key's string. The array starts
+     * a page of memory. */
     _Alignas(LRD__PART) lrd__near near[LRD__NEARS];
-    /* the ledger entry that perhaps lists a block, by the hash of its key */
+    /* for a hash of a key: the ledger entry that perhaps lists its block */
     uint16_t cache[LRD__CACHED];
     /* The runs that the thread allocated, by shard, the newest last: see affinity.c. */
     lrd__own_run own_runs[LRD__OWN_SETS][LRD__OWN_RUNS];
     uint32_t room; /* slot->room */
-    /* A thread uses the following fields only once it holds many values, see wide.h. Until then
-     * their pages have no memory. */
-    /* the fast path may list entries below this one without a check; see get.c */
+    /* The fields below are used only once the thread holds many values (wide.h). Until then their
+     * pages take no memory. */
+    /* the fast path may list in entries below this one without a check; see get.c */
     uint32_t wide_limit;
     uint32_t wide_noted; /* number of cells of `wide` that are in use */
     uint32_t wide[LRD__WIDE];
 } lrd__thread;
-/* A fork copies the first part of holds, and the fields between holds and wide. */
-/* The first get of a request reads fields in three cache lines, and the second get reads the same
+/* A fork copies `holds` as far as it is used, and the fields between holds and wide. */
+/* The first get of a request reads fields in three cache lines. The second get reads the same
  * lines. */
 _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
                "entries 1 and 2 lie in a line");
@@ -333,31 +347,32 @@ _Static_assert((offsetof(lrd__thread, holds) + sizeof(lrd__hold)) % 64 == 0,
 
 #define LRD__NO_SLOT UINT32_MAX
 
-/* Add to a number that only this thread may store (of its own slot, or of a shard under the
- * lock) and anyone may load. So no atomic read-modify-write is needed. change may be the
- * negative of an unsigned. */
+/* Add to a number that only this thread may store (in its own slot, or in a shard under the lock),
+ * and that any thread may load. So no atomic read-modify-write is needed. To subtract, pass the
+ * negative of an unsigned number. */
 static inline void lrd__add(_Atomic uint64_t *sum, uint64_t change)
 {
     atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + change,
                           memory_order_relaxed);
 }
 
-/* Return the shard's epoch. Only for the holder of its lock, the only thread that stores it. */
+/* Return the shard's epoch. Only for the holder of the shard's lock, because only it stores the
+ * epoch. */
 static inline uint32_t lrd__shard_epoch(const lrd__shard *shard)
 {
     return atomic_load_explicit(&shard->epoch, memory_order_relaxed);
 }
 #define LRD__LOOK_MS 1000u
 enum lrd__lost { LRD__LOST_NOTHING, LRD__LOST_INDEX, LRD__LOST_LEASES };
-/* The owner of a page that must not be used again: a page of an immutable store whose shard was
- * emptied. */
+/* The owner of a page that must not be used again: a page of an immutable store whose shard lost
+ * its entries. */
 #define LRD__OWNER_LOST (LRD__OWNED | 0x7fffff00u)
 /* retired bytes of a shard before its first reclaim, and before its second */
 #define LRD__RECLAIM_MIN 4096u
-/* a larger block is committed by its builder, outside the lock */
+/* blocks larger than this are committed by the thread that builds them, outside the lock */
 #define LRD__COMMIT_LOCKED ((uint64_t)1 << 20)
-/* Check the shard's queues and messages. The function `see` notes that a block is in use; it
- * returns false if no block can lie there. [locked] */
+/* Check the shard's queues and messages. `wrong` reports a violation. `see` notes that a block is
+ * in use, and returns false if no block can lie there. [locked] */
 typedef struct lrd__queue_check {
     void *run;
     void (*wrong)(void *run, const char *what, uint64_t is, uint64_t should);

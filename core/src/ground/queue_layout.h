@@ -6,16 +6,15 @@
  *   messages[shard][]   message           64 bytes; the body is a    the shard
  *                                         block of the arena
  *
- * Messages and tree nodes are named by link: number of the row within its shard + 1, 0: none.
- */
+ * A link names a message or tree node: number of its row within the shard + 1, 0: none. */
 #pragma once
 
 #include "ground/layout.h"
 
 #define LRD__QUEUES 1024u /* the most named queues of a store */
-/* the most shards of a store of queues; each has room for the rows of all messages */
+/* most shards of a store of queues; each has rows for all messages */
 #define LRD__QUEUE_SHARDS_MAX 16u
-#define LRD__MESSAGES_MAX (1u << 24) /* the most rows of a shard; more would not fit an id */
+#define LRD__MESSAGES_MAX (1u << 24) /* most rows of a shard; more would not fit an id */
 #define LRD__MESSAGES_STEP 64u       /* rows that are committed at a time */
 
 enum {
@@ -26,30 +25,29 @@ enum {
     LRD__MESSAGE_BURIED = LRD_MESSAGE_BURIED
 };
 
-/* A message. word: {state 3, attempts 21, generation 40} changes by one store, and decides which of
- * the other fields count. All are read and written under the shard's lock. */
+/* A message. word: {state 3, attempts 21, generation 40} changes by one store. Its state decides
+ * which of the other fields count. Shard lock. */
 typedef struct lrd__message {
     uint64_t word;
     uint64_t listing; /* listing of the block with the body */
     /* sequence number: of messages with equal priority, the lower one goes first */
     uint64_t turn;
-    /* delayed: the message is ready from this ms on; reserved: its time to run ends at this ms */
+    /* delayed: ms from which on the message is ready; reserved: ms at which its time to run ends */
     uint64_t due;
     uint64_t incarnation; /* reserved: incarnation of the owner's slot */
     uint16_t slot;        /* reserved: index of the owner's slot */
     uint16_t queue;
     int32_t priority;
-    /* links in the tree of its state; left: also in the list of free rows */
+    /* links in the tree of messages in its state; left also links the free rows */
     uint32_t left, right, up;
-    /* since this second of the store's clock the message waits: its push, the end of its delay, or
-     * a kick. Only statistics read it */
+    /* second of the store's clock since which the message waits: since its push, the end of its
+     * delay, or a kick. Only statistics read it */
     uint32_t waits;
 } lrd__message;
 _Static_assert(sizeof(lrd__message) == 64, "layout: message");
 _Static_assert(LRD__QUEUES <= UINT16_MAX, "the number of a queue has 16 bits");
 
-/* A treap of message rows. Shard lock. It is derived data: recovery builds it again from the rows'
- * states. */
+/* A tree of message rows (a treap). Shard lock. Recovery builds it again from the rows' states. */
 typedef struct lrd__tree {
     uint32_t root, first, last, count;
 } lrd__tree;
@@ -57,24 +55,27 @@ typedef struct lrd__tree {
 /* A named queue. Name and shard never change once state says LRD__QUEUE_USED. */
 #define LRD__QUEUE_USED 0x51554555u
 typedef struct lrd__queue {
-    /* stored (release) last, under the lock of shard 0; anyone loads (acquire) */
+    /* stored (release) last, under the lock of shard 0, so other fields are complete; anyone loads
+     * (acquire) */
     _Atomic uint32_t state;
     uint16_t shard;
     uint16_t name_len;
     char name[LRD_QUEUE_NAME_MAX];
-    /* The fields below: lock of the queue's shard. */
+    /* The lock of the queue's shard guards the fields below. */
     _Alignas(64) lrd__tree tree[4]; /* by state - 1 */
     _Alignas(64) uint64_t turn;     /* last one given out */
     uint64_t capacity;              /* the most messages; 0: as many as memory permits */
-    uint64_t looked;                /* the last look for dead owners was at this ms */
+    uint64_t looked;                /* ms at which dead owners were last looked for */
     _Atomic uint64_t bytes;         /* bytes of blocks and rows. Statistics load */
-    uint64_t watcher; /* incarnation of the sleeper that looks for dead owners; 0: none */
+    /* the watcher: a sleeping consumer that also wakes to look for dead owners. Incarnation of its
+     * slot; 0: none */
+    uint64_t watcher;
     uint32_t watcher_slot;
-    uint32_t sleepers; /* flag: another consumer may sleep on arrivals */
-    uint32_t sleeps;   /* number of sleeps: each consumer raises it before it sleeps */
-    uint32_t pushers;  /* flag: a producer may sleep on room */
-    /* equal to sleeps if the watcher was woken since. The thread that woke it stores, without the
-     * lock */
+    uint32_t sleepers; /* flag: a consumer other than the watcher may sleep on arrivals */
+    uint32_t sleeps;   /* number of sleeps of consumers: raised before each */
+    uint32_t pushers;  /* flag: a producer may sleep on `room` */
+    /* equal to sleeps if the watcher was woken since the last sleep. The thread that woke it
+     * stores, without the lock */
     _Atomic uint32_t awake;
     /* Statistics: anyone loads. */
     _Alignas(64) _Atomic uint64_t pushed;
@@ -82,15 +83,15 @@ typedef struct lrd__queue {
     _Atomic uint64_t refused; /* number of refused pushes: fetch-add, without the lock */
     _Atomic uint64_t expired, returned;
     _Atomic uint64_t wakeups; /* as refused */
-    /* Futexes: raised under the lock, and slept on without it. */
+    /* Futexes: raised under the lock; threads sleep on them without it. */
     _Alignas(64) _Atomic uint32_t arrivals; /* of sleepers */
     _Atomic uint32_t watch;                 /* of the watcher */
     _Atomic uint32_t room;                  /* of pushers */
     uint32_t pad;
-    /* The search for dead owners among many reserved messages, which goes on in parts. Lock of its
-     * shard. */
-    uint64_t look_due, look_turn; /* messages up to this key have been checked */
-    /* value of header->slots_freed when the current search began; 0: there is none */
+    /* The search for dead owners among many reserved messages goes on in parts. The lock of the
+     * queue's shard guards its fields. */
+    uint64_t look_due, look_turn; /* the messages up to this key have been checked */
+    /* value of header->slots_freed when the current search began; 0: no search */
     uint64_t look_freed;
     /* value of header->slots_freed when the last complete search began */
     uint64_t looked_freed;
@@ -102,16 +103,17 @@ typedef struct lrd__queue_shard {
     uint32_t high; /* rows below this one are committed. Raised after the commit */
     uint32_t used; /* rows from this one on were never used */
     uint32_t free; /* the first free row below `used`: a link */
-    /* row + 1 that the search for expired messages saw last; 0: it begins */
+    /* row + 1 at which the search for expired messages stopped; 0: it begins anew */
     uint32_t hand;
-    _Atomic uint64_t bytes; /* bytes of all queues of the shard. Pushers of other shards load */
-    /* of shard 0: rows of queues[] that are in use. Stored (release) last */
+    _Atomic uint64_t bytes; /* bytes of all queues of the shard. Pushers in other shards load */
+    /* in shard 0: number of queues[] rows in use. Stored (release) last */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* no message that is not reserved expires before this ms. A whole pass of hand raises it.
-     * Pushers of other shards load */
+    /* ms before which no message expires, except reserved ones. A whole pass of hand raises it.
+     * Pushers in other shards load */
     _Atomic uint64_t expires;
-    /* earliest expiry among messages that the pass has seen, or that came since it began */
+    /* earliest expiry among the messages that the present pass has seen, or that came since it
+     * began */
     uint64_t pass;
     uint64_t pad2[2];
 } lrd__queue_shard;

@@ -1,9 +1,9 @@
-/* word.h - words of the index, and where the buckets and slots of a shard are. */
+/* word.h - reads and makes the words of the index, and finds the buckets and slots of a shard. */
 #pragma once
 
 #include "ground/private.h"
 
-/* Return the block's offset in granules + 1. */
+/* Return the listing of a word: the block's offset in granules + 1. */
 static inline uint64_t lrd__word_listing(uint64_t word) { return word & 0xfffffffffull; }
 static inline uint64_t lrd__word_make(uint32_t tag, uint32_t displacement, uint64_t offset)
 {
@@ -25,14 +25,14 @@ static inline lrd__bucket *lrd__bucket_of(const lrd_store *store, uint32_t shard
 {
     return store->buckets + ((uint64_t)bucket << store->geo.shard_bits | shard);
 }
-/* Return the number of a shard's index slot among those of all shards. */
+/* Return the number of an index slot among the slots of all shards. */
 static inline uint64_t lrd__slot_number(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     return ((uint64_t)(slot / LRD__WAYS) << store->geo.shard_bits | shard) * LRD__WAYS +
            slot % LRD__WAYS;
 }
-/* Return the number of buckets of a shard that may have words: its homes, those it is about to get,
- * and the overhang. */
+/* Return the number of buckets of a shard that may have entries: its homes, the new ones of the
+ * present doubling, and the overhang. */
 static inline uint32_t lrd__shard_buckets(const lrd_store *store)
 {
     return (atomic_load_explicit(&store->header->view.grown, memory_order_acquire) >>
@@ -64,7 +64,8 @@ static inline uint64_t lrd__slot_offset(const lrd_store *store, uint32_t shard, 
     return lrd__word_offset(
         atomic_load_explicit(lrd__index_word(store, shard, slot), memory_order_relaxed));
 }
-/* Acquire: pairs with the release in vet.c, so that later loads from the shard see a vetted one. */
+/* Return true if the shard is vetted. Acquire: pairs with the release in vet.c, so that later loads
+ * see the shard as vet.c left it. */
 static inline bool lrd__shard_vetted(const lrd_store *store, uint32_t shard)
 {
     return atomic_load_explicit(&store->gates[shard].vetted, memory_order_acquire) != 0;
