@@ -76,7 +76,7 @@ void larder_read_multiple(larder_kind kind, larder_pool *pool, HashTable *keys, 
     zval *element;
     uint32_t count = 0, left = zend_hash_num_elements(keys);
     array_init_size(result, left);
-    GC_TRY_ADDREF(keys); /* restoring values runs user code */
+    GC_TRY_ADDREF(keys); /* restoring values runs user code, which may release the array */
     ZEND_HASH_FOREACH_VAL(keys, element)
         group[count] = multiple_key(pool, element);
         if (group[count] == NULL)

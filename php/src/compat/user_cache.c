@@ -149,7 +149,7 @@ ZEND_METHOD(UserCache_Cache, getPoolStatus)
     ZVAL_LONG(OBJ_PROP_NUM(object, 5), (zend_long)numbers.misses);
 }
 
-/* The numbers of the properties, in the order of their declaration. */
+/* Defines a method that takes no arguments and returns the property with the number `slot`. */
 #define USER_CACHE_GETTER(class, name, slot)                                                       \
     ZEND_METHOD(UserCache_##class, name)                                                           \
     {                                                                                              \

@@ -153,9 +153,10 @@ static void fetch_alias(const lrd_value *value, zval *result)
     }
 }
 
-/* How many reads of packed (compressed) values there are per check if a value is read often. A
- * random read checks, because a request may read its values in the same order each time. The second
- * number is used when memory is short: an unpacked value takes the room of several packed ones. */
+/* One of this number of reads of packed (compressed) values, chosen at random, checks if its value
+ * is read often. A fixed order would always check the same values, because a request may read them
+ * in the same order each time. The second number is used while memory is short: an unpacked value
+ * takes the room of several packed ones. */
 #define FETCH_SAMPLE 8u
 #define FETCH_SAMPLE_SHORT 64u
 #define FETCH_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */

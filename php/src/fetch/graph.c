@@ -191,7 +191,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
         if (UNEXPECTED(work->copy))
             work->copies = larder_copies_begin();
         good = larder_graph_build(work);
-        /* the nodes refer to the constants now, so they need not be kept from being freed */
+        /* from now on the nodes refer to the constants, which keeps them from being freed */
         if (UNEXPECTED(constants))
             larder_resident_lent();
         if (EXPECTED(good)) {

@@ -268,7 +268,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* no: these layers promise a new object at each fetch */
+    /* only in Larder's own stores: the layers for other caches promise a new object at each
+     * fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 
@@ -372,7 +373,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        return true; /* a later request that uses the graph finds out */
+        /* this request does not use the store; a later one that uses the graph checks it */
+        return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));
     if (rc != LRD_OK)

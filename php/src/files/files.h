@@ -32,7 +32,7 @@ void larder_files_startup(void) ZEND_COLD;
 void larder_files_rest(void) LARDER_HOT;
 /* Free what a thread knows about files, at its end. files may be NULL. */
 void larder_files_end(struct larder_files *files) ZEND_COLD;
-/* Return the uses of all processes, with those of this request. */
+/* Return the uses of all processes, including those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);
 /* Remove the content of a file, as it is kept for the user of this process. */
 bool larder_files_drop(lrd_store *store, const char *path, size_t length);

@@ -217,7 +217,8 @@ static zend_never_inline bool encode_time(encode_work *work, const char *at)
     return true;
 }
 
-/* Make room in the table. Returns false if there is no memory. */
+/* Write a string, or what stands for it: the number of an equal string, a time, a decimal number.
+ * Returns false if there is no memory. */
 bool larder_encode_string(encode_work *work, const zend_string *string)
 {
     size_t length = ZSTR_LEN(string);

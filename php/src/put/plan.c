@@ -234,8 +234,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
 }
 
 /* Plan an array. A value can contain itself only through a reference, and only if some array occurs
- * twice in it. A value with references and with repeated arrays is left to PHP's serializer. In all
- * others no array contains itself. */
+ * twice in it. PHP's serializer stores values with both references and repeated arrays. So no array
+ * contains itself here. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {

@@ -10,7 +10,7 @@
 #include "put/parts.h"
 
 typedef enum larder_measured {
-    LARDER_NATIVE,    /* the plan is ready to be built */
+    LARDER_NATIVE,    /* the plan is complete, so the value can be written */
     LARDER_HOOKS,     /* it contains objects whose hooks must be called first */
     LARDER_SERIALIZE, /* it contains a part that only PHP's serializer takes, or refuses */
     LARDER_TOO_LARGE,
@@ -22,11 +22,13 @@ typedef struct larder_planned_array {
     size_t at; /* offset of the zend_array in the block; its data follows */
     /* number of elements, or of zvals of a packed array with its holes; 0: empty */
     uint32_t used;
-    uint32_t uses;   /* occurrences */
-    uint32_t parent; /* number of the array in which it was met first; LARDER_NOWHERE */
-    uint32_t edges;  /* first edge to the other arrays in which it was met; LARDER_NOWHERE */
-    uint32_t marked; /* next in the chain of the arrays from which plan_mark_all() continues */
-    /* number of the array among the nodes, if it contains a node; LARDER_NOWHERE */
+    uint32_t uses; /* occurrences */
+    /* number of the array in which this one was met first; LARDER_NOWHERE: none */
+    uint32_t parent;
+    /* the first of its edges to other arrays that contain it; LARDER_NOWHERE: none */
+    uint32_t edges;
+    uint32_t marked; /* the next array in the chain from which plan_mark_all() continues */
+    /* the array's number among the nodes; LARDER_NOWHERE: it contains no node */
     uint32_t node;
     uint32_t keys; /* the first target of its keys; LARDER_NOWHERE: not yet known, or packed */
     uint32_t target, end; /* the first target of its elements, and the one behind the last */

@@ -57,7 +57,7 @@ bool larder_session_id_good(const char *id, size_t length)
 /* ---- locks ---- */
 
 /* Return the time in ms. Like the store's clock, it includes time in which the machine is
- * suspended, because ends expire meanwhile. */
+ * suspended. handler_ended() compares it with the time to live of an end mark. */
 static uint64_t handler_clock_ms(void)
 {
     struct timespec time;
@@ -276,8 +276,8 @@ static bool handler_knew(const handler_session *session, const zend_string *id)
     return session->known != NULL && zend_string_equals(session->known, id);
 }
 
-/* Remember that this request saw a session. If another request has destroyed the session, it is
- * still remembered when this request gets another id. PHP may make that id only for later use. */
+/* Remember that this request saw a session. A session that another request has destroyed stays
+ * remembered, even when this request gets another id: PHP may make that id only for later use. */
 static void handler_know(handler_session *session, zend_string *id, uint64_t now)
 {
     if (!handler_knew(session, id)) {
@@ -323,14 +323,15 @@ static bool handler_see(handler_session *session, zend_string *id, size_t length
     return true;
 }
 
-/* Called at each step of a wait for the lock of a session that this request saw. Looks for an end,
- * which may have expired when the wait is over. */
+/* Called at each step of a wait for the lock of a session that this request saw. Looks for the mark
+ * of a destroyed session (an end) at each step, because the mark may have expired when the wait is
+ * over. */
 static void handler_watch(void *arg)
 {
     handler_session *session = arg;
     uint64_t now = handler_clock_ms(), version;
     handler_state state = handler_look(session, session->watched, &version);
-    /* after this time, an end may have come and expired */
+    /* since the last look-up an end mark may have been written and have expired */
     if (now - session->looked_at >= LARDER_SESSION_END_MS / 2)
         session->ended = true;
     if (state != HANDLER_NOTHING)
@@ -338,8 +339,8 @@ static void handler_watch(void *arg)
     session->looked_at = now;
 }
 
-/* Return true if the store has refused a write that may have been an end. A session that is too
- * large is not one. */
+/* Return true if the store has refused a write that may have been the mark of a destroyed session
+ * (an end). The mark is small, so writes that were too large do not count. */
 static bool handler_has_refused(lrd_store *store)
 {
     lrd_stats stats;
@@ -348,9 +349,9 @@ static bool handler_has_refused(lrd_store *store)
     return rc != LRD_OK || stats.refused != stats.refused_by[LRD_REFUSED_SIZE];
 }
 
-/* Return true if another request has destroyed the session that this request saw. Its key then has
- * no entry, or an end. An expired session may be written again. The data of a destroyed one is
- * dropped, because it would make the id valid again. */
+/* Return true if another request has destroyed the session that this request saw, so that its key
+ * has an end mark or no entry. The request may write an expired session again. It must not write a
+ * destroyed one, because that would make the id valid again. */
 static bool handler_ended(handler_session *session, const zend_string *id, handler_state state)
 {
     if (!handler_knew(session, id))
@@ -706,9 +707,9 @@ static bool handler_is_named(const zend_execute_data *frame, const char *name)
     return strcasecmp(ZSTR_VAL(frame->func->common.function_name), name) == 0;
 }
 
-/* Return true if PHP destroys the session only because a fatal error, such as that of memory_limit,
- * has interrupted its decoding. Then no function of the program has asked for it. A user's handler
- * may be on the stack in between. */
+/* Return true if PHP destroys the session only because a fatal error has interrupted its decoding.
+ * memory_limit raises such errors. Otherwise a function of the program has asked for it, and that
+ * function is on the stack, perhaps below a user's handler. */
 static bool handler_cut_short(void)
 {
     const zend_execute_data *first = NULL;

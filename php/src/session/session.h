@@ -14,7 +14,8 @@
 
 /* the most characters of an id, as in PHP's own handlers */
 #define LARDER_SESSION_ID_MAX 256u
-/* time to live of an end, in ms; a waiting request looks for one every few milliseconds */
+/* time to live of the mark of a destroyed session (an end), in ms; a waiting request looks for it
+ * every few milliseconds */
 #define LARDER_SESSION_END_MS 60000u
 #define LARDER_SESSION_PATH_MAX (LRD_KEY_MAX - LARDER_SESSION_ID_MAX - 1)
 
@@ -41,8 +42,8 @@ int larder_session_put(lrd_store *store, const char *key, size_t length, const z
 /* Copy the text of a session into memory of the request. NULL: it is damaged, or there is no
  * memory. */
 zend_string *larder_session_text(const lrd_value *value);
-/* Destroy a session, and leave an end. LRD_MISS: there was no session; the end is left for requests
- * that saw it before it expired. */
+/* Destroy a session, and leave an end mark. LRD_MISS: there was no session. The mark is left then,
+ * too, for requests that saw the session before it expired. */
 int larder_session_end(lrd_store *store, const char *key, size_t length);
 /* Make the message for a session that was not written. bytes: its size. The caller releases the
  * message. */

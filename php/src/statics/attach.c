@@ -404,8 +404,9 @@ static void attach_children(const larder_static *s)
     ZEND_HASH_FOREACH_END();
 }
 
-/* Return true if the value may contain objects. It then needs a page of its own. Assigning the same
- * objects again publishes them, and the page tells only that one of its values was written. */
+/* Return true if the value may contain objects. Such a value needs a page of its own: assigning the
+ * same objects again must publish them, and a page with several values does not tell which of them
+ * was assigned. */
 static bool attach_has_insides(const zend_property_info *info)
 {
     const uint32_t flat = MAY_BE_NULL | MAY_BE_BOOL | MAY_BE_LONG | MAY_BE_DOUBLE | MAY_BE_STRING;
@@ -622,9 +623,9 @@ static ZEND_COLD void attach_family(zend_class_entry *ce)
         attach_class(ce);
 }
 
-/* Take over a class that may have an attribute, or for which statics wait. Statics that wait for
- * their objects' classes are filled afterwards: their objects may make the engine compute
- * constants of this class, which are part of its `shape`. Not inlined, because most classes do
+/* Take over a class if it may have an attribute, then fill the statics that wait for classes.
+ * This order matters: the waiting statics' objects may make the engine compute constants of this
+ * class, and the class's `shape` contains its constants. Not inlined, because most classes do
  * not need it. */
 static ZEND_COLD zend_never_inline void attach_linked(zend_class_entry *ce)
 {

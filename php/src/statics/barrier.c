@@ -44,7 +44,7 @@ typedef struct barrier_page {
     uint32_t next;         /* the next page of a chain; 0: the last */
     uint32_t used;         /* values in it */
     bool open;             /* writable */
-    bool wrote;            /* a write was noticed, or could not have been noticed */
+    bool wrote;            /* a write was noticed, or writes could not be noticed for a while */
 } barrier_page;
 
 typedef struct barrier_group {

@@ -112,8 +112,8 @@ static void statics_interrupt(zend_execute_data *frame)
         return;
     if (EG(exception) == NULL)
         larder_signals_call(statics_pass_on, frame);
-    /* no signal handler can be called now, and the engine would check the flag before the
-     * exception */
+    /* No signal handler can be called while there is an exception. Set an alarm instead of the
+     * engine's flag: the engine would check the flag again before the exception is handled. */
     else if (ours)
         larder_alarm_set(&all->alarm, larder_clock_now() + LARDER_STATICS_LATER);
 }

@@ -385,8 +385,8 @@ void larder_stores_startup(void)
     stores_say_off_once();
 }
 
-/* Find the FPM pool of this worker, once: when its first request begins. It is earlier for an
- * upload whose progress PHP writes to a session while it reads the upload. */
+/* Find the FPM pool of this worker, once: when its first request begins. If PHP writes the progress
+ * of an upload to a session, this happens earlier, while PHP reads the upload. */
 static void stores_settle_pool(void)
 {
     static bool settled;
@@ -609,8 +609,8 @@ lrd_store *larder_activate(larder_kind kind)
             return NULL;
         LARDER_CALL(rc, lrd_request_begin(store));
     }
-    /* not without a slot of this thread: it could hold nothing, so reads would return copies of
-     * blocks that may be freed */
+    /* Do not use the store if the core had no slot for this thread. Without a slot the thread could
+     * not protect values that it reads from being freed. */
     if (rc == LRD_OK) {
         LARDER_G(active)[kind] = store;
         if (UNEXPECTED(larder_configured.endless))

@@ -179,7 +179,7 @@ static void apcu_fetch_all(lrd_store *store, HashTable *keys, zval *result)
         zend_array_destroy(keys);
 }
 
-/* Set each key of a list that exists to true in the result. */
+/* Add each listed key that exists to the result, with the value true. */
 static void apcu_exist_all(lrd_store *store, HashTable *keys, zval *result)
 {
     zval *element, value;
