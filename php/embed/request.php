@@ -106,7 +106,8 @@ function touched(string $key, mixed $value): void
     check($key, $value, 'after a copy was changed');
 }
 
-/* Computes a value. Only one thread at a time should be in the place. It leaves the place before a call that does not return. */
+/* Computes a value. A count of the threads in this place shows if several compute it at once. The thread leaves the place before a call
+ * that does not return. */
 function computed(string $key, int $place): mixed
 {
     if (host_enter($place) !== 0) {

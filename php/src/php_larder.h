@@ -75,7 +75,7 @@ typedef struct larder_known {
     struct larder_keys *keys; /* of unpacked arrays */
     /* forms (see kinds/spl_layout.h) of classes that end with the request */
     struct larder_spl_form *forms;
-    const struct larder_spl_form *form_latest; /* the form that was found last */
+    const struct larder_spl_form *form_latest; /* the layout of ext/spl that was found last */
 } larder_known;
 
 /* How far a round through the entries of a store has come; see put/fall.c. */

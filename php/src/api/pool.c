@@ -71,8 +71,8 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
 }
 
 /* Write the key behind the prefix in `scratch`, and return the length of both. User code may
- * overwrite this. Call it before pool_find(): the stores are then complete when the core reads the
- * key. */
+ * overwrite `scratch`. Call this before pool_find(), so that the processor has completed its writes
+ * when the core reads the key. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);

@@ -25,9 +25,9 @@ bool larder_wait_goes_on(larder_wait *wait);
 
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
-/* Wait by the program's function, for at most left_ms, and longer at each call. *pause_ms is 0
- * before the first one. Returns false if it did not wait, with or without an exception; sleep
- * instead then. */
+/* Wait by the program's function, for at most left_ms. *pause_ms is 0 before the first call; the
+ * pauses grow from call to call. Returns false if it did not wait. There may be an exception;
+ * otherwise sleep instead. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the monotonic clock in milliseconds. The end of a wait is computed from it, because the

@@ -20,7 +20,7 @@ struct larder_copies {
     HashTable made;
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* an array that was copied refers to the string, so it exists */
+        zend_string *copy;  /* the copy; a copied array refers to it, so it is not freed */
     } strings[COPY_STRINGS];
 };
 

@@ -157,7 +157,8 @@ static void graph_added(larder_graph_work *work, zend_object *object, const zval
     object->properties = Z_ARR(added);
 }
 
-/* Add the declared properties to the array of the others. Call this when all nodes are complete. */
+/* Add the declared properties to the array of the undeclared ones. Call this when all nodes are
+ * complete. */
 static void graph_added_merge(zend_object *object)
 {
     HashTable *added = object->properties;

@@ -76,7 +76,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Note the nodes to which these values are the first to refer. */
+/* Find the nodes to which one of these values refers, but no earlier value. Add them to `fresh`. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {

@@ -25,7 +25,7 @@ typedef struct larder_planned_array {
     uint32_t uses; /* occurrences */
     /* number of the array in which this one was met first; LARDER_NOWHERE: none */
     uint32_t parent;
-    /* the first of its edges to other arrays that contain it; LARDER_NOWHERE: none */
+    /* its first edge to another array that contains it; LARDER_NOWHERE: none */
     uint32_t edges;
     uint32_t marked; /* the next array in the chain from which plan_mark_all() continues */
     /* the array's number among the nodes; LARDER_NOWHERE: it contains no node */

@@ -37,7 +37,7 @@ _Static_assert(sizeof(batch_note) == 16, "what follows is aligned to 8 bytes");
 
 typedef struct larder_batch {
     VALUE cache, calls;   /* calls: an Array of [name, arguments, keywords, block] */
-    larder_cache *target; /* the same cache; `cache` keeps it alive */
+    larder_cache *target; /* the C struct of `cache`, which keeps it alive */
     char *notes;
     size_t used, room; /* bytes */
     long count;
@@ -313,7 +313,7 @@ static VALUE batch_run(VALUE self)
             ahead = batch_prefetch(batch, larder_store(cache), at);
         memcpy(&note, batch->notes + at, sizeof note);
         if (note.operation == BATCH_CALL) {
-            /* again, because the method may have closed the store */
+            /* release the value before each such call, because the method may close the store */
             batch_release(cache, &borrowed);
             rb_ary_push(results, batch_run_call(batch, note.value_len));
         } else {

@@ -388,9 +388,9 @@ static VALUE cache_permits_held(VALUE self, VALUE name, VALUE permits)
 typedef struct broadcast {
     VALUE cache, key, word_key;
     VALUE value;      /* the last fetched value */
-    lrd_store *store; /* the store in which `watch` watches the word; NULL: none yet */
+    lrd_store *store; /* the store in which `watch` watches the version number; NULL: none yet */
     lrd_watch watch;
-    int64_t seen; /* the word when `value` was fetched; -1: unknown */
+    int64_t seen; /* the version number of `value`, when it was fetched; -1: unknown */
 } broadcast;
 
 static void broadcast_mark(void *data)
@@ -416,7 +416,8 @@ static const rb_data_type_t broadcast_type = {
 
 static broadcast *broadcast_of(VALUE self) { return rb_check_typeddata(self, &broadcast_type); }
 
-/* Return the word. Raises if the cache is closed, or has no room for the word. */
+/* Return the word: the counter in the store that is the broadcast's version number. Raises if the
+ * cache is closed, or has no room for the counter. */
 static int64_t broadcast_word(broadcast *self)
 {
     larder_cache *cache = larder_cache_of(self->cache);
@@ -484,7 +485,7 @@ struct publish_call {
     int rc;
 };
 
-/* Raise the word to the next odd, or even, number. */
+/* Raise the version number to the next odd, or even, number. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;

@@ -58,13 +58,14 @@ typedef struct larder_cache {
     bool shareable;
     /* number of users: the Ruby object, leases and waiting calls. The last one closes the store */
     _Atomic uint32_t uses;
-    struct larder_orphan *_Atomic orphans; /* holds of leases whose blocks never ended */
+    /* values that stay held because the block of their lease never ended */
+    struct larder_orphan *_Atomic orphans;
     uint32_t namespace_len;
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: release the holds that this thread's unended blocks have left. The second function
- * forgets those of all threads. */
+/* leases.c: release the values that stay held because a block of this thread never ended. The
+ * second function forgets such values of all threads. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -179,7 +180,7 @@ VALUE larder_php_bytes(const char *data, size_t size);
 
 /* php_layout.c: decode a string in PHP's own layout, in a store that PHP has made. */
 VALUE larder_php_string(const larder_cache *cache, const char *data, size_t size);
-/* Find the bytes of such a string. Returns false if the value is not a string. */
+/* Find the bytes of a string of PHP. Returns false if the value is not a string. */
 bool larder_php_string_bytes(const larder_cache *cache, const char **data, size_t *size);
 VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. The bytes may be a copy. */
@@ -200,12 +201,13 @@ bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, 
 void larder_form_read(const larder_cache *cache, lrd_store *store, lrd_value *value,
                       const larder_block *block, bool stays);
 
-/* leases.c: make a lease before the get of its value. End it with larder_lease_end(). */
+/* leases.c: a lease keeps a value unchanged while Ruby code runs. Make it before the get of the
+ * value. End it with larder_lease_end(). */
 typedef struct larder_orphan {
     struct larder_orphan *next;
     larder_cache *cache;
     lrd_value value;
-    uint64_t thread; /* number of the thread that owns the hold */
+    uint64_t thread; /* number of the thread that holds the value */
     bool open;
 } larder_lease;
 VALUE larder_lease_new(larder_cache *cache, larder_lease **out);

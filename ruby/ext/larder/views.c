@@ -16,9 +16,10 @@
 typedef struct view {
     /* the view that has the address: this one; for a slice, the one from which it was cut */
     VALUE whole;
-    /* only in a view that is no slice: keeps the bytes alive, even if the block never ends */
+    /* only in a view that is no slice: keeps the bytes alive, even if the block of view() never
+     * ends */
     VALUE owner;
-    const char *data; /* only in a view that is no slice; NULL: the block has ended */
+    const char *data; /* only in a view that is no slice; NULL: the block of view() has ended */
     size_t offset, size;
 } view;
 

@@ -467,7 +467,7 @@ module Larder
       end
     end
 
-    # Removes the slot if it is as it was when it was read. Returns true if it did.
+    # Removes the slot if it has not changed since it was read. Returns true if it was removed.
     def taken?(name, slot)
       now = live_slot(name)
       return false unless now && now.version == slot.version && now.number == slot.number

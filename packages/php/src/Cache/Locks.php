@@ -159,8 +159,8 @@ final class Locks
     }
 
     /**
-     * Returns the present time, from which times to live count. Over a server it is 0, because an entry records how long each owner has
-     * left.
+     * Returns the present time. In shared memory, an entry has the time at which each lock ends. On a server, it has the time that each
+     * lock has left; the present time counts as 0 there.
      */
     private function now(): float
     {
@@ -240,8 +240,8 @@ final class Locks
 
     /**
      * Removes locks that have ended without a release. This matters only if the store is full. A sweep reads all locks, so sweeps may take
-     * at most a tenth of the time. An exception: a lock that the last sweep left has ended since then. Returns false if it is too early for
-     * a sweep.
+     * at most a tenth of the time. But a sweep may begin at any time if one of the locks that the last sweep left has ended. Returns false
+     * if it is too early for a sweep.
      */
     private function sweep(): bool
     {

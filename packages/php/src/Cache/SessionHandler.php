@@ -17,7 +17,7 @@ namespace Larder\Cache;
  */
 class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \SessionUpdateTimestampHandlerInterface
 {
-    private const END = 60.0; // seconds that an end lives
+    private const END = 60.0; // seconds for which the mark of a destroyed session (an end) is kept
 
     private ?string $open = null;
     /** The last id that was made. */
@@ -26,7 +26,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     private ?string $known = null;
     /** self::now() of the last look-up of that session. */
     private float $looked = 0.0;
-    /** True if another request has destroyed it since the last look-up (there was an end). */
+    /** True if another request has destroyed the session since the last look-up, and left a mark (an end). */
     private bool $ended = false;
     /** True if another request has destroyed the session, so nothing is written under its id. */
     private bool $gone = false;
@@ -154,7 +154,9 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         return true;
     }
 
-    /** Looks for an end during a wait for the session, because the end may have expired after the wait. */
+    /**
+     * Looks for the mark of a destroyed session (an end) while waiting for the session, because the mark may have expired after the wait.
+     */
     private function watch(string $id): void
     {
         $now = self::now();

@@ -55,7 +55,7 @@ final class Encoder
         for ($i = 0; $i < \count($this->heaps); $i++) { // elements of a heap may contain heaps
             [$number, $elements, $heap] = $this->heaps[$i];
             $this->text .= "i:$i;a:2:{i:0;r:$number;i:1;";
-            $this->count += 2; // the array and the heap
+            $this->count += 2; // two more values: the pair, and the heap in it
             try {
                 $this->value($elements);
             } catch (Refused $refused) {

@@ -83,7 +83,7 @@ module Larder
         @cache.delete(place(generation, key)) if generation
       end
 
-      # Ends all copies. The leading larder-sync then begins again.
+      # Makes all copies unreadable. The larder-sync that leads on this host then begins without copies.
       def forget_all
         @cache.delete(@record)
       end

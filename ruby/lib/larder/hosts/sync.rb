@@ -206,7 +206,8 @@ module Larder
       # The PING was answered.
       def vouch
         @counts["lag"] = (now - @sent).round(6)
-        return if @before.nil? # the first answer: from the next one on, all earlier writes are known
+        # after the first answer, copies may still be stale; after the second one, all writes before the first are known
+        return if @before.nil?
 
         @led = true
         @until = @before + @bound

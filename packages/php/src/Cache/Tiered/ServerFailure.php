@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Larder\Cache\Tiered;
 
-/** The server has refused a call. As ServerUnreachable: it has not answered. */
+/** The server has refused a call. In the subclass ServerUnreachable, it has not answered. */
 class ServerFailure extends \RuntimeException implements
     \Psr\Cache\CacheException,
     \Psr\SimpleCache\CacheException {}

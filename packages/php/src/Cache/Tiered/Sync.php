@@ -287,7 +287,8 @@ final class Sync
         $now = self::now();
         $this->answered = true;
         $this->lag = round($now - $this->sent, 6);
-        if ($this->before === null) { // the first answer: from the next one on, all earlier writes are known
+        // after the first answer, copies may still be stale; after the second one, all writes before the first are known
+        if ($this->before === null) {
             return;
         }
         $this->until = $this->before + $this->bound;

@@ -386,7 +386,7 @@ final class TieredStore implements Store
         self::check($keys);
         $leases = $names = [];
         foreach ($keys as $key) {
-            $leases[$key] = $this->lease($key); // before the value is read
+            $leases[$key] = $this->lease($key); // take the lease before the value is read
             $names[] = $this->prefix . $key;
         }
         $values = array_fill_keys($keys, Missing::Value);
