@@ -504,8 +504,8 @@ namespace Larder {
      * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
      * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
      * something new was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If a
-     * search is impossible, all values stay until the request ends. This is so if the process has other threads, or cannot read
-     * /proc/self/pagemap.
+     * search is impossible, all values stay until the request ends. This is so if the process cannot read /proc/self/pagemap, or
+     * larder.collect is off.
      *
      * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
      */
@@ -513,8 +513,8 @@ namespace Larder {
 
     /**
      * End one of many requests in a worker. Unlock all keys that are still locked, publish static properties that have changed, and release
-     * all fetched values that are no longer used, as scope() does. Call it after each request or job, outside of fibers, coroutines and
-     * remember(). Returns the number of keys that were still locked, and logs it the first time.
+     * fetched values that are no longer used, once there are enough of them that a search pays. Call it after each request or job, outside
+     * of fibers, coroutines and remember(). Returns the number of keys that were still locked, and logs it the first time.
      *
      * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
      */

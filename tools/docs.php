@@ -25,6 +25,7 @@ const SETTINGS = [
     'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set. Choose one in memory (tmpfs): on a disk the kernel writes back what is stored, and each page that it wrote costs a fault and file system work at the next write.'],
     'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
     'larder.form' => ['auto, ready or packed', 'The form in which the volatile store and the layer for APCu keep arrays, objects and long strings, and in which sessions are kept. `ready`: read in place. `packed`: a fifth of the memory, decoded by each read. `auto`: ready until entries are evicted, then packed; values that are read often become ready again. Sessions of 512 bytes and more are packed from the half of their store on.'],
+    'larder.collect' => ['on or off', 'Values to which nothing points any more are released before a request ends, if it would hold too many; see docs/php-workers.md. Off: they stay held, and gets copy beyond the bounds of holds.'],
     'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
     'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],
     'larder.statics' => ['on or off', 'Attributes of static properties and variables work.'],

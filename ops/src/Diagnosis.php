@@ -29,6 +29,7 @@ final class Diagnosis
         'larder.path' => ['~^(/.*|)$~', 'an absolute path', '/dev/shm'],
         'larder.scope' => ['/^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}|)$/', 'at most 64 letters, digits, "_", "-" and ".", no "." first', 'app'],
         'larder.form' => ['/^(auto|ready|packed)$/', 'auto, ready or packed', 'auto'],
+        'larder.collect' => [self::SWITCH, 'on or off', '1'],
         'larder.entries_hint' => ['/^\d{1,9}$/', 'a number from 0 to 4294967295', '0'],
         'larder.pools' => ['/^0*([1-9]\d{0,2}|10[01]\d|102[0-4])$/', 'a number from 1 to 1024', '32'],
         'larder.compat' => ['/^[, \t]*((apcu|immutable_cache|memsession|opcache|user_cache)([, \t]+|$))*$/i', 'a list of apcu, immutable_cache, memsession, opcache and user_cache', ''],

@@ -3,6 +3,7 @@
 #   embed_boundary.c    a worker whose request does not end
 #   embed_coroutines.c  coroutines
 #   embed_partitions.c  several tenants
+#   embed_workers.c     workers in threads whose requests do not end: first without the search for unused values, which it must notice
 #   embed_threads.c     threads: first with wrong values, which it must notice; then without opcache, with named stores
 #                       that the first caller opens; then with opcache
 #   tools/php-zts.sh php/embed/run.sh [SECONDS]    SECONDS: in all, default 10
@@ -38,6 +39,10 @@ make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/n
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_boundary" "$here/embed_boundary.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
+"${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+    "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_workers" "$here/embed_workers.c" \
+    -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
+
 timeout -k 10 600 "$out/embed_boundary" "$PWD/$out/php/modules/larder.so" >"$log" 2>&1 || {
     echo "boundary: FAILED"
     head -c 8000 "$log"
@@ -51,6 +56,21 @@ timeout -k 10 600 "$out/embed_coroutines" "$PWD/$out/php/modules/larder.so" "$he
     exit 1
 }
 sed 's/^/coroutines: /' "$log"
+
+workers() {
+    timeout -k 10 600 "$out/embed_workers" "$@" "$PWD/$out/php/modules/larder.so" "$here" >"$log" 2>&1
+}
+if workers --collect 0 || ! grep -q 'was copied' "$log"; then
+    echo "workers: FAILED: copies are not noticed"
+    head -c 8000 "$log"
+    exit 1
+fi
+workers || {
+    echo "workers: FAILED"
+    head -c 8000 "$log"
+    exit 1
+}
+sed 's/^/workers: /' "$log"
 
 timeout -k 10 600 "$out/embed_partitions" "$PWD/$out/php/modules/larder.so" >"$log" 2>&1 || {
     echo "partitions: FAILED"

@@ -80,7 +80,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
     larder_dates_end(larder_globals->dates);
     larder_spl_end(larder_globals->spl);
     larder_files_end(larder_globals->files);
-    larder_holds_end(larder_globals->holds_own);
+    larder_holds_end(larder_globals);
     larder_pack_end(larder_globals->scratch);
 }
 

@@ -141,9 +141,14 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool statics_on;            /* Larder handles the static properties of this request */
     /* state of a random generator for reads of packed values; see fetch/fetch.c */
     uint32_t packed_random;
-    bool signals_async;             /* the request has called pcntl_async_signals(true) */
-    uint32_t signals_blocked;       /* number of running calls of signal handlers */
-    void *holds_own;                /* scratch memory of holds/collect.c; NULL: none yet */
+    bool signals_async;       /* the request has called pcntl_async_signals(true) */
+    uint32_t signals_blocked; /* number of running calls of signal handlers */
+    void *holds_own;          /* scratch memory of holds/collect.c; NULL: none yet */
+    pid_t holds_own_of;       /* the process that made it; a child does not have it */
+    void *holds_heap;         /* this thread's heap of PHP, if holds/memory.c has noted it */
+    /* the stores (bits of kinds) for which this thread of a worker has a limit of its own */
+    uint32_t holds_worker;
+    size_t holds_at; /* number of holds from which a worker searches between two requests */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */
     larder_fall fall;
     /* number of copies to wait for before the next search for unused values; see holds/collect.c */

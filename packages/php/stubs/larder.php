@@ -638,8 +638,8 @@ final class FileCacheInfo
  *
  * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was fetched
  * before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads the memory
- * of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process has further threads, or
- * cannot read /proc/self/pagemap), everything stays until the request ends.
+ * of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process cannot read
+ * /proc/self/pagemap, or larder.collect is off), everything stays until the request ends.
  *
  * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
  *
@@ -650,9 +650,9 @@ final class FileCacheInfo
 function scope(callable $callback): mixed {}
 
 /**
- * End one of many requests in a worker: unlock every key that is still locked, publish static state that has changed, and release all
- * fetched values that are no longer used, as scope() does. Call it after each request or job, outside of fibers, coroutines and remember().
- * Returns the number of keys that were locked, which the first time is also logged.
+ * End one of many requests in a worker. Unlock all keys that are still locked, publish static properties that have changed, and release
+ * fetched values that are no longer used, once there are enough of them that a search pays. Call it after each request or job, outside
+ * of fibers, coroutines and remember(). Returns the number of keys that were still locked, and logs it the first time.
  *
  * A value stays while anything in this process points to it. FrankenPHP's worker mode calls it by itself.
  */

@@ -20,19 +20,6 @@
 
 #include "SAPI.h"
 
-/* The smallest number of held values for which the hook searches, because a search takes a
- * millisecond. */
-#define BOUNDARY_SEARCHES 1024u
-
-static size_t boundary_held(void)
-{
-    size_t count = 0;
-    for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (LARDER_G(active)[kind] != NULL)
-            count += lrd_holds(LARDER_G(active)[kind], NULL, 0);
-    return count;
-}
-
 static size_t boundary_end_locks(void)
 {
     static const larder_kind kinds[] = {LARDER_VOLATILE, LARDER_PINNED};
@@ -50,9 +37,9 @@ static size_t boundary_end_locks(void)
     return all;
 }
 
-/* End the worker's request. searches: the smallest number of held values for which a search is
- * made. Returns the number of locks that the request had forgotten to unlock. */
-static size_t boundary(size_t searches)
+/* End the worker's request. Returns the number of locks that the request had forgotten to unlock.
+ */
+static size_t boundary(void)
 {
     size_t locks;
     if (!LARDER_G(used) || LARDER_G(inside))
@@ -68,8 +55,7 @@ static size_t boundary(size_t searches)
             locks);
         php_log_err(text);
     }
-    if (boundary_held() >= searches)
-        larder_holds_collect();
+    larder_holds_between_requests();
     return locks;
 }
 
@@ -77,7 +63,7 @@ ZEND_FUNCTION(Larder_endRequest)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     larder_statics_end_worker_request();
-    RETURN_LONG((zend_long)boundary(1));
+    RETURN_LONG((zend_long)boundary());
 }
 
 ZEND_FUNCTION(Larder_beginRequest)
@@ -107,7 +93,7 @@ static int boundary_deactivate(void)
 {
     if (LARDER_G(boundary_open)) {
         larder_statics_end_worker_request();
-        boundary(BOUNDARY_SEARCHES);
+        boundary();
     }
     return boundary_next_deactivate != NULL ? boundary_next_deactivate() : SUCCESS;
 }

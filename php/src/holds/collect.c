@@ -24,9 +24,13 @@
 #include "zend_sort.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
+/* Between two requests a worker searches if it has more holds by this number than the last search
+ * left, or by a greater number if a search is expensive. */
+#define COLLECT_BETWEEN 1024u
 
 /* A get that need not copy a value saves time. This is that time, as the number of bytes that a
  * search reads in it. */
@@ -89,41 +93,50 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Return the scratch memory of searches. It is kept for the next search, because it contains
- * addresses that must not be found elsewhere. NULL: no memory. */
+/* Return the scratch memory. It contains addresses that no search may find, nor that of another
+ * thread. So it is shared memory, which is not searched, and a child does not inherit it. NULL:
+ * there is none. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);
-    if (own != NULL)
+    if (own != NULL && LARDER_G(holds_own_of) == getpid())
         return own;
-    own = mmap(NULL, COLLECT_OWN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return own != MAP_FAILED ? LARDER_G(holds_own) = own : NULL;
+    LARDER_G(holds_own) = NULL;
+    own = mmap(NULL, COLLECT_OWN, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (own == MAP_FAILED)
+        return NULL;
+    if (madvise(own, COLLECT_OWN, MADV_DONTFORK) != 0) {
+        munmap(own, COLLECT_OWN);
+        return NULL;
+    }
+    LARDER_G(holds_own_of) = getpid();
+    return LARDER_G(holds_own) = own;
 }
 
-void larder_holds_end(void *own)
+void larder_holds_end(zend_larder_globals *globals)
 {
-    if (own != NULL)
-        munmap(own, COLLECT_OWN);
+    larder_memory_end(globals->holds_heap);
+    if (globals->holds_own != NULL && globals->holds_own_of == getpid())
+        munmap(globals->holds_own, COLLECT_OWN);
 }
 
 /* Search, and release the values that are not in use. Returns the number of bytes that were read;
  * 0: a search is impossible. *saves: see collect_end(). */
 static zend_never_inline size_t collect(size_t *saves)
 {
-    larder_memory memory = {.own_size = COLLECT_OWN};
+    larder_memory memory = {.count = 0};
     /* save the registers of the callers in this frame, so that the search finds them */
     __builtin_unwind_init();
     *saves = 0;
-    if (CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) || !EG(current_execute_data))
+    if (!larder_configured.collect || CG(unclean_shutdown) || (EG(flags) & EG_FLAGS_IN_SHUTDOWN) ||
+        !EG(current_execute_data))
         return 0;
-    memory.own = collect_own();
-    if (memory.own == NULL)
-        return 0;
-    if (!larder_memory_may_mark())
+    char *own = collect_own();
+    if (own == NULL || !larder_memory_may_mark())
         return 0;
     larder_built_above.unused();
-    memory.held = (lrd_held *)(void *)memory.own;
-    memory.scratch = memory.own + COLLECT_HOLDS * sizeof(lrd_held);
+    memory.held = (lrd_held *)(void *)own;
+    memory.scratch = own + COLLECT_HOLDS * sizeof(lrd_held);
     memory.count = collect_list(memory.held);
     /* Sort in place. qsort() would leave addresses in freed memory, where the search would find
      * them. */
@@ -214,6 +227,31 @@ bool larder_holds_make_room(lrd_store *store, size_t bytes)
     uint32_t waited = MAX(2 * LARDER_G(holds_waited), COLLECT_WAIT_MIN);
     LARDER_G(holds_wait) = LARDER_G(holds_waited) = MIN(waited, COLLECT_WAIT_MAX);
     return saves != 0;
+}
+
+static size_t collect_count(void)
+{
+    size_t count = 0;
+    for (int kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL)
+            count += lrd_holds(LARDER_G(active)[kind], NULL, 0);
+    return count;
+}
+
+void larder_holds_between_requests(void)
+{
+    for (uint32_t kind = 0; kind < LARDER_KINDS; kind++)
+        if (LARDER_G(active)[kind] != NULL && !(LARDER_G(holds_worker) >> kind & 1)) {
+            LARDER_G(holds_worker) |= 1u << kind;
+            if (!larder_configured.endless)
+                larder_holds_limit((larder_kind)kind, LARDER_G(active)[kind]);
+        }
+    size_t saves, looked, count = collect_count();
+    if (count < MAX(LARDER_G(holds_at), COLLECT_BETWEEN))
+        return;
+    looked = collect_guarded(&saves);
+    size_t more = looked != 0 ? looked / COLLECT_SAVES * COLLECT_LIMIT_PAYS : count;
+    LARDER_G(holds_at) = collect_count() + MIN(MAX(more, COLLECT_BETWEEN), LRD_HOLDS_MAX / 4);
 }
 
 #ifdef LRD_POISON

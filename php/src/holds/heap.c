@@ -45,9 +45,12 @@ static const uint16_t heap_sizes[] = {
     ZEND_MM_BINS_INFO(HEAP_SIZE, , )};
 _Static_assert(sizeof heap_sizes / sizeof *heap_sizes == HEAP_BINS, "one list for each bin");
 
-/* The offsets of the allocator's structures, in bytes; equal in all threads. */
+typedef enum heap_state { HEAP_UNKNOWN, HEAP_LEARNING, HEAP_LEARNT, HEAP_STRANGE } heap_state;
+
+/* The offsets of the allocator's structures, in bytes; equal in all threads. One thread learns
+ * them. It stores the state last, with release. */
+static heap_state heap_known_state;
 static struct heap_layout {
-    enum { HEAP_UNKNOWN, HEAP_LEARNT, HEAP_STRANGE } state;
     size_t slots;  /* in the heap: the first slots of the lists of free slots */
     size_t cached; /* in the heap: list of the chunks that are kept for later */
     /* in a chunk: one bit for each page that is in use, then the map, with one word for each
@@ -119,9 +122,13 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
 /* Learn the layout. Not if memory_limit is near, because an allocation might end the request. */
 static void heap_learn(void)
 {
-    struct heap_layout layout = {.state = HEAP_LEARNT};
+    struct heap_layout layout = {0};
+    heap_state unknown = HEAP_UNKNOWN;
     zend_long limit = PG(memory_limit);
     if (limit > 0 && zend_memory_usage(true) + ZEND_MM_CHUNK_SIZE > (size_t)limit)
+        return;
+    if (!__atomic_compare_exchange_n(&heap_known_state, &unknown, HEAP_LEARNING, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return;
     void *large = emalloc(HEAP_LARGE * ZEND_MM_PAGE_SIZE - HEAP_BIN_SIZE);
     void *one = emalloc(HEAP_BIN_SIZE - HEAP_EXTRA), *other = emalloc(HEAP_BIN_SIZE - HEAP_EXTRA);
@@ -129,9 +136,9 @@ static void heap_learn(void)
     efree(one);
     bool good = heap_word(one, 0) == other && heap_find(&layout, zend_mm_get_heap(), one, large);
     efree(large);
-    if (!good || heap_page_used(layout.map, (uintptr_t)large))
-        layout.state = HEAP_STRANGE;
+    good = good && !heap_page_used(layout.map, (uintptr_t)large);
     heap_layout = layout;
+    __atomic_store_n(&heap_known_state, good ? HEAP_LEARNT : HEAP_STRANGE, __ATOMIC_RELEASE);
 }
 
 /* ---- chunks ---- */
@@ -244,9 +251,9 @@ void larder_heap_look(larder_heap *out, uint32_t mask, uint32_t high)
     heap_stack(out);
     if (!is_zend_mm())
         return;
-    if (heap_layout.state == HEAP_UNKNOWN)
+    if (__atomic_load_n(&heap_known_state, __ATOMIC_RELAXED) == HEAP_UNKNOWN)
         heap_learn();
-    if (heap_layout.state != HEAP_LEARNT)
+    if (__atomic_load_n(&heap_known_state, __ATOMIC_ACQUIRE) != HEAP_LEARNT)
         return;
     void *heap = zend_mm_get_heap();
     if (heap_list_chunks(out, heap))

@@ -15,8 +15,11 @@ bool larder_holds_collect(void);
 bool larder_holds_make_room(lrd_store *store, size_t bytes);
 /* Let this process search before it holds much of this store, because its request may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
-/* Free LARDER_G(holds_own) at the end of a thread; NULL: do nothing. */
-void larder_holds_end(void *own) ZEND_COLD;
+/* Called between two requests of a worker, within one request of PHP's. Releases unused values if
+ * that pays, and lets this thread search before it holds much of a store. */
+void larder_holds_between_requests(void);
+/* Called at the end of a thread. */
+void larder_holds_end(zend_larder_globals *globals) ZEND_COLD;
 #ifdef LRD_POISON
 /* For debugging: with LARDER_COLLECT=always in the environment, search before every look-up. Three
  * more modes make an error that tests must notice. The mode =blind does not search stacks with a
@@ -37,25 +40,24 @@ void larder_holds_stress(void);
 /* ---- memory.c ---- */
 /* Search the private memory of this process, and set `used` for each held block that a word points
  * into. Reads every page of that memory, and the stack from `frames` upwards. `held` is sorted by
- * address. The `own_size` bytes at `own` are whole pages that are not searched. In them, at
- * `scratch`, are LARDER_MEMORY_SCRATCH bytes of scratch memory. Sets `looked` to the number of
- * bytes that were read. Returns false if some memory cannot be read; nothing is known then.
- * Allocates only through larder_heap_look(). */
+ * address. `held` and `scratch`, which has LARDER_MEMORY_SCRATCH bytes, lie in shared memory, which
+ * is not searched. Sets `looked` to the number of bytes that were read. Returns false if some
+ * memory cannot be read; nothing is known then. Allocates only through larder_heap_look(). */
 typedef struct larder_memory {
     lrd_held *held;
     size_t count;
     const void *frames;
-    char *own, *scratch;
-    size_t own_size;
+    char *scratch;
     size_t looked;
 } larder_memory;
-#define LARDER_MEMORY_SCRATCH ((size_t)656 << 10)
+#define LARDER_MEMORY_SCRATCH ((size_t)784 << 10)
 bool larder_memory_mark(larder_memory *memory);
 /* Return true if this process can perhaps be searched, after a quick check. */
 bool larder_memory_may_mark(void);
 /* Note that this process has, or has not, a thread of Larder's own. Such a thread does not end,
- * does not map or unmap memory, and never has a value. With any other second thread, a search is
- * impossible. */
+ * does not map or unmap memory, and never has a value. */
 void larder_memory_own_thread(bool there);
+/* Called at the end of a thread, with LARDER_G(holds_heap). */
+void larder_memory_end(void *heap) ZEND_COLD;
 
 #endif

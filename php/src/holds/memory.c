@@ -14,12 +14,27 @@
  * - a register that a called function must preserve. Our caller has put these on the stack.
  *
  * The claim is not true in the following cases. Nothing is released then.
- * - There is a second thread. It may unmap memory while the search reads it, and its registers
- *   cannot be seen. Larder's own thread (statics/clock.c) does not unmap memory, and never has a
- *   value.
+ * - An extension hands values of PHP from one thread to another (memory_threads_share()).
  * - A private page cannot be read, or there is no pagemap. This is so in a sandbox, or after the
  *   process has changed its user.
  * - There is more memory than is worth reading.
+ *
+ * Other threads run on during a search. The claim is true beside them:
+ * - The search looks only for pointers to values that this thread holds. Values of PHP do not cross
+ *   threads: each thread has a heap, stacks, symbol tables and lists of its own. Shared data
+ *   (classes and strings of opcache, internal classes, settings) outlives requests, so it
+ *   contains no value of a store. So this thread has written each such pointer, and writes none
+ *   while it searches. A coroutine may lend a pointer to another thread, for example to write a
+ *   file, and wait. Then the stack of the coroutine has the pointer, too.
+ * - So no such pointer appears, or moves from memory that was not yet read to memory that was. A
+ *   mapping that exists during the whole search is in /proc/self/maps, even if other mappings
+ *   change. Other threads change, move and unmap only memory without such pointers.
+ * - Another thread may unmap memory that is about to be read. So the kernel copies it
+ *   (process_vm_readv()), and reports EFAULT where a load would raise SIGSEGV.
+ * - The lists of a search lie in shared memory, which no search reads.
+ * - PHP's heaps of other threads are not read. This saves time. Also, if two threads hold one
+ *   value, the pointers of the other thread would keep the hold of this thread.
+ * Larder's own thread (statics/clock.c) does not map or unmap memory, and never has a value.
  *
  * A pointer in free memory keeps nothing: see heap.c. Neither does one below the stack frames in
  * use. This applies only to memory that is certainly a stack: that of the process, or one that the
@@ -46,10 +61,16 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-#define MEMORY_PAGES 4096u /* number of pages whose state is read by one call */
-#define MEMORY_MAPS (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap))
+#define MEMORY_PAGES 4096u                /* number of pages whose state is read by one call */
+#define MEMORY_COPIED ((size_t)128 << 10) /* number of bytes that the kernel copies in one call */
+#define MEMORY_BEFORE 8u /* bytes before them: the end of the memory in front, if it was read */
+#define MEMORY_MAPS                                                                                \
+    (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
+     MEMORY_COPIED - MEMORY_BEFORE)
+#define MEMORY_HEAPS 256u /* number of threads whose heaps are known */
 /* the most bytes of address space for which a search pays */
 #define MEMORY_MAPPED ((size_t)32 << 30)
 /* the most bytes of memory for which a search pays */
@@ -72,6 +93,9 @@ typedef struct memory_search {
     size_t page;      /* the size of a page */
     uint64_t *states; /* states of MEMORY_PAGES pages, as in the pagemap */
     larder_heap *heap;
+    char *copy;  /* memory for a copy; NULL: no other thread, so memory is read where it lies */
+    void *mine;  /* this thread's heap; NULL: not Zend's */
+    bool shared; /* other threads have noted heaps of their own */
 } memory_search;
 
 typedef struct memory_mapping {
@@ -133,38 +157,24 @@ static const uint32_t *memory_next(const memory_search *search, const uint32_t *
     return at;
 }
 
-/* Search the memory between two addresses. Both are multiples of 8. */
-static void memory_look(const memory_search *search, uintptr_t from, uintptr_t to)
+/* Search `size` bytes, a multiple of 8. words: the memory at `from`, or a copy of it. */
+static void memory_look(const memory_search *search, const void *words, uintptr_t from, size_t size)
 {
-    const uint32_t *first = (const uint32_t *)from, *at = first, *end = (const uint32_t *)to;
+    const uint32_t *first = words, *at = first, *end = first + size / sizeof *first;
     const uint32_t *steps = at + (size_t)(end - at) / MEMORY_STEP * MEMORY_STEP;
-    search->memory->looked += to - from;
+    search->memory->looked += size;
     while (at < end) {
         at = memory_next(search, at, steps);
         size_t some = at < steps ? MEMORY_STEP : (size_t)(end - at);
         for (size_t i = at == first ? 1 : 0; i < some; i++)
             if ((at[i] & search->mask) == search->high)
-                memory_word(search, (uintptr_t)at[i] << 32 | (at + i)[-1], (uintptr_t)(at + i - 1));
+                memory_word(search, (uintptr_t)at[i] << 32 | (at + i)[-1],
+                            from + (size_t)(at + i - 1 - first) * sizeof *first);
         at += some;
     }
 }
 
 /* ---- pages ---- */
-
-/* Search the memory between two addresses, but not the memory of the search itself. */
-static void memory_look_around_own(const memory_search *search, uintptr_t from, uintptr_t to)
-{
-    const larder_memory *memory = search->memory;
-    uintptr_t own = (uintptr_t)memory->own, own_end = own + memory->own_size;
-    if (own_end <= from || own >= to) {
-        memory_look(search, from, to);
-        return;
-    }
-    if (from < own)
-        memory_look(search, from, own);
-    if (own_end < to)
-        memory_look(search, own_end, to);
-}
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22 /* since Linux 5.14 */
@@ -189,13 +199,134 @@ typedef enum memory_answer {
     MEMORY_HIDDEN /* the page may have pointers, but cannot be read */
 } memory_answer;
 
+static bool memory_page_private(uint64_t state)
+{
+    return (state & (MEMORY_PRESENT | MEMORY_SWAPPED)) && !(state & MEMORY_FILE);
+}
+
+static bool memory_states(const memory_search *search, uintptr_t at, uint64_t *states, size_t count)
+{
+    ssize_t want = (ssize_t)(count * sizeof *states);
+    return pread(search->pagemap, states, (size_t)want,
+                 (off_t)(at / search->page * sizeof *states)) == want;
+}
+
+/* ---- memory beside other threads ---- */
+
+/* Heaps of PHP that belong to threads; NULL: free. Each thread notes its own at its first search.
+ */
+static void *memory_heaps[MEMORY_HEAPS];
+
+static void memory_note_heap(void *heap)
+{
+    if (LARDER_G(holds_heap) != NULL || heap == NULL)
+        return;
+    for (size_t i = 0; i < MEMORY_HEAPS; i++) {
+        void *none = NULL;
+        if (__atomic_compare_exchange_n(memory_heaps + i, &none, heap, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            LARDER_G(holds_heap) = heap;
+            return;
+        }
+    }
+}
+
+void larder_memory_end(void *heap)
+{
+    for (size_t i = 0; i < MEMORY_HEAPS && heap != NULL; i++)
+        if (__atomic_load_n(memory_heaps + i, __ATOMIC_RELAXED) == heap)
+            __atomic_store_n(memory_heaps + i, NULL, __ATOMIC_RELAXED);
+}
+
+/* Copy memory of this process. Returns false if not all of it can be read. */
+static bool memory_copy(void *to, uintptr_t from, size_t size)
+{
+    struct iovec mine = {to, size}, there = {(void *)from, size};
+    return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
+}
+
+/* Return true if a chunk of another thread's heap begins here. A chunk begins with its heap. */
+static bool memory_is_others(const memory_search *search, uintptr_t chunk)
+{
+    void *heap;
+    if (!search->shared || !memory_copy(&heap, chunk, sizeof heap) || heap == search->mine)
+        return false;
+    for (size_t i = 0; i < MEMORY_HEAPS; i++)
+        if (heap == __atomic_load_n(memory_heaps + i, __ATOMIC_RELAXED))
+            return heap != NULL;
+    return false;
+}
+
+/* Search a page or more through a copy. *before: the bytes before it that the copy's front has.
+ * Returns false if it cannot be read. */
+static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
+                             size_t *before)
+{
+    char *copy = search->copy + MEMORY_BEFORE;
+    if (!memory_copy(copy, from, size))
+        return false;
+    memory_look(search, copy - *before, from - *before, size + *before);
+    memcpy(search->copy, copy + size - MEMORY_BEFORE, MEMORY_BEFORE);
+    *before = MEMORY_BEFORE;
+    return true;
+}
+
+/* Search a page that could not be copied with others. It is gone, or nothing can be read from it,
+ * or it is hidden: then this returns false. */
+static bool memory_look_page(const memory_search *search, const memory_mapping *mapping,
+                             uintptr_t from, size_t size, size_t *before)
+{
+    uint64_t state;
+    if (memory_look_copy(search, from, size, before))
+        return true;
+    *before = 0;
+    if (!memory_states(search, from / search->page * search->page, &state, 1))
+        return false;
+    return !memory_page_private(state) || (!(state & MEMORY_PRESENT) && mapping->readable);
+}
+
+static bool memory_look_beside(const memory_search *search, const memory_mapping *mapping,
+                               uintptr_t from, uintptr_t to)
+{
+    size_t before = 0;
+    while (from < to) {
+        uintptr_t end = to - from > MEMORY_COPIED ? from + MEMORY_COPIED : to;
+        if (memory_look_copy(search, from, end - from, &before)) {
+            from = end;
+            continue;
+        }
+        for (before = 0; from < end;) {
+            uintptr_t next = (from / search->page + 1) * search->page;
+            next = next < end ? next : end;
+            if (!memory_look_page(search, mapping, from, next - from, &before))
+                return false;
+            from = next;
+        }
+    }
+    return true;
+}
+
+/* ---- mappings ---- */
+
+/* Search pages in a row. */
+static bool memory_look_run(const memory_search *search, const memory_mapping *mapping,
+                            uintptr_t from, uintptr_t to)
+{
+    if (search->copy != NULL)
+        return memory_look_beside(search, mapping, from, to);
+    memory_look(search, (const void *)from, from, to - from);
+    return true;
+}
+
 /* Find out what to do with a page. first: it is the first page of its mapping that would be
  * read. */
 static memory_answer memory_page_state(const memory_search *search, const memory_mapping *mapping,
                                        uint64_t state, uintptr_t at, bool first)
 {
-    if (!(state & (MEMORY_PRESENT | MEMORY_SWAPPED)) || (state & MEMORY_FILE))
+    if (!memory_page_private(state))
         return MEMORY_NONE;
+    if (search->copy != NULL)
+        return MEMORY_READ; /* whether that is possible is seen then */
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ
@@ -218,24 +349,29 @@ static bool memory_is_stack(const memory_mapping *mapping)
  * there are too many. */
 static bool memory_mapping_look(const memory_search *search, const memory_mapping *mapping)
 {
-    uintptr_t frames = (uintptr_t)search->memory->frames, run = 0;
+    uintptr_t frames = (uintptr_t)search->memory->frames, run = 0, others = 0;
     bool first = true;
     for (uintptr_t at = mapping->from; at < mapping->to;) {
         size_t count = (mapping->to - at) / search->page;
         count = count < MEMORY_PAGES ? count : MEMORY_PAGES;
-        ssize_t want = (ssize_t)(count * sizeof(uint64_t));
-        if (pread(search->pagemap, search->states, (size_t)want,
-                  (off_t)(at / search->page * sizeof(uint64_t))) != want)
+        if (!memory_states(search, at, search->states, count))
             return false;
         for (size_t i = 0; i < count; i++, at += search->page) {
-            memory_answer answer = memory_page_state(search, mapping, search->states[i], at, first);
+            if (search->copy != NULL && at % ZEND_MM_CHUNK_SIZE == 0 &&
+                mapping->to - at >= ZEND_MM_CHUNK_SIZE && memory_page_private(search->states[i]) &&
+                memory_is_others(search, at))
+                others = at + ZEND_MM_CHUNK_SIZE;
+            memory_answer answer =
+                at < others ? MEMORY_NONE
+                            : memory_page_state(search, mapping, search->states[i], at, first);
             if (answer == MEMORY_HIDDEN)
                 return false;
             if (answer == MEMORY_READ && run == 0)
                 run = at;
             first = first && answer != MEMORY_READ;
             if (answer == MEMORY_NONE && run != 0) {
-                memory_look_around_own(search, run, at);
+                if (!memory_look_run(search, mapping, run, at))
+                    return false;
                 run = 0;
             }
             /* skip the stack below the frames in use, where only old frames are */
@@ -245,9 +381,7 @@ static bool memory_mapping_look(const memory_search *search, const memory_mappin
         if (search->memory->looked > MEMORY_LOOKED)
             return false;
     }
-    if (run != 0)
-        memory_look_around_own(search, run, mapping->to);
-    return true;
+    return run == 0 || memory_look_run(search, mapping, run, mapping->to);
 }
 
 /* Parse a line of /proc/self/maps. Returns false if it is malformed. */
@@ -296,7 +430,6 @@ static bool memory_look_everywhere(memory_search *search)
     const char *line = memory_maps(search->memory->scratch, MEMORY_MAPS);
     size_t mapped = 0;
     uintptr_t guarded = 0; /* end of the last mapping that cannot be read */
-    search->states = (uint64_t *)(void *)(search->memory->scratch + MEMORY_MAPS);
     for (; line != NULL && *line != '\0'; line++) {
         memory_mapping mapping;
         if (!memory_parse(line, &mapping))
@@ -332,14 +465,38 @@ static bool memory_is_single_threaded(void)
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
 
+/* Return true if an extension is loaded that gives a thread values of another one. */
+static bool memory_threads_share(void)
+{
+    static const char *const names[] = {"parallel", "pmmpthread", "pthreads"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (zend_hash_str_exists(&module_registry, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
 bool larder_memory_may_mark(void)
 {
-    return memory_is_single_threaded() && access("/proc/self/pagemap", R_OK) == 0;
+    return (memory_is_single_threaded() || !memory_threads_share()) &&
+           access("/proc/self/pagemap", R_OK) == 0;
+}
+
+/* Prepare for threads beside this one. */
+static void memory_prepare_beside(memory_search *search, char *copy)
+{
+    search->copy = copy;
+    search->mine = is_zend_mm() ? (void *)zend_mm_get_heap() : NULL;
+    memory_note_heap(search->mine);
+    for (size_t i = 0; i < MEMORY_HEAPS; i++) {
+        const void *heap = __atomic_load_n(memory_heaps + i, __ATOMIC_RELAXED);
+        search->shared = search->shared || (heap != NULL && heap != search->mine);
+    }
 }
 
 bool larder_memory_mark(larder_memory *memory)
 {
     memory_search search = {.memory = memory, .min = UINTPTR_MAX};
+    char *scratch = memory->scratch + MEMORY_MAPS;
     for (size_t i = 0; i < memory->count; i++) {
         search.min = MIN(search.min, memory->held[i].from);
         search.max = MAX(search.max, memory->held[i].to);
@@ -349,13 +506,15 @@ bool larder_memory_mark(larder_memory *memory)
         search.mask <<= 1;
     search.high = (uint32_t)(search.min >> 32) & search.mask;
     search.page = (size_t)sysconf(_SC_PAGESIZE);
-    if (memory->count == 0 || !memory_is_single_threaded())
+    if (memory->count == 0)
         return false;
     search.pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (search.pagemap < 0)
         return false;
-    search.heap =
-        (larder_heap *)(void *)(memory->scratch + MEMORY_MAPS + MEMORY_PAGES * sizeof(uint64_t));
+    search.states = (uint64_t *)(void *)scratch;
+    search.heap = (larder_heap *)(void *)(scratch + MEMORY_PAGES * sizeof(uint64_t));
+    if (!memory_is_single_threaded())
+        memory_prepare_beside(&search, (char *)(search.heap + 1));
     larder_heap_look(search.heap, search.mask, search.high);
     memory->looked += search.heap->looked;
     bool good = memory_look_everywhere(&search);

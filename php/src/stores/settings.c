@@ -28,6 +28,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("larder.path", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.scope", "", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.sapi_optin", "", PHP_INI_SYSTEM, NULL)
+    PHP_INI_ENTRY("larder.collect", "1", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.form", "auto", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.entries_hint", "0", PHP_INI_SYSTEM, NULL)
     PHP_INI_ENTRY("larder.pools", "32", PHP_INI_SYSTEM, NULL)
@@ -364,6 +365,7 @@ void larder_settings_read(void)
     memset(settings, 0, sizeof *settings);
     settings->enabled = settings_on("larder.enable", settings->reason, "Larder is off");
     settings->endless = cli;
+    settings->collect = settings_on("larder.collect", NULL, "values stay held until requests end");
     if (cli)
         settings->enabled = settings->enabled &&
                             settings_on("larder.enable_cli", settings->reason, "Larder is off");

@@ -23,6 +23,7 @@ typedef struct larder_settings {
     /* the SAPI does not separate sites, so larder.scope does, for each request */
     bool shared_sapi;
     bool endless; /* this process is a command, whose request may last as long as the process */
+    bool collect; /* holds/collect.c may release values before their request ends */
     uint64_t size[LARDER_KINDS]; /* size of the store in bytes; 0: the store is off */
     uint64_t entries_hint;
     /* the most memory of a thread for resident graphs (fetch/resident.h), in bytes; 0: off */
