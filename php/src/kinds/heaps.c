@@ -121,14 +121,16 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
     }
 }
 
-/* Restore the properties first, because compare() is called for the elements and may read them. */
+/* Restore the properties first, because compare() is called for the elements and may read them. The
+ * state may come from made-up bytes: then it has any elements. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);
     zval *flags = zend_hash_index_find(Z_ARR_P(state), HEAP_FLAGS);
     const zval *elements = zend_hash_index_find(Z_ARR_P(state), HEAP_ELEMENTS);
     const zval *properties = zend_hash_index_find(Z_ARR_P(state), HEAP_PROPERTIES);
-    if (flags == NULL || elements == NULL || properties == NULL || base == NULL)
+    if (flags == NULL || elements == NULL || properties == NULL || base == NULL ||
+        Z_TYPE_P(elements) != IS_ARRAY || Z_TYPE_P(properties) != IS_ARRAY)
         return;
     heap_set_properties(object, Z_ARR_P(properties));
     if (base == spl_ce_SplPriorityQueue && !EG(exception)) {
