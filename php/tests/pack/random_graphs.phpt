@@ -13,7 +13,8 @@ date.timezone=UTC
 larder.form=packed
 --FILE--
 <?php
-/* LARDER_GRAPHS: how many; LARDER_SEED: the first one. */
+/* LARDER_GRAPHS: how many; LARDER_SEED: the first one; LARDER_BATCH: how many are read by one process that autoloads their classes. A
+ * long run: LARDER_GRAPHS=50000 LARDER_BATCH=25 TEST_TIMEOUT=3600. */
 use Larder\VolatileCache as Cache;
 
 require __DIR__ . '/../include/random_graph.php';
@@ -30,12 +31,25 @@ function check(int $seed, array $wanted, string $where): void
     if (!is_object($got) && !is_array($got)) { echo "seed $seed $where: a miss\n"; return; }
     if (GraphDump::of($got) !== $wanted[1] || ($wanted[0] ?? serialize($got)) !== serialize($got)) echo "seed $seed $where: another value\n";
 }
+function check_elsewhere(array $stored): void
+{
+    child(function () use ($stored) {
+        graph_load_classes(true);
+        foreach ($stored as $seed => $wanted) check($seed, $wanted, 'where classes are autoloaded');
+    });
+    foreach ($stored as $seed => $wanted) Cache::delete("graph $seed");
+}
 
 $first = (int) (getenv('LARDER_SEED') ?: 1);
-$wanted = [];
-child(function () use ($first) {
+$batch = (int) (getenv('LARDER_BATCH') ?: 1);
+child(function () use ($first, $batch) {
     graph_load_classes(false);
-    for ($seed = $first; $seed < $first + (int) (getenv('LARDER_GRAPHS') ?: 200); $seed++) {
+    $stored = [];
+    for ($seed = $first, $end = $first + (int) (getenv('LARDER_GRAPHS') ?: 200); $seed < $end; $seed++) {
+        if (count($stored) === $batch) {
+            check_elsewhere($stored);
+            $stored = [];
+        }
         $value = RandomGraph::make($seed, $keep);
         try { $is = unserialize(serialize($value)); }
         catch (UnexpectedValueException) { continue; } // SplObjectStorage gets a reference
@@ -46,9 +60,9 @@ child(function () use ($first) {
         $info = Cache::keyInfo("graph $seed");
         if ($info->store_type->name === 'SharedGraph') Cache::increment($info->form);
         check($seed, $wanted, 'in the process that stored it');
-        child(function () use ($seed, $wanted) { graph_load_classes(true); check($seed, $wanted, 'where classes are autoloaded'); });
-        Cache::delete("graph $seed");
+        $stored[$seed] = $wanted;
     }
+    check_elsewhere($stored);
 });
 var_dump(Cache::get('packed') > 10 * Cache::get('ready', 0));
 ?>
