@@ -116,7 +116,7 @@ build/fuzz/%: core/tests/%.c build/fuzz/obj/core.o
 	$(CLANG) $(PROGRAM) -O1 -DLRD_ASSERTIONS $(SANITIZE_FUZZ) $(DEPEND) -o $@ $< build/fuzz/obj/core.o
 
 # The decoder of packed graphs, without PHP: only its headers, and the configuration of the extension.
-build/fuzz/fuzz_unfold: php/fuzz/fuzz_unfold.c php/src/pack/unfold.c php/src/pack/scratch.c $(wildcard php/src/*/*.h) | php
+build/fuzz/fuzz_unfold: php/fuzz/fuzz_unfold.c php/src/pack/unfold.c php/src/pack/literals.c php/src/pack/scratch.c $(wildcard php/src/*/*.h) | php
 	@mkdir -p $(@D)
 	$(CLANG) $(PROGRAM) -std=gnu11 -O1 -Iphp -Iphp/src $(patsubst -I%,-isystem %,$(shell php-config --includes)) $(SANITIZE_FUZZ) \
 		-o $@ $(filter %.c,$^)

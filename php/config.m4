@@ -32,6 +32,7 @@ if test "$PHP_LARDER" != "no"; then
     src/pack/decode.c \
     src/pack/encode.c \
     src/pack/fold.c \
+    src/pack/literals.c \
     src/pack/scratch.c \
     src/pack/unfold.c \
     src/put/compact.c \

@@ -51,7 +51,78 @@ ZEND_API void *ZEND_FASTCALL _safe_emalloc(size_t count, size_t size, size_t mor
     return malloc(bytes + more);
 }
 
+ZEND_API void *ZEND_FASTCALL(_emalloc)(size_t size) { return malloc(size); }
+#define FUZZ_ALLOCATOR(number, bytes, elements, pages, x, y)                                       \
+    ZEND_API void *ZEND_FASTCALL _emalloc_##bytes(void) { return malloc(bytes); }
+ZEND_MM_BINS_INFO(FUZZ_ALLOCATOR, , )
 ZEND_API void ZEND_FASTCALL _efree(void *memory) { free(memory); }
+
+/* Memory that ends with an input. */
+static struct fuzz_memory {
+    struct fuzz_memory *next;
+    _Alignas(16) char data[];
+} * fuzz_memory;
+
+static void *fuzz_alloc(size_t size)
+{
+    struct fuzz_memory *memory = calloc(1, sizeof *memory + size);
+    fuzz_require(memory != NULL, "no memory");
+    memory->next = fuzz_memory;
+    fuzz_memory = memory;
+    return memory->data;
+}
+
+void *larder_request_alloc(size_t size) { return fuzz_alloc(size); }
+
+static zend_string *fuzz_string(zend_string *string, const char *text, size_t length, bool interned)
+{
+    GC_SET_REFCOUNT(string, 1);
+    GC_TYPE_INFO(string) = GC_STRING | (interned ? IS_STR_INTERNED << GC_FLAGS_SHIFT : 0);
+    ZSTR_LEN(string) = length;
+    memcpy(ZSTR_VAL(string), text, length);
+    ZSTR_VAL(string)[length] = '\0';
+    ZSTR_H(string) = zend_hash_func(text, length);
+    return string;
+}
+
+ZEND_API zend_ulong ZEND_FASTCALL zend_string_hash_func(zend_string *string)
+{
+    return ZSTR_H(string) = zend_hash_func(ZSTR_VAL(string), ZSTR_LEN(string));
+}
+
+ZEND_API zend_string *zend_empty_string;
+ZEND_API zend_string *zend_one_char_string[256];
+
+/* Strings of an even length are literals of this program. */
+static zend_string *ZEND_FASTCALL fuzz_literal(const char *text, size_t length, bool permanent)
+{
+    size_t size = _ZSTR_STRUCT_SIZE(length);
+    bool interned = length % 2 == 0;
+    (void)permanent;
+    return fuzz_string(interned ? fuzz_alloc(size) : malloc(size), text, length, interned);
+}
+ZEND_API zend_string_init_existing_interned_func_t zend_string_init_existing_interned =
+    fuzz_literal;
+
+static void fuzz_begin(void)
+{
+    char text = 0;
+    zend_empty_string = fuzz_string(fuzz_alloc(_ZSTR_STRUCT_SIZE(0)), &text, 0, true);
+    for (unsigned i = 0; i < 256; i++) {
+        text = (char)i;
+        zend_one_char_string[i] = fuzz_string(fuzz_alloc(_ZSTR_STRUCT_SIZE(1)), &text, 1, true);
+    }
+}
+
+static void fuzz_end(void)
+{
+    while (fuzz_memory != NULL) {
+        struct fuzz_memory *next = fuzz_memory->next;
+        free(fuzz_memory);
+        fuzz_memory = next;
+    }
+    LARDER_G(known).literals = NULL;
+}
 
 uint64_t larder_built_now(void) { return 1; }
 
@@ -94,6 +165,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                          .raw = (uint32_t)size,
                          .ready = ready,
                          .type = LARDER_GRAPH};
+    fuzz_begin();
     for (int moves = 0; moves < 2; moves++) {
         if (!larder_unfold(&packed, moves != 0, &unfolded))
             continue;
@@ -103,6 +175,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     larder_pack_end(LARDER_G(scratch));
     LARDER_G(scratch) = NULL;
+    fuzz_end();
     free(bytes);
     return 0;
 }

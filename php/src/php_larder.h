@@ -57,8 +57,8 @@ typedef enum larder_kind {
 
 struct larder_dates;
 struct larder_files;
+struct larder_literals;
 struct larder_memory;
-struct larder_keys;
 struct larder_partition;
 struct larder_plan;
 struct larder_remember;
@@ -72,7 +72,7 @@ typedef struct larder_known {
     struct larder_graph_memo *graphs; /* classes of stored graphs that were found */
     struct larder_zones *zones;       /* of dates */
     struct larder_carbons *carbons;
-    struct larder_keys *keys; /* of unpacked arrays */
+    struct larder_literals *literals; /* keys of unpacked arrays */
     /* forms (see kinds/spl_layout.h) of classes that end with the request */
     struct larder_spl_form *forms;
     const struct larder_spl_form *form_latest; /* the layout of ext/spl that was found last */

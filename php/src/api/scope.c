@@ -13,7 +13,7 @@ static void scope_copy_out(zval *value)
     if (Z_REFCOUNTED_P(value) || (Z_TYPE_P(value) != IS_STRING && Z_TYPE_P(value) != IS_ARRAY) ||
         !larder_contains(Z_PTR_P(value)))
         return;
-    larder_copies *copies = larder_copies_begin();
+    larder_copies *copies = larder_copies_begin(false);
     larder_copy_out(copies, value);
     larder_copies_end(copies);
 }

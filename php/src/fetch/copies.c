@@ -1,6 +1,7 @@
 /* copies.c - copies of strings and arrays from a block that may not be held, so it may be freed
- * soon. Read larder_copy_deep() first. */
+ * soon, or from an unpacked block. Read larder_copy_deep() first. */
 #include "fetch/copies.h"
+#include "pack/pack.h"
 #include "request/moves.h"
 
 /* cells in which a repeated string finds its copy; another string may replace it there */
@@ -18,6 +19,8 @@ struct larder_copies {
     zend_array **arrays;
     uint32_t used, room;
     HashTable made;
+    bool unfolded;
+    /* copies of an unpacked block do not have these */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
         zend_string *copy;  /* the copy; a copied array refers to it, so it is not freed */
@@ -62,8 +65,98 @@ static zend_array *copies_array(larder_copies *copies, zend_array *array)
     return copy;
 }
 
+/* ---- an unpacked block: its strings are strings of the request already ---- */
+
+static zend_array *copies_unfolded(larder_copies *copies, const zend_array *array);
+
+/* Copy an element. Stores only the value and the type of *to. */
+static zend_always_inline void copies_unfolded_value(larder_copies *copies, zval *to,
+                                                     const zval *from)
+{
+    if (Z_TYPE_P(from) == IS_STRING)
+        ZVAL_STR_COPY(to, Z_STR_P(from));
+    else if (Z_TYPE_P(from) == IS_ARRAY)
+        ZVAL_ARR(to, copies_unfolded(copies, Z_ARR_P(from)));
+    else
+        ZVAL_COPY_VALUE(to, from);
+}
+
+static void copies_unfolded_list(larder_copies *copies, zend_array *array, const zend_array *from)
+{
+    char *memory = EXPECTED(from->nTableSize == HT_MIN_SIZE)
+                       ? emalloc(HT_PACKED_SIZE_EX(HT_MIN_SIZE, HT_MIN_MASK))
+                       : emalloc(HT_PACKED_SIZE_EX(from->nTableSize, HT_MIN_MASK));
+    memset(memory, 0xff, HT_HASH_SIZE(HT_MIN_MASK)); /* HT_INVALID_IDX */
+    array->arPacked = (zval *)(void *)(memory + HT_HASH_SIZE(HT_MIN_MASK));
+    for (uint32_t i = 0; i < from->nNumUsed && !LARDER_OUT_OF_MEMORY(); i++) {
+        copies_unfolded_value(copies, array->arPacked + i, from->arPacked + i);
+        array->nNumUsed = array->nNumOfElements = i + 1;
+    }
+}
+
+static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const zend_array *from)
+{
+    size_t hash = HT_HASH_SIZE(from->nTableMask);
+    char *memory = emalloc(HT_SIZE_EX(from->nTableSize, from->nTableMask));
+    memcpy(memory, HT_GET_DATA_ADDR(from), hash);
+    array->arData = (Bucket *)(void *)(memory + hash);
+    for (uint32_t i = 0; i < from->nNumUsed && !LARDER_OUT_OF_MEMORY(); i++) {
+        const Bucket *stored = from->arData + i;
+        Bucket *bucket = array->arData + i;
+        bucket->h = stored->h;
+        bucket->key = stored->key;
+        if (EXPECTED(bucket->key != NULL) && UNEXPECTED(!ZSTR_IS_INTERNED(bucket->key))) {
+            GC_ADDREF(bucket->key);
+            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+        }
+        Z_NEXT(bucket->val) = Z_NEXT(stored->val);
+        copies_unfolded_value(copies, &bucket->val, &stored->val);
+        array->nNumUsed = array->nNumOfElements = i + 1;
+    }
+}
+
+/* Copy an array with its elements. It is as deep as the decoder allows. */
+static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
+{
+    bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;
+    zend_array *array =
+        UNEXPECTED(again) ? zend_hash_index_find_ptr(&copies->made, COPY_NAME(from)) : NULL;
+    if (UNEXPECTED(array != NULL)) {
+        GC_ADDREF(array);
+        return array;
+    }
+    if (UNEXPECTED(from->nNumUsed == 0)) {
+        array = zend_new_array(0);
+    } else {
+        array = emalloc(sizeof *array);
+        *array = *from;
+        GC_SET_REFCOUNT(array, 1);
+        GC_TYPE_INFO(array) = GC_ARRAY;
+        array->pDestructor = ZVAL_PTR_DTOR;
+        array->nNumUsed = array->nNumOfElements = 0;
+        if (HT_FLAGS(from) & HASH_FLAG_PACKED)
+            copies_unfolded_list(copies, array, from);
+        else
+            copies_unfolded_hash(copies, array, from);
+    }
+    if (UNEXPECTED(again))
+        zend_hash_index_add_new_ptr(&copies->made, COPY_NAME(from), array);
+    return array;
+}
+
+/* ---- any block ---- */
+
+zend_string *larder_copy_key(const larder_copies *copies, zend_string *key)
+{
+    return EXPECTED(copies->unfolded) ? zend_string_copy(key) : larder_copy_string(key);
+}
+
 void larder_copy_out(larder_copies *copies, zval *value)
 {
+    if (EXPECTED(copies->unfolded)) {
+        copies_unfolded_value(copies, value, value);
+        return;
+    }
     if (Z_TYPE_P(value) == IS_STRING)
         ZVAL_STR(value, copies_string(copies, Z_STR_P(value)));
     else if (Z_TYPE_P(value) == IS_ARRAY)
@@ -87,16 +180,18 @@ static void copies_elements(larder_copies *copies, zend_array *array)
     }
 }
 
-larder_copies *larder_copies_begin(void)
+larder_copies *larder_copies_begin(bool unfolded)
 {
-    larder_copies *copies = ecalloc(1, sizeof *copies);
+    size_t size = EXPECTED(unfolded) ? offsetof(larder_copies, strings) : sizeof(larder_copies);
+    larder_copies *copies = ecalloc(1, size);
+    copies->unfolded = unfolded;
     zend_hash_init(&copies->made, 8, NULL, NULL, 0);
     return copies;
 }
 
 bool larder_copies_end(larder_copies *copies)
 {
-    bool good = true;
+    bool good = !LARDER_OUT_OF_MEMORY();
     for (uint32_t i = 0; good && i < copies->used; i++) {
         copies_elements(copies, copies->arrays[i]);
         good = !LARDER_OUT_OF_MEMORY();
@@ -110,7 +205,7 @@ bool larder_copies_end(larder_copies *copies)
 
 zend_array *larder_copy_deep(zend_array *array)
 {
-    larder_copies *copies = larder_copies_begin();
+    larder_copies *copies = larder_copies_begin(false);
     zend_array *copy = copies_array(copies, array);
     return larder_copies_end(copies) ? copy : NULL;
 }

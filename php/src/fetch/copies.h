@@ -9,9 +9,12 @@
  * larder_copy_out() copies one value; larder_copies_end() then copies the elements of all arrays.
  * It returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
-larder_copies *larder_copies_begin(void);
+/* unfolded: the block was unpacked without `moves`; see pack/pack.h */
+larder_copies *larder_copies_begin(bool unfolded);
 void larder_copy_out(larder_copies *copies, zval *value);
 bool larder_copies_end(larder_copies *copies);
+/* Copy the key of an element. Returns it with one more reference. */
+zend_string *larder_copy_key(const larder_copies *copies, zend_string *key);
 zend_string *larder_copy_string(const zend_string *string);
 
 /* Copy an array with all its parts. Runs no user code and does not call the core, so a borrowed

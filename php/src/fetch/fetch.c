@@ -199,7 +199,7 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
                              .kind = LRD_KIND_HELD}; /* by us */
-    good = larder_graph_unfolded(store, &block, result);
+    good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
     return good;
 }

@@ -189,7 +189,7 @@ static zend_always_inline bool graph_fetch_into(larder_graph_work *work, lrd_sto
             work->called = (zend_object **)(void *)(work->states + calls);
         }
         if (UNEXPECTED(work->copy))
-            work->copies = larder_copies_begin();
+            work->copies = larder_copies_begin(work->unfolded && !work->moves);
         good = larder_graph_build(work);
         /* from now on the nodes refer to the constants, which keeps them from being freed */
         if (UNEXPECTED(constants))
@@ -278,7 +278,7 @@ bool larder_graph_load(const lrd_value *value)
     return good && !EG(exception);
 }
 
-bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result)
+bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result)
 {
     larder_graph_work work;
     larder_graph whole = *larder_graph_of(value);
@@ -288,6 +288,7 @@ bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *resul
     work.graph = &whole;
     work.copy = true;
     work.unfolded = true;
+    work.moves = moves;
     return graph_fetch(&work, store, value, false, result);
 }
 

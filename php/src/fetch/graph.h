@@ -27,8 +27,8 @@ bool larder_graph_fetch_unheld(lrd_store *store, const lrd_value *value, zval *r
 /* Load the classes and enum cases that a graph needs. Copies their names first: autoloaders may use
  * the cache, and then the block may be freed. */
 bool larder_graph_load(const lrd_value *value);
-/* Fetch a graph that was unpacked into memory of this request. The result has no pointers into this
- * memory. */
-bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, zval *result);
+/* Fetch a graph that was unpacked into memory of this request, with or without `moves`
+ * (pack/pack.h). The result has no pointers into this memory. */
+bool larder_graph_unfolded(lrd_store *store, const lrd_value *value, bool moves, zval *result);
 
 #endif

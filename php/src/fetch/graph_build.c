@@ -126,8 +126,9 @@ static zend_always_inline void graph_hash(larder_graph_work *work, zend_array *a
         *bucket = *from;
         graph_place_any(work, &bucket->val, &from->val, simple);
         if (!simple && UNEXPECTED(work->copy) && bucket->key != NULL) {
-            bucket->key = larder_copy_string(bucket->key);
-            HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
+            bucket->key = larder_copy_key(work->copies, bucket->key);
+            if (!ZSTR_IS_INTERNED(bucket->key))
+                HT_FLAGS(array) &= ~HASH_FLAG_STATIC_KEYS;
         }
     }
 }

@@ -5,18 +5,6 @@
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
-#include "request/memory.h"
-
-/* The key strings that the running program itself contains as literals: a table, found by length
- * and content. A key that is such a string takes no memory and no reference count. The program also
- * finds it faster, by its address. */
-#define DECODE_KEYS 128u
-struct larder_keys {
-    zend_string *at[DECODE_KEYS]; /* interned strings; NULL: none */
-};
-/* In each value, this number of keys are searched in the program although they are not in the
- * table. */
-#define DECODE_TRIES 16
 
 /* ---- strings ---- */
 
@@ -99,50 +87,6 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 
 /* ---- keys ---- */
 
-/* Return the table's cell for a key of at least two bytes. */
-static zend_always_inline zend_string **decode_key_cell(struct larder_keys *keys, const char *bytes,
-                                                        size_t length)
-{
-    uint64_t first = 0, last = 0;
-    if (EXPECTED(length >= 8)) {
-        memcpy(&first, bytes, 8);
-        memcpy(&last, bytes + length - 8, 8);
-    } else if (length >= 4) {
-        memcpy(&first, bytes, 4);
-        memcpy(&last, bytes + length - 4, 4);
-    } else {
-        memcpy(&first, bytes, 2);
-        memcpy(&last, bytes + length - 2, 2);
-    }
-    uint64_t mixed = (first * 0x9e3779b97f4a7c15u ^ last) + length;
-    return keys->at + (mixed * 0x9e3779b97f4a7c15u >> 32) % DECODE_KEYS;
-}
-
-/* Search a key of at least two bytes among the program's literals. Returns the literal, or else a
- * new string. Its hash is set. */
-static zend_never_inline zend_string *decode_literal(decode_work *work, const char *bytes,
-                                                     size_t length)
-{
-    struct larder_keys *keys = LARDER_G(known).keys;
-    if (UNEXPECTED(keys == NULL)) {
-        keys = LARDER_G(known).keys = larder_request_alloc(sizeof *keys);
-        if (UNEXPECTED(keys == NULL)) {
-            work->key_tries = 0;
-            return zend_string_init_existing_interned(bytes, length, false);
-        }
-    }
-    zend_string **cell = decode_key_cell(keys, bytes, length), *key = *cell;
-    if (EXPECTED(key != NULL) && EXPECTED(ZSTR_LEN(key) == length) &&
-        EXPECTED(memcmp(ZSTR_VAL(key), bytes, length) == 0))
-        return key;
-    key = zend_string_init_existing_interned(bytes, length, false);
-    if (ZSTR_IS_INTERNED(key))
-        *cell = key;
-    else
-        work->key_tries--;
-    return key;
-}
-
 /* Read a key, whose first byte (`kind`) was read already. Returns it with one more reference and
  * with its hash; NULL: it is not a string, or damaged. */
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
@@ -152,7 +96,7 @@ static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kin
     if (EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
         EXPECTED(length <= decode_left(work))) {
         if (EXPECTED(work->key_tries != 0)) {
-            key = decode_literal(work, (const char *)work->at, length);
+            key = larder_literal((const char *)work->at, length, &work->key_tries);
             work->at += length;
             list_add(&work->strings, key);
             return key;
@@ -488,7 +432,7 @@ static bool decode_bytes(const uint8_t *from, size_t size, zval *result)
     work.at = from;
     work.end = from + size;
     work.depth = 0;
-    work.key_tries = DECODE_TRIES;
+    work.key_tries = LARDER_LITERAL_TRIES;
     list_begin(&work.strings);
     list_begin(&work.shapes);
     list_begin(&work.shared);

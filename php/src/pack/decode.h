@@ -4,21 +4,14 @@
 #ifndef LARDER_PACK_DECODE_H
 #define LARDER_PACK_DECODE_H
 
+#include "pack/list.h"
+#include "pack/literals.h"
 #include "pack/pack.h"
-
-/* A list of items; an item's number is its position. The first ones lie in this struct, on the
- * stack. */
-#define DECODE_FIRST 64u
-typedef struct decode_list {
-    void **at;
-    uint32_t used, room;
-    void *first[DECODE_FIRST];
-} decode_list;
 
 typedef struct decode_work {
     const uint8_t *at, *end;
     uint32_t depth;
-    uint32_t key_tries; /* number of keys that are still looked up; see DECODE_TRIES */
+    uint32_t key_tries; /* of larder_literal() */
     /* zend_strings; each exists as long as the value that contains it */
     decode_list strings;
     /* zend_arrays: for each list of keys, the first array that has these keys. It exists as long as
@@ -26,36 +19,6 @@ typedef struct decode_work {
     decode_list shapes;
     decode_list shared; /* zend_array; the same */
 } decode_work;
-
-static inline void list_begin(decode_list *list)
-{
-    list->at = list->first;
-    list->used = 0;
-    list->room = DECODE_FIRST;
-}
-
-static zend_never_inline ZEND_ATTRIBUTE_UNUSED void list_grow(decode_list *list)
-{
-    void **at = safe_emalloc(list->room, 4 * sizeof *at, 0);
-    memcpy(at, list->at, list->used * sizeof *at);
-    if (list->at != list->first)
-        efree(list->at);
-    list->at = at;
-    list->room *= 4;
-}
-
-static zend_always_inline void list_add(decode_list *list, void *thing)
-{
-    if (UNEXPECTED(list->used == list->room))
-        list_grow(list);
-    list->at[list->used++] = thing;
-}
-
-static inline void list_end(decode_list *list)
-{
-    if (list->at != list->first)
-        efree(list->at);
-}
 
 /* ---- numbers ---- */
 

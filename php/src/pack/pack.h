@@ -6,6 +6,7 @@
 #define LARDER_PACK_H
 
 #include "format/format.h"
+#include "pack/list.h"
 
 /* The bytes before compression. A string (LARDER_STRING) is just its own bytes. An array
  * (LARDER_ARRAY) is one value: one of the following bytes, and the parts that its comment names.
@@ -105,7 +106,7 @@ static inline bool larder_type_is_text(uint8_t type)
 }
 
 /* The unpacked block of a graph. It lies in memory of this thread, and is freed with the request at
- * the latest. */
+ * the latest. This struct must not move, because it refers to its own list of strings. */
 typedef struct larder_unfolded {
     char *block;
     size_t size;
@@ -113,10 +114,17 @@ typedef struct larder_unfolded {
      * another graph */
     const uint64_t *pointers;
     size_t pointers_used;
+    /* the strings; without `moves` each is a string of the request, or an interned one */
+    decode_list strings;
+    bool moves;
 } larder_unfolded;
-/* Unpack a graph into a block. moves: list the pointers, which larder_fill_unfolded() needs.
- * Returns false if it is damaged; then there is nothing to free. Runs no user code, and makes no
- * call of the core that would end a borrow. */
+/* Unpack a graph into a block. moves: make a complete block, and list its pointers, which
+ * larder_fill_unfolded() needs. Otherwise the strings are strings of the request, and the values of
+ * the block that refer to them are not counted as references. An array that occurs several times
+ * has a reference count of LARDER_UNFOLDED_AGAIN then. Returns false if the graph is damaged; then
+ * there is nothing to free. Runs no user code, and makes no call of the core that would end a
+ * borrow. */
+#define LARDER_UNFOLDED_AGAIN 3u
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out);
 void larder_unfolded_free(larder_unfolded *unfolded);
 /* Write the unpacked block to its place in the store; lrd_put_fill() calls it. Only stores to

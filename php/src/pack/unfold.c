@@ -1,7 +1,7 @@
 /* unfold.c - unpacks a graph (a value with objects or references) into a block; see
- * pack_graph.h. Read larder_unfold() first. The block is like one of put/write.c, only its parts
- * lie at other places. fetch/graph.c reads it. All bytes are checked: for changed or forged
- * bytes it returns false, and touches no other memory. So a node, a class or a call that the
+ * pack_graph.h. Read larder_unfold() first. With `moves` the block is like one of put/write.c, only
+ * its parts lie at other places. fetch/graph.c reads it. All bytes are checked: for changed or
+ * forged bytes it returns false, and touches no other memory. So a node, a class or a call that the
  * bytes name must exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
@@ -13,7 +13,8 @@
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    decode_work in; /* its strings, shapes and shared arrays lie in the block */
+    decode_work in; /* its shapes and shared arrays lie in the block; its strings are not used */
+    decode_list *strings;
     larder_unfolded *out;
     size_t used; /* bytes of the block */
     /* the empty array, which all empty arrays of the graph are; NULL: none yet */
@@ -27,6 +28,7 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: how often it has occurred so far */
     uint8_t *kinds;  /* of each node */
     uint32_t top, node, nodes, classes;
+    uint32_t inner; /* levels of arrays that are no nodes; these have no nodes in them */
     const larder_graph_class *class;
 } unfold_work;
 
@@ -72,7 +74,7 @@ static zend_always_inline void unfold_pointer(unfold_work *work, const void *poi
 
 /* ---- strings ---- */
 
-/* Write the head of a string. Its bytes are written already. */
+/* Write the head of a string of the block. Its bytes are written already. */
 static zend_always_inline void unfold_string_head(zend_string *string, size_t length)
 {
     ZSTR_VAL(string)[length] = '\0';
@@ -84,12 +86,28 @@ static zend_always_inline void unfold_string_head(zend_string *string, size_t le
 
 static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_t length)
 {
-    zend_string *string = unfold_take(work, LARDER_STRING_SIZE(length));
-    if (UNEXPECTED(string == NULL))
-        return NULL;
-    memcpy(ZSTR_VAL(string), bytes, length);
-    unfold_string_head(string, length);
-    list_add(&work->in.strings, string);
+    zend_string *string;
+    if (EXPECTED(!work->out->moves)) {
+        string = zend_string_init_fast(bytes, length);
+    } else {
+        string = unfold_take(work, LARDER_STRING_SIZE(length));
+        if (UNEXPECTED(string == NULL))
+            return NULL;
+        memcpy(ZSTR_VAL(string), bytes, length);
+        unfold_string_head(string, length);
+    }
+    list_add(work->strings, string);
+    return string;
+}
+
+/* Read a string of at least two bytes, and fewer than 64, whose length was read. */
+static zend_always_inline zend_string *unfold_short(unfold_work *work, size_t length)
+{
+    zend_string *string = zend_string_alloc(length, 0);
+    decode_copy_short(ZSTR_VAL(string), (const char *)work->in.at, length);
+    ZSTR_VAL(string)[length] = '\0';
+    work->in.at += length;
+    list_add(work->strings, string);
     return string;
 }
 
@@ -108,8 +126,10 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
         if ((kind == LARDER_PACK_STRING && !decode_number(&work->in, &number)) ||
             number > decode_left(&work->in))
             return NULL;
+        if (EXPECTED(!work->out->moves) && EXPECTED(number >= 2) && EXPECTED(number < 64))
+            return unfold_short(work, (size_t)number);
         work->in.at += number;
-        return unfold_string_of(work, (const char *)work->in.at - number, number);
+        return unfold_string_of(work, (const char *)work->in.at - number, (size_t)number);
     } else if (kind == LARDER_PACK_TIME) {
         char text[LARDER_PACK_TIME_LENGTH];
         if (!decode_fixed(&work->in, 5, &number))
@@ -123,15 +143,34 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
         const char *at = decode_decimal(number, text);
         return unfold_string_of(work, at, (size_t)(text + sizeof text - at));
     }
-    return EXPECTED(number < work->in.strings.used) ? work->in.strings.at[number] : NULL;
+    return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-static zend_string *unfold_any_string(unfold_work *work)
+/* Read a key whose first byte was read; its hash is known. NULL: it is no string. */
+static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
+{
+    size_t length = kind - (size_t)LARDER_PACK_SHORT;
+    zend_string *key;
+    if (EXPECTED(!work->out->moves) && EXPECTED(work->in.key_tries != 0) &&
+        EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
+        EXPECTED(length <= decode_left(&work->in))) {
+        key = larder_literal((const char *)work->in.at, length, &work->in.key_tries);
+        work->in.at += length;
+        list_add(work->strings, key);
+        return key;
+    }
+    key = unfold_string(work, kind);
+    if (EXPECTED(key != NULL))
+        zend_string_hash_val(key);
+    return key;
+}
+
+static zend_string *unfold_any_key(unfold_work *work)
 {
     if (UNEXPECTED(work->in.at == work->in.end))
         return NULL;
     uint8_t kind = *work->in.at++;
-    return unfold_string(work, kind);
+    return unfold_key_string(work, kind);
 }
 
 /* ---- arrays ---- */
@@ -213,7 +252,7 @@ static zend_array *unfold_map(unfold_work *work, uint32_t count)
         return NULL;
     array->nNextFreeElement = ZEND_LONG_MIN;
     for (uint32_t i = 0; i < count; i++) {
-        zend_string *key = unfold_any_string(work);
+        zend_string *key = unfold_any_key(work);
         if (UNEXPECTED(key == NULL))
             return NULL;
         unfold_key(work, array, i, key, ZSTR_H(key));
@@ -257,7 +296,7 @@ static zend_array *unfold_mixed(unfold_work *work, uint32_t count)
         uint8_t kind = *work->in.at++;
         zend_long index = 0;
         zend_string *key = NULL;
-        if (!decode_int(&work->in, kind, &index) && (key = unfold_string(work, kind)) == NULL)
+        if (!decode_int(&work->in, kind, &index) && (key = unfold_key_string(work, kind)) == NULL)
             return NULL;
         unfold_key(work, array, i, key, key != NULL ? ZSTR_H(key) : (zend_ulong)index);
         if (key == NULL && index >= next)
@@ -294,23 +333,34 @@ static zend_array *unfold_array(unfold_work *work, uint8_t kind)
     return array;
 }
 
-/* Read an array inside another value. It may be empty, or one that occurred before. */
+/* Return an array that occurred before; NULL: there is none. */
+static zend_array *unfold_again(const unfold_work *work, zend_array *array)
+{
+    if (array != NULL && !work->out->moves)
+        GC_SET_REFCOUNT(array, LARDER_UNFOLDED_AGAIN);
+    return array;
+}
+
+/* Read an array inside another value. It may be empty, or one that occurred before. There are no
+ * nodes in it. */
 static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 {
     uint64_t number;
     if (kind == LARDER_PACK_EMPTY) {
         if (work->empty == NULL)
-            work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
-        return work->empty;
+            return work->empty = unfold_array_new(work, 0, HASH_FLAG_UNINITIALIZED);
+        return unfold_again(work, work->empty);
     }
     /* NULL: that array is not complete yet, so this one would contain itself */
     if (kind == LARDER_PACK_AGAIN)
         return decode_number(&work->in, &number) && number < work->in.shared.used
-                   ? work->in.shared.at[number]
+                   ? unfold_again(work, work->in.shared.at[number])
                    : NULL;
     uint32_t own = work->in.shared.used;
     list_add(&work->in.shared, NULL);
+    work->inner++;
     zend_array *array = unfold_array(work, kind);
+    work->inner--;
     work->in.shared.at[own] = array;
     return array;
 }
@@ -321,7 +371,7 @@ static zend_array *unfold_inner_array(unfold_work *work, uint8_t kind)
 static bool unfold_node_named(unfold_work *work, zval *value)
 {
     uint64_t index;
-    if (!decode_number(&work->in, &index) || index >= work->nodes)
+    if (!decode_number(&work->in, &index) || index >= work->nodes || work->inner != 0)
         return false;
     if (index >= work->node) {
         uint64_t kind;
@@ -370,6 +420,8 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     case LARDER_PACK_HUNDREDTHS:
         return unfold_double(work, kind, value);
     case LARDER_PACK_NEXT: /* unfold_nexts() tells which */
+        if (UNEXPECTED(work->inner != 0))
+            return false;
         Z_PTR_P(value) = work->next;
         Z_TYPE_INFO_P(value) = LARDER_NODE;
         work->next = value;
@@ -600,7 +652,7 @@ static bool unfold_class(unfold_work *work, larder_graph_class *class)
         !decode_number(&work->in, &slots) || slots > INT32_MAX ||
         !decode_fixed(&work->in, sizeof fingerprint, &fingerprint))
         return false;
-    zend_string *name = unfold_any_string(work);
+    zend_string *name = unfold_any_key(work);
     if (name == NULL)
         return false;
     zend_string *lower = unfold_take(work, LARDER_STRING_SIZE(ZSTR_LEN(name)));
@@ -721,19 +773,20 @@ static uint64_t unfold_built(const larder_graph *graph)
 }
 
 /* Read a graph that consists of all these bytes. */
-static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_unfolded *out)
+static bool unfold_bytes(const uint8_t *from, size_t size, larder_unfolded *out)
 {
     struct larder_scratch *own = larder_scratch();
     unfold_work work = {.in = {.at = from, .end = from + size},
                         .out = out,
-                        .pointers = moves ? &own->pointers : NULL};
+                        .strings = &out->strings,
+                        .pointers = out->moves ? &own->pointers : NULL};
     larder_graph *graph;
     if (out->size < sizeof *graph || out->size % 8 != 0)
         return false;
     graph = (larder_graph *)(void *)(out->block + out->size - sizeof *graph);
     if (!unfold_head(&work, graph))
         return false;
-    if (moves)
+    if (out->moves)
         graph->built = unfold_built(graph);
     out->size -= sizeof *graph; /* the parts end there */
     work.nodes = graph->nodes;
@@ -745,30 +798,39 @@ static bool unfold_bytes(const uint8_t *from, size_t size, bool moves, larder_un
     work.kinds = (uint8_t *)(work.uses + graph->nodes);
     memset(work.uses, 0, graph->nodes * sizeof *work.uses);
     memset(work.kinds, UNFOLD_UNKNOWN, graph->nodes);
-    list_begin(&work.in.strings);
+    work.in.key_tries = LARDER_LITERAL_TRIES;
     list_begin(&work.in.shapes);
     list_begin(&work.in.shared);
     bool good = unfold_tables(&work, graph) && work.in.at == work.in.end &&
-                work.used == out->size && !work.failed;
+                (work.used == out->size || !out->moves) && !work.failed;
     list_end(&work.in.shared);
     list_end(&work.in.shapes);
-    list_end(&work.in.strings);
     out->size += sizeof *graph;
     out->pointers = own->pointers.at;
     return good;
 }
 
-void larder_unfolded_free(larder_unfolded *unfolded) { larder_scratch_free_block(unfolded->block); }
+void larder_unfolded_free(larder_unfolded *unfolded)
+{
+    larder_scratch_free_block(unfolded->block);
+    if (!unfolded->moves)
+        for (uint32_t i = 0; i < unfolded->strings.used; i++)
+            zend_string_release(unfolded->strings.at[i]);
+    list_end(&unfolded->strings);
+}
 
 bool larder_unfold(const lrd_packed *packed, bool moves, larder_unfolded *out)
 {
-    *out = (larder_unfolded){.size = packed->ready};
+    out->size = packed->ready;
+    out->pointers_used = 0;
+    out->moves = moves;
     if (packed->type != LARDER_GRAPH || packed->ready == UINT32_MAX ||
         packed->ready / UNFOLD_RATIO > packed->raw ||
         (out->block = larder_scratch_block(out->size)) == NULL)
         return false;
+    list_begin(&out->strings);
     const uint8_t *bytes = larder_unpacked(packed);
-    bool good = bytes != NULL && unfold_bytes(bytes, packed->raw, moves, out);
+    bool good = bytes != NULL && unfold_bytes(bytes, packed->raw, out);
     if (UNEXPECTED(!good))
         larder_unfolded_free(out);
     return good;

@@ -1,0 +1,15 @@
+/* literals.h - keys of unpacked arrays that are literals of the running program. The program's own
+ * string serves as the key: it takes no memory and no reference, and the program finds it by its
+ * address. */
+#ifndef LARDER_PACK_LITERALS_H
+#define LARDER_PACK_LITERALS_H
+
+#include "php_larder.h"
+
+/* The number of keys of one value that are looked up although they are no literals. */
+#define LARDER_LITERAL_TRIES 16u
+/* Look a key of at least two bytes up. Returns an interned string, or a new one; its hash is known.
+ * *tries falls if the key is no literal; do not call this when it is 0. */
+zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
+
+#endif
