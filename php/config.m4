@@ -44,6 +44,7 @@ if test "$PHP_LARDER" != "no"; then
     src/put/parts.c \
     src/put/plan_memory.c \
     src/put/put.c \
+    src/put/small.c \
     src/put/string.c \
     src/put/unserializable.c \
     src/put/write.c \

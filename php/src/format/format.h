@@ -46,10 +46,10 @@ typedef enum larder_type {
  *   +------------+------------------+------------+----------+------------+-----
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string that occurs
- * several times is stored once; LARDER_SAME_HASH and put/parts.h name exceptions. An array that
- * occurs several times is stored once, too. An empty array has two words of its own. An immutable
- * store frees nothing. So values in it refer to strings and arrays that are already stored there.
- * An entry whose value is just such a string or array is a LARDER_ALIAS.
+ * several times is stored once; LARDER_SAME_HASH, put/parts.h and put/small.c name exceptions. An
+ * array that occurs several times is stored once, too. An empty array has two words of its own. An
+ * immutable store frees nothing. So values in it refer to strings and arrays that are already
+ * stored there. An entry whose value is just such a string or array is a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
@@ -252,6 +252,15 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
     if (UNEXPECTED(!larder_tables_narrow))
         return HT_SIZE_TO_MASK(size);
     return size == HT_MIN_SIZE ? HT_MIN_MASK : (uint32_t) - (int32_t)(size / 2);
+}
+
+/* Return the next key of $array[], as the engine would set it when this key is inserted. After
+ * ZEND_LONG_MAX it stays. */
+static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
+{
+    if (key < next)
+        return next;
+    return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
 }
 
 /* The first bytes of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse

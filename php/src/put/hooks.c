@@ -122,7 +122,8 @@ void larder_states_free(larder_states *states)
         larder_states_entry *entry = states->entries + i;
         if (entry->state != NULL) {
             zval_ptr_dtor(&entry->state->value);
-            efree(entry->state);
+            if (entry->state != &states->whole)
+                efree(entry->state);
         }
     }
     for (uint32_t i = 0; i < states->used; i++) {
@@ -328,6 +329,26 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
+/* The most arrays in an answer that are looked into before the walk enters it. */
+#define STATES_ARRAYS 16
+
+/* Return true if an array and the arrays in it contain only scalars and strings. Returns false
+ * if there are too many arrays to look into. */
+static bool states_is_flat(const HashTable *array, int *arrays)
+{
+    bool packed = HT_FLAGS(array) & HASH_FLAG_PACKED;
+    size_t step = packed ? sizeof(zval) : sizeof(Bucket);
+    const char *at = packed ? (const char *)array->arPacked : (const char *)&array->arData->val;
+    for (uint32_t left = array->nNumUsed; left != 0; left--, at += step) {
+        const zval *value = (const zval *)(const void *)at;
+        if (EXPECTED(Z_TYPE_P(value) <= IS_STRING))
+            continue;
+        if (Z_TYPE_P(value) != IS_ARRAY || --*arrays < 0 || !states_is_flat(Z_ARR_P(value), arrays))
+            return false;
+    }
+    return true;
+}
+
 static bool states_object(states_walk *walk, zend_object *object)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -350,14 +371,18 @@ static bool states_object(states_walk *walk, zend_object *object)
     }
     larder_state *state = entry->state;
     if (state == NULL) {
-        state = entry->state = emalloc(sizeof *state);
+        state = entry == walk->states->entries ? &walk->states->whole : emalloc(sizeof *state);
         *state = (larder_state){.order = 0};
         ZVAL_UNDEF(&state->value);
+        entry->state = state;
         if (!states_ask(walk, object, state, class))
             return false;
     }
+    int arrays = STATES_ARRAYS;
     if (kind == LARDER_CLASS_SLEEP)
         states_enter(walk, NULL, object, state);
+    else if (states_is_flat(Z_ARR(state->value), &arrays))
+        state->order = walk->order++;
     else
         states_enter(walk, Z_ARR(state->value), NULL, state);
     return true;

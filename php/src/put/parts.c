@@ -48,8 +48,11 @@ static void parts_list(larder_parts *parts, const zend_class_entry *ce)
     uint32_t *hash = (uint32_t *)(void *)(parts->list + 1);
     Bucket *bucket = (Bucket *)(void *)((char *)hash + HT_HASH_SIZE(mask));
     char *string = parts->strings + parts->keys_at;
-    *parts->list = (HashTable){
-        .nTableMask = mask, .nTableSize = size, .nNumUsed = slots, .nNumOfElements = slots};
+    *parts->list = (HashTable){.nTableMask = mask,
+                               .nTableSize = size,
+                               .nNumUsed = slots,
+                               .nNumOfElements = slots,
+                               .arData = bucket};
     memset(hash, 0xff, HT_HASH_SIZE(mask));
     for (uint32_t i = 0; i < slots; i++) {
         zend_string *name = ce->properties_info_table[i]->name;

@@ -11,6 +11,7 @@
 #include "put/fall.h"
 #include "put/hooks.h"
 #include "put/plan.h"
+#include "put/small.h"
 #include "put/string.h"
 #include "request/serializer.h"
 #include "stores/log.h"
@@ -271,6 +272,21 @@ zend_string *larder_serialize(zval *value)
     return text.s;
 }
 
+/* Store a small value without a plan. Returns false if it needs one. */
+static zend_always_inline bool put_small(const larder_target *to, const zval *value,
+                                         const larder_states *states, int *rc)
+{
+    larder_small small;
+    if (UNEXPECTED(put_reuse(to->store) != NULL) || UNEXPECTED(to->living) ||
+        !larder_small_measure(&small, value, states) ||
+        UNEXPECTED(small.size > lrd_value_max(to->store)) ||
+        (small.class != NULL && UNEXPECTED(put_is_short(to))))
+        return false;
+    *rc = put_built(to, small.size, small.class != NULL ? LARDER_GRAPH : LARDER_ARRAY,
+                    larder_fill_small, &small);
+    return true;
+}
+
 /* Store a value if that needs no user code. Returns LARDER_NATIVE if this was so; *rc is the
  * result. Else returns what the value needs. */
 static zend_always_inline larder_measured put_native(const larder_target *to, zval *value,
@@ -321,6 +337,8 @@ static zend_always_inline larder_measured put_native(const larder_target *to, zv
             break;
         ZEND_FALLTHROUGH;
     default:
+        if (put_small(to, value, states, rc))
+            break;
         measured =
             larder_plan_value(value, states, lrd_value_max(to->store), put_reuse(to->store), &plan);
         if (measured == LARDER_NATIVE)
@@ -527,11 +545,22 @@ static zend_never_inline int put_prepared(const larder_target *to, zval *value,
     return rc;
 }
 
+/* Return true if the value itself is an object whose hook must be called, so that a plan without
+ * the answer would end at once. */
+static zend_always_inline bool put_asks(const zval *value)
+{
+    if (Z_TYPE_P(value) != IS_OBJECT)
+        return false;
+    const larder_class *class = larder_class_of(Z_OBJCE_P(value));
+    return class != NULL && class->builtin == LARDER_BUILTIN_NONE &&
+           ((class->kind == LARDER_CLASS_STATE && !class->bare) || class->sleep != NULL);
+}
+
 int larder_put(const larder_target *to, zval *value, const larder_blame *blame)
 {
     int rc = LRD_EINVAL;
     ZVAL_DEREF(value);
-    larder_measured measured = put_native(to, value, NULL, &rc);
+    larder_measured measured = put_asks(value) ? LARDER_HOOKS : put_native(to, value, NULL, &rc);
     if (EXPECTED(measured == LARDER_NATIVE)) {
         if (UNEXPECTED(rc < 0))
             put_refused(to, rc);

@@ -88,15 +88,6 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
     }
 }
 
-/* Return the next key of $array[], as the engine would set it when this key is inserted. After
- * ZEND_LONG_MAX it stays. */
-static zend_always_inline zend_long build_next(zend_long next, zend_long key)
-{
-    if (key < next)
-        return next;
-    return EXPECTED(key != ZEND_LONG_MAX) ? key + 1 : key;
-}
-
 /* Write a bucket. next: the key that $array[] would use after the elements so far. */
 static zend_always_inline void build_bucket(build_work *work, const Bucket *from, Bucket *to,
                                             zend_long *next)
@@ -104,7 +95,7 @@ static zend_always_inline void build_bucket(build_work *work, const Bucket *from
     to->h = from->h;
     if (from->key == NULL) {
         to->key = NULL;
-        *next = build_next(*next, (zend_long)from->h);
+        *next = larder_next_key(*next, (zend_long)from->h);
     } else {
         to->key = build_address(work, *work->key++);
     }

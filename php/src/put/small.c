@@ -1,0 +1,285 @@
+/* small.c - stores small values without a plan. One walk adds up the bytes, and a second one writes
+ * the parts one behind the other in the same order. The block is like that of plan.c and write.c,
+ * except that equal strings and arrays are not searched for: each is stored as often as it occurs.
+ * So values with more elements, which may repeat more bytes, are left to the plan. Read
+ * larder_small_measure() first. */
+#include "put/small.h"
+#include "format/format.h"
+#include "put/parts.h"
+#include "put/string.h"
+
+/* A small value has at most this many elements in all, bytes of arrays and strings, and arrays with
+ * keys: rows that repeat their keys are no small values. */
+#define SMALL_ELEMENTS 16u
+#define SMALL_BYTES 1536u
+#define SMALL_KEYED 2u
+
+/* The sum of a walk so far. */
+typedef struct small_sum {
+    size_t size;
+    uint32_t elements, keyed;
+} small_sum;
+
+/* ---- measure ---- */
+
+static bool small_array(small_sum *sum, const HashTable *array);
+
+static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
+{
+    sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
+    if (UNEXPECTED(sum->size > SMALL_BYTES))
+        return false;
+    zend_string_hash_val(string); /* the stored string cannot take its hash later */
+    return true;
+}
+
+static zend_always_inline bool small_value(small_sum *sum, const zval *value)
+{
+    if (Z_TYPE_P(value) <= IS_DOUBLE)
+        return true;
+    if (EXPECTED(Z_TYPE_P(value) == IS_STRING))
+        return small_string(sum, Z_STR_P(value));
+    return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
+}
+
+/* Add the elements of an array, and the array unless its header and table are counted already. */
+static bool small_array(small_sum *sum, const HashTable *array)
+{
+    uint32_t used = array->nNumUsed;
+    /* Leave empty arrays to the plan, and arrays with holes. */
+    if (used == 0 || used != array->nNumOfElements || used > SMALL_ELEMENTS - sum->elements)
+        return false;
+    sum->elements += used;
+    if (HT_FLAGS(array) & HASH_FLAG_PACKED) {
+        sum->size += sizeof(zend_array) + HT_HASH_SIZE(HT_MIN_MASK) + used * sizeof(zval);
+        for (const zval *value = array->arPacked, *end = value + used; value != end; value++)
+            if (!small_value(sum, value))
+                return false;
+        return sum->size <= SMALL_BYTES;
+    }
+    if (++sum->keyed > SMALL_KEYED)
+        return false;
+    sum->size += sizeof(zend_array) + HT_HASH_SIZE(larder_table_mask(larder_table_size(used))) +
+                 used * sizeof(Bucket);
+    for (const Bucket *bucket = array->arData, *end = bucket + used; bucket != end; bucket++)
+        if ((bucket->key != NULL && !small_string(sum, bucket->key)) ||
+            !small_value(sum, &bucket->val))
+            return false;
+    return sum->size <= SMALL_BYTES;
+}
+
+/* Add the properties of an object of a bare class, whose state is an array of them. */
+static bool small_properties(small_sum *sum, const larder_parts *parts, const zend_object *object)
+{
+    uint32_t slots = (uint32_t)object->ce->default_properties_count;
+    const zval *slot = object->properties_table;
+    if (parts->list == NULL || slots > SMALL_ELEMENTS || object->properties != NULL ||
+        object->handlers != zend_get_std_object_handlers())
+        return false;
+    sum->elements = slots;
+    sum->keyed = 1;
+    sum->size = sizeof(zend_array) + HT_HASH_SIZE(larder_table_mask(larder_table_size(slots))) +
+                slots * sizeof(Bucket);
+    for (uint32_t i = 0; i < slots; i++, slot++)
+        if (Z_TYPE_P(slot) == IS_UNDEF || !small_value(sum, slot))
+            return false;
+    return sum->size <= SMALL_BYTES;
+}
+
+static bool small_object(larder_small *small, small_sum *sum, zend_object *object,
+                         const larder_states *states)
+{
+    larder_class *class = larder_class_of(object->ce);
+    if (class == NULL || class->kind != LARDER_CLASS_STATE ||
+        class->builtin != LARDER_BUILTIN_NONE || class->bare != (states == NULL) ||
+        class->names_classes)
+        return false;
+#if PHP_VERSION_ID >= 80400
+    if (zend_object_is_lazy(object))
+        return false;
+#endif
+    if (class->parts == NULL && (class->parts = larder_parts_make(object->ce, class->bare)) == NULL)
+        return false;
+    small->class = class;
+    if (class->bare) {
+        small->array = class->parts->list;
+        small->slots = object->properties_table;
+        return small_properties(sum, class->parts, object);
+    }
+    const larder_state *state = larder_states_find(states, object);
+    if (state == NULL || Z_TYPE(state->value) != IS_ARRAY)
+        return false;
+    small->array = Z_ARR(state->value);
+    return small_array(sum, small->array);
+}
+
+/* Bytes behind the strings and arrays: the zval of the state, the tables of one class, one node and
+ * one call, and the graph itself. */
+#define SMALL_GRAPH                                                                                \
+    (sizeof(zval) + sizeof(larder_graph_class) + sizeof(larder_graph_node) + sizeof(uint64_t) +    \
+     sizeof(larder_graph))
+
+bool larder_small_measure(larder_small *small, const zval *value, const larder_states *states)
+{
+    small_sum sum = {.size = 0};
+    small->slots = NULL;
+    small->class = NULL;
+    if (Z_TYPE_P(value) == IS_ARRAY) {
+        small->array = Z_ARR_P(value);
+        if (!small_array(&sum, small->array))
+            return false;
+        small->size = sum.size;
+        return true;
+    }
+    if (Z_TYPE_P(value) != IS_OBJECT || !small_object(small, &sum, Z_OBJ_P(value), states))
+        return false;
+    small->size = small->class->parts->size + sum.size + SMALL_GRAPH;
+    return true;
+}
+
+/* ---- write ---- */
+
+typedef struct small_work {
+    char *build;
+    const char *data; /* the address at which all readers see `build` */
+    size_t at;        /* the place that was reached */
+} small_work;
+
+static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
+                                     size_t keys);
+
+static zend_always_inline const void *small_write_string(small_work *work,
+                                                         const zend_string *source)
+{
+    size_t at = work->at;
+    work->at = at + LARDER_STRING_SIZE(ZSTR_LEN(source));
+    larder_build_string(source, work->build + at);
+    return work->data + at;
+}
+
+static zend_always_inline void small_write_value(small_work *work, const zval *source, zval *value)
+{
+    uint32_t type = Z_TYPE_P(source);
+    Z_TYPE_INFO_P(value) = type;
+    if (type <= IS_DOUBLE)
+        /* null and bools have no value; zero the field, so that no old bytes remain there */
+        Z_LVAL_P(value) = UNEXPECTED(type < IS_LONG) ? 0 : Z_LVAL_P(source);
+    else
+        Z_PTR_P(value) =
+            (void *)(uintptr_t)(type == IS_STRING
+                                    ? small_write_string(work, Z_STR_P(source))
+                                    : small_write_array(work, Z_ARR_P(source), NULL, 0));
+}
+
+/* Write an array and all in it, and return its address for readers. slots: the values, in place of
+ * those in the array; its keys then lie at `keys`, one behind the other. */
+static const void *small_write_array(small_work *work, const HashTable *source, const zval *slots,
+                                     size_t keys)
+{
+    size_t at = work->at;
+    zend_array *array = (zend_array *)(void *)(work->build + at);
+    uint32_t *hash = (uint32_t *)(void *)(array + 1);
+    uint32_t used = source->nNumUsed, size = larder_table_size(used), mask = HT_MIN_MASK;
+    bool packed = HT_FLAGS(source) & HASH_FLAG_PACKED;
+    if (!packed)
+        mask = larder_table_mask(size);
+    GC_SET_REFCOUNT(array, 2);
+    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
+    HT_FLAGS(array) = HASH_FLAG_STATIC_KEYS | (packed ? HASH_FLAG_PACKED : 0);
+    array->nTableMask = mask;
+    at += sizeof *array + HT_HASH_SIZE(mask);
+    array->arData = (Bucket *)(uintptr_t)(work->data + at);
+    array->nNumUsed = array->nNumOfElements = used;
+    array->nTableSize = size;
+    array->nInternalPointer = 0;
+    array->pDestructor = NULL;
+    if (packed) {
+        zval *value = (zval *)(void *)(work->build + at);
+        work->at = at + used * sizeof *value;
+        hash[0] = hash[1] = HT_INVALID_IDX;
+        array->nNextFreeElement = (zend_long)used;
+        for (const zval *from = source->arPacked, *end = from + used; from != end;
+             from++, value++) {
+            small_write_value(work, from, value);
+            value->u2.next = 0;
+        }
+        return work->data + ((char *)array - work->build);
+    }
+    Bucket *bucket = (Bucket *)(void *)(work->build + at);
+    const Bucket *from = source->arData;
+    zend_long next = ZEND_LONG_MIN;
+    work->at = at + used * sizeof *bucket;
+    /* compare with this size first, which the compiler knows: most tables have it */
+    if (EXPECTED(mask == HT_MIN_MASK))
+        hash[0] = hash[1] = HT_INVALID_IDX;
+    else
+        memset(hash, 0xff, HT_HASH_SIZE(mask));
+    for (uint32_t i = 0; i < used; i++, bucket++, from++) {
+        bucket->h = from->h;
+        if (UNEXPECTED(from->key == NULL)) {
+            bucket->key = NULL;
+            next = larder_next_key(next, (zend_long)from->h);
+        } else if (slots != NULL) {
+            bucket->key = (zend_string *)(uintptr_t)(work->data + keys);
+            keys += LARDER_STRING_SIZE(ZSTR_LEN(from->key));
+        } else {
+            bucket->key = (zend_string *)(uintptr_t)small_write_string(work, from->key);
+        }
+        small_write_value(work, slots != NULL ? slots + i : &from->val, &bucket->val);
+        uint32_t *chain = hash + (uint32_t) - (int32_t)mask + (int32_t)((uint32_t)from->h | mask);
+        Z_NEXT(bucket->val) = *chain;
+        *chain = HT_IDX_TO_HASH(i);
+    }
+    array->nNextFreeElement = next;
+    return work->data + ((char *)array - work->build);
+}
+
+/* Write the object around its state, which lies at `state`. The parts of the class stand at the
+ * start of the block. */
+static void small_write_object(small_work *work, const larder_class *class, const void *state)
+{
+    zval *value = (zval *)(void *)(work->build + work->at);
+    larder_graph_class *stored = (larder_graph_class *)(void *)(value + 1);
+    larder_graph_node *node = (larder_graph_node *)(void *)(stored + 1);
+    uint64_t *calls = (uint64_t *)(void *)(node + 1);
+    larder_graph *graph = (larder_graph *)(void *)(calls + 1);
+    Z_PTR_P(value) = (void *)(uintptr_t)state;
+    Z_TYPE_INFO_P(value) = IS_ARRAY;
+    value->u2.extra = 0;
+    *stored = (larder_graph_class){
+        .name = (zend_string *)(uintptr_t)work->data,
+        .lower =
+            (zend_string *)(uintptr_t)(work->data + LARDER_STRING_SIZE(ZSTR_LEN(class->ce->name))),
+        .fingerprint = class->fingerprint,
+        .slots = (uint32_t) class->ce->default_properties_count,
+        .kind = LARDER_CLASS_STATE,
+    };
+    *node = (larder_graph_node){.at = work->at, .uses = 1, .kind = LARDER_NODE_STATE};
+    *calls = 0; /* the number of the only node */
+    graph->classes = graph->nodes = graph->calls = 1;
+    graph->cases = graph->first = 0;
+    graph->flags = LARDER_GRAPH_MADE;
+    graph->classes_at = (uint64_t)((char *)stored - work->build);
+    graph->nodes_at = (uint64_t)((char *)node - work->build);
+    graph->calls_at = (uint64_t)((char *)calls - work->build);
+    graph->built = 0;
+    larder_node_set(&graph->root, 0, LARDER_NODE_STATE);
+    graph->root.u2.extra = 0;
+}
+
+void larder_fill_small(const void *from, void *build, const void *data, size_t size)
+{
+    const larder_small *small = from;
+    small_work work = {.build = build, .data = data};
+    if (small->class == NULL) {
+        small_write_array(&work, small->array, NULL, 0);
+        ZEND_ASSERT(work.at == size);
+        return;
+    }
+    const larder_parts *parts = small->class->parts;
+    memcpy(build, parts->strings, parts->size);
+    work.at = parts->size;
+    const void *state = small_write_array(&work, small->array, small->slots, parts->keys_at);
+    ZEND_ASSERT(work.at + SMALL_GRAPH == size);
+    small_write_object(&work, small->class, state);
+}
