@@ -1,5 +1,5 @@
 # Larder: builds and checks all of it. This file is the menu, mk/ has the rules; `make help` lists the targets of each.
-# Output goes to build/, but phpize's, which lies in php/.
+# Output goes to build/. phpize writes to php/ instead.
 
 # CC builds the library, tests, benchmarks and demo; the core must compile with gcc and with clang.
 ifeq ($(origin CC),default)
@@ -7,7 +7,7 @@ CC := gcc
 endif
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
-# The number of programs, compilers and steps that run at a time; tools/run-tests.sh reads it, too.
+# How many programs, compilers and steps run at a time; tools/run-tests.sh reads this, too.
 JOBS ?= 2
 export JOBS
 
@@ -15,7 +15,7 @@ export JOBS
 .DELETE_ON_ERROR:
 .PHONY: help clean
 
-# A file below may name what a file above it defines.
+# The order matters: a file may use names that an earlier file defines.
 include mk/core.mk
 include mk/php.mk
 include mk/library.mk

@@ -1,4 +1,4 @@
-# Benchmarks, and what they compare with.
+# Benchmarks, and the programs with which they compare Larder.
 
 .PHONY: bench bench-apps bench-http bench-core bench-hosts bench-lib bench-metrics test-bench bench-sessions bench-files bench-php \
 	bench-queue bench-objects bench-operator leaks bench-ruby
@@ -41,7 +41,7 @@ bench-apps: php ## applications under nginx and php-fpm with 20 workers: no cach
 	@php bench/apps/run.php
 	@php tools/figures.php --write
 
-# Packages of the application and the report, in the versions of their manifests.
+# Packages of the application and of the report, in the versions that their manifests name.
 build/bench/composer/vendor: bench/app/composer.json
 	@mkdir -p $(@D)
 	@cp $< $(@D)/

@@ -1,6 +1,6 @@
 # How programs are compiled: the flags, and the rules for each folder of build/.
 
-# CC builds the library, tests, benchmarks and demo; the core must compile with both.
+# CC builds the library, tests, benchmarks and demo. The core must compile with gcc and with clang.
 COMPILER := $(if $(findstring clang,$(CC)),clang,gcc)
 GCC := $(if $(filter gcc,$(COMPILER)),$(CC),gcc)
 CLANG := $(if $(filter clang,$(COMPILER)),$(CC),clang)
@@ -16,7 +16,7 @@ SANITIZE_THREAD := -fsanitize=thread -fno-omit-frame-pointer -DLRD_SINGLE_ALIAS
 SANITIZE_FUZZ := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 # Compiler options of the core's tests, and of the core that they use.
 HOOKS := -DLRD_FAILPOINTS -DLRD_ASSERTIONS
-# A fixed address layout, where it may be asked for: older sanitizer runtimes cannot start under strong randomisation.
+# Run with fixed addresses, if the system allows it: older sanitizers cannot start if addresses are random in many bits.
 SANITIZE_RUN := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
 # $(call core_rule,DIRECTORY,COMPILER,FLAGS): DIRECTORY/core.o, the whole core as one unit.
@@ -49,12 +49,12 @@ $(eval $(call test_rules,build/test/core,$(CC),-O1))
 $(eval $(call test_rules,build/asan/core,$(CLANG),-O1 $(SANITIZE_ADDRESS)))
 $(eval $(call test_rules,build/tsan/core,$(CLANG),-O1 $(SANITIZE_THREAD)))
 
-# Whole programs, so that no library of that machine has to be installed: cmocka's part is core/tests/cross.
+# Linked statically, so that no library for that machine has to be installed. core/tests/cross stands for cmocka.
 $(eval $(call core_rule,build/aarch64/core/obj,$(AARCH64_CC),-O1 $(HOOKS)))
 build/aarch64/core/%: core/tests/%.c build/aarch64/core/obj/core.o core/tests/support.c core/tests/cross/cross.c
 	$(AARCH64_CC) $(PROGRAM) -O1 $(HOOKS) -static -Icore/tests/cross $(DEPEND) -o $@ $(filter %.c %.o,$^) -lm
 
-# For musl, with that part of cmocka, too. The tests for glibc kill at every point, so these kill at every seventh.
+# For musl, also with core/tests/cross for cmocka. The tests for glibc kill at every point; these kill only at every seventh.
 $(eval $(call core_rule,build/musl/obj,$(MUSL_CC),-O1 $(HOOKS)))
 $(eval $(call core_rule,build/musl/plain,$(MUSL_CC),-O2))
 build/musl/core/%: core/tests/%.c build/musl/obj/core.o core/tests/support.c core/tests/cross/cross.c
@@ -85,7 +85,7 @@ build/crash/%: core/tests/%.c build/crash/checked/core.o
 build/crash/%_controls: core/tests/%.c build/crash/obj/core.o
 	$(CC) $(PROGRAM) -O2 -DLRD_ASSERTIONS -DLRD_CONTROLS $(DEPEND) -o $@ $< build/crash/obj/core.o -lm
 
-# Whole programs, so that the C library is stepped through, too, and addr2line knows the addresses.
+# Linked statically, so that the C library is executed step by step, too, and addr2line knows its addresses.
 KILLER := core/tests/proof/kill_everywhere.c core/tests/proof/operations.c core/tests/support.c core/tests/cross/cross.c
 build/proof/kill_everywhere: $(KILLER) core/tests/proof/operations.h build/proof/obj/core.o
 	$(CC) $(PROGRAM) -O2 -static -Icore/tests/cross $(DEPEND) -o $@ $(KILLER) build/proof/obj/core.o -lm

@@ -1,4 +1,4 @@
-# The core: its library, its tests, and the tests that kill, delay and starve it.
+# The core: its library and its tests. Some tests kill or delay its processes, or take resources from them.
 
 .PHONY: core test-install asan tsan valgrind crash crash-control delay delay-control pressure pressure-control \
 	test-litmus test-aarch64 test-aarch64-run test-musl test-musl-core test-musl-php fuzz fail-calls model kill-everywhere \
@@ -105,7 +105,8 @@ kill-everywhere-control: build/proof/kill_everywhere_controls ## kills of broken
 coverage: ## lines and branches of the core that its tests run, as shipped (some minutes; build/coverage/uncovered.txt has the rest)
 	@FAIL_CALLS_WRAP='$(patsubst %,-Wl$(comma)--wrap=%,$(FAIL_CALLS))' tools/coverage.sh
 
-# MUTANTS: how many; SECONDS: then it stops, and a later run goes on; JOBS: as many at a time.
+# MUTANTS: how many mutants (changes of the code that tests must notice). SECONDS: the run stops after them; a later run continues. JOBS:
+# how many run at a time.
 mutants: MUTANTS ?= 600
 mutants: SECONDS ?= 100000
 mutants: ## change one thing in the protocol's files, and see whether a test fails (hours, after make coverage; goes on where it ended: MUTANTS=, SECONDS=, JOBS=)
@@ -119,9 +120,9 @@ tested: ## run all long forms, one after the other, and write docs/how-larder-is
 # thread, vet. These tests of the other programs are left out as well:
 #   each_death_counts_once, killed_formatters_of_a_descriptor_are_made_up_for, what_a_recovery_took_for_held_is_looked_at_again
 #                     the owner of a lock dies
-#   many_writers_of_one_key_are_all_served   turns have limits of time that emulation exceeds
+#   many_writers_of_one_key_are_all_served   each turn has a time limit, which emulation exceeds
 #   users_that_lost_the_file_or_its_lock_still_count, a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy
-#                     qemu invents the start time that a process reads about itself, so other processes take it for another one
+#                     qemu gives a process a wrong start time of its own, so other processes take it for another process
 #   mappings_are_left_out_of_core_dumps    qemu ignores MADV_DONTDUMP
 #   reads_and_counts_make_no_system_call   there is no seccomp
 #   threads_that_get_no_slot_leave_no_memory_behind   the memory of the process includes qemu's own
@@ -150,7 +151,7 @@ test-aarch64-run: $(patsubst %,build/aarch64/core/%_test,$(AARCH64_TESTS))
 		$(patsubst %,build/aarch64/core/%_test,$(AARCH64_NARROW))
 
 MUSL_CC ?= tools/musl-gcc.sh
-# Tests that take a second or two, and the deaths.
+# Tests that take a second or two, and the tests that kill processes.
 MUSL_QUICK ?= base entry expiry handle look many near recovery segment segment_refusal store vet
 MUSL_TESTS = $(MUSL_QUICK:%=%_test)
 musl_or_skip = tools/setup.sh musl || true; if ! $(MUSL_CC) -dumpversion >/dev/null 2>&1; then echo 'skipped: no musl-gcc'; else

@@ -1,4 +1,4 @@
-# Documents: those made from the code, the site, and the commands that they show.
+# Documents: makes some from the code, makes the site, and tests the commands that documents show.
 
 .PHONY: site chart docs test-docs
 

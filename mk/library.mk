@@ -3,7 +3,7 @@
 .PHONY: test-lib test-polyfill test-lib84 test-lib85 test-lib86 test-newest test-apps
 
 test-lib: php ## the PHP library: conformance suites, frameworks, PHPStan, coding standard
-	@tools/setup.sh lib || true # what is missing is said by the next line
+	@tools/setup.sh lib || true # the next line reports a missing tool
 	@packages/php/tests/run.sh
 
 test-polyfill: php ## tests of the extension with the classes in plain PHP in its place; PHPStan, coding standard (POLYFILL_TESTS=...)

@@ -1,4 +1,4 @@
-# Formatters, linters, and what the tree promises about itself.
+# Formatters, linters, and checks of the project's own rules.
 
 .PHONY: lint lint-ci lint-format lint-names lint-includes lint-tidy lint-cppcheck lint-scripts lint-ruby lint-docs lint-prose
 
@@ -10,13 +10,13 @@ SCRIPTS := $(wildcard tools/*.sh core/tests/*.sh core/tests/litmus/*.sh core/tes
 
 lint: lint-ci lint-format lint-includes lint-names lint-tidy lint-cppcheck lint-scripts lint-docs lint-prose lint-ruby lint-packaging ## all of them: format, includes, names in comments, clang-tidy, cppcheck, shellcheck, documents, prose, rubocop, recipes for distributions
 
-# These judge otherwise in each version: with another one than Debian 12's nothing is judged.
+# Each version of these programs gives other results. They run only in the version of Debian 12.
 judged_by = @$(1) --version | grep -qE '(version|Cppcheck) $(2)\b' || { echo '$@: skipped: it takes $(1) $(2)'; exit 0; };
 
 lint-format:
 	$(call judged_by,$(CLANG_FORMAT),14) $(CLANG_FORMAT) --dry-run -Werror $(C_FILES) $(PHP_FILES) $(RUBY_FILES)
 
-# A target of the menu that tests has a job of its own.
+# Each target of the menu that runs tests has a job in the CI.
 lint-ci:
 	@mkdir -p build
 	@sed -nE 's/^([a-z0-9 -]+):.*## .*/\1/p' Makefile mk/*.mk | tr ' ' '\n' | \
@@ -36,13 +36,13 @@ lint-includes:
 PHP_TIDY = -std=gnu11 -D_GNU_SOURCE -DCOMPILE_DL_LARDER -Iphp -Iphp/src -Icore/include -Icore/src -isystem core/vendor/xxhash \
 	$(patsubst -I%,-isystem %,$(shell php-config --includes))
 
-# Each source by itself: inside core.c the analyzer would take them for headers and look away.
+# Each source by itself: core.c includes the sources, and the analyzer would skip them like headers.
 lint-tidy:
 	$(call judged_by,$(CLANG_TIDY),14) \
 	printf '%s\n' $(wildcard core/src/*/*.c) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(BASE) && \
 	printf '%s\n' $(filter-out php/src/core_unit.c,$(filter php/src/%.c,$(PHP_FILES))) | xargs -P $(JOBS) -I '{}' $(CLANG_TIDY) --quiet '{}' -- $(PHP_TIDY)
 
-# core.c stands for the sources. Not the tests: cppcheck takes what a failed check rules out for possible.
+# core.c includes all sources. The tests are left out: cppcheck does not know that a failed check ends a test.
 lint-cppcheck:
 	$(call judged_by,cppcheck,2[.]10) cppcheck --quiet --std=c11 --enable=warning,portability,performance --error-exitcode=1 --inline-suppr \
 		-D_GNU_SOURCE -D__GLIBC__=2 -Icore/include -Icore/src $(filter-out core/src/% core/tests/%,$(filter %.c,$(C_FILES)))

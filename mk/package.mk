@@ -1,4 +1,4 @@
-# Installations elsewhere: packages, files, and a newcomer's steps from the documents.
+# Installation on other machines: packages, files of a release, and the steps in the documents for newcomers.
 
 .PHONY: larder deb install newcomer release release-join test-release test-packages lint-packaging
 

@@ -4,7 +4,7 @@
 	test-php-zts test-php-threads test-php84 test-php85 test-php86 test-php-valgrind test-php-asan \
 	test-newer-libc
 
-# Dependencies from an earlier build may name files that are gone.
+# Dependency files from an earlier build may name files that do not exist any more.
 PHP_BUILT_OF = find src ../core/src -name '*.h' -o -path 'src/kinds/*.c' -o -path '../core/src/*.c' | sort
 
 php: ## build the PHP extension: php/modules/larder.so
@@ -31,10 +31,10 @@ crash-sessions: php ## kill PHP workers inside and outside a session's lock (KIL
 	@cat build/crash-sessions.txt
 
 test-php-adapters: php ## the cache adapters of Symfony, Laravel and Doctrine on the layer for APCu
-	@tools/setup.sh adapters || true # what is missing is said by the next line
+	@tools/setup.sh adapters || true # the next line reports a missing tool
 	@php/adapters/run.sh
 
-# Freed memory is overwritten in this one, and tables move: what reads on in it is found out.
+# This build overwrites freed memory, and moves tables at each use. Code that still reads the old memory then fails.
 
 php-poison: php ## the extension with LRD_POISON and LARDER_MOVE_TABLES, for tests: build/php-poison/php/modules/larder.so
 	@php/run-tests.sh --poison --build build/php-poison --build-only
@@ -56,10 +56,9 @@ test-php-threads: SECONDS ?= 60
 test-php-threads: ## requests in threads of one process (SECONDS=60)
 	@tools/php-zts.sh php/embed/run.sh $(SECONDS)
 
-# Where tables grow while user code runs.
+# Tests in which tables grow while user code runs.
 MOVING_TESTS := php/tests/object/table_of_classes_grows.phpt php/tests/remember/fibers.phpt
-# Threads with sanitizers, and user code inside remember(). Not a fatal error in a fiber: the sanitizer
-# warns of a jump to a stack that it was not told of.
+# Threads with sanitizers, and user code inside remember(). A fatal error in a fiber is left out: the sanitizer warns of the jump to another stack.
 ASAN_PHP_TESTS := $(MOVING_TESTS) php/tests/remember/exit_inside.phpt php/tests/remember/reentrant.phpt \
 	php/tests/remember/exception.phpt php/tests/array/equal_hashes.phpt php/tests/object/same_hash.phpt \
 	php/tests/string

@@ -14,7 +14,7 @@ ruby: ## build the Ruby extension: build/ruby/lib/larder/larder.so
 $(RUBY_EXT): $(RUBY_FILES) ruby/ext/larder/extconf.rb core/core.c $(wildcard core/include/*.h core/src/*.h core/src/*/*.[ch])
 	@mkdir -p build/ruby/ext $(@D)
 	@cd build/ruby/ext && ruby ../../../ruby/ext/larder/extconf.rb >extconf.log && $(MAKE) --no-print-directory -s >/dev/null
-	@cp build/ruby/ext/larder.so $@.new && mv $@.new $@ # at once: programs may have it mapped
+	@cp build/ruby/ext/larder.so $@.new && mv $@.new $@ # replace it in one step, because programs may have the file mapped
 
 test-ruby: ruby ## tests of the Ruby gem: the extension, the store in plain Ruby, Rails, killed workers (RUBY_TESTS=...)
 	@ruby/run-tests.sh $(RUBY_TESTS)
@@ -34,7 +34,7 @@ crash-ruby: SECONDS ?= 60
 crash-ruby: ruby ## kill Ruby workers at random and check what is left (SECONDS=60)
 	@$(RUBY) ruby/test/crash.rb --seconds $(SECONDS)
 
-# Debian's ruby is an older one there.
+# The package ruby is an older version there.
 test-ruby34: ## the gem with Ruby 3.4, in a root of Debian unstable
 	@tools/debian.sh ruby3.4 bash -c 'for name in ruby gem rake; do ln -sf /usr/bin/$${name}3.4 /tmp/$$name; done; \
 		rm -rf php/modules; PATH=/tmp:$$PATH make --no-print-directory -s test-ruby test-ruby-gem'

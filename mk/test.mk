@@ -1,4 +1,4 @@
-# The whole: what to run before a commit and before a pull request.
+# All tests: make check before a commit, make test before a pull request.
 
 .PHONY: check test everything
 
@@ -14,14 +14,14 @@ test:
 	@tools/setup.sh php
 	@tools/setup.sh ops || true # without a browser its tests are skipped
 	@tools/setup.sh ruby
-	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # steps that run beside each other install nothing
-	@tools/php-zts.sh >/dev/null || true # minutes, once; its step reports errors
+	@for part in aarch64 musl adapters lib; do tools/setup.sh $$part || true; done # now, because the parallel steps must install nothing
+	@tools/php-zts.sh >/dev/null || true # takes minutes, but only once; its step reports errors
 	@tools/run-tests.sh --alone build '$(MAKE) -s -k -j$(JOBS) everything php ruby larder' \
 		$(addprefix build/test/core/,$(SLOW_TESTS) $(QUICK_TESTS)) \
 		$(ALONE_STEPS) $(STEPS)
 endif
 
-# Steps that kill, delay and starve processes have the machine for themselves.
+# Steps that kill or delay processes, or take resources from them. Nothing else runs at the same time.
 ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	$(if $(CRASH),--alone crash-control '$(MAKE) -s crash-control SECONDS=5') \
 	--alone delay '$(MAKE) -s delay SECONDS=15' \
@@ -29,8 +29,8 @@ ALONE_STEPS = $(if $(CRASH),--alone crash '$(MAKE) -s crash SECONDS=8') \
 	--alone pressure '$(MAKE) -s pressure SECONDS=8' \
 	--alone pressure-control '$(MAKE) -s pressure-control'
 
-# The others run $(JOBS) at a time, long ones first. Steps that share a folder of build/ wait for each other by themselves
-# (php/run-tests.sh, tools/debian.sh), so they stand apart.
+# The others run $(JOBS) at a time, long ones first. Steps that use the same folder of build/ wait for each other (php/run-tests.sh,
+# tools/debian.sh), so they do not stand side by side here.
 STEPS = --step php '$(MAKE) -s test-php PHP_MODE="--plain --opcache"' \
 	--step lib '$(MAKE) -s test-lib' \
 	--step php-zts '$(MAKE) -s test-php-zts PHP_MODE="--opcache"' \

@@ -2,7 +2,7 @@
 
 /*
  * Prints package.xml, which `pecl install` reads: php packaging/package.php
- * It lists every file that the extension is built from, so it is made from the tree, when a release is made (tools/release.sh).
+ * package.xml lists every file that the extension is built from. tools/release.sh makes it from the tree for each release.
  */
 
 declare(strict_types=1);

@@ -11,7 +11,7 @@ use StaticPHP\Attribute\PatchDescription;
 use StaticPHP\Package\PhpExtensionPackage;
 use StaticPHP\Util\FileSystem;
 
-/** src/Package/Extension/larder.php: the extension includes the core, which lies beside it in the archive. */
+/** src/Package/Extension/larder.php: the extension includes the sources of the core, which lie beside it in the archive. */
 #[Extension('larder')]
 class larder extends PhpExtensionPackage
 {

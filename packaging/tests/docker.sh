@@ -16,9 +16,9 @@ script alpine >alpine.sh || { cat alpine.sh; fail "Dockerfile.alpine"; }
 bash -n alpine.sh
 # shellcheck disable=SC2016
 diff debian.sh <(sed 's/apk add --no-cache $PHPIZE_DEPS linux-headers && //' alpine.sh) || fail "the two Dockerfiles differ"
-# This root has the tools of the image and nothing more, so a step that needs another tool fails here, too.
+# This root has only the tools of the image. So a step that needs another tool fails here, as it would in the image.
 bash debian.sh >build.log 2>&1 || { tail -n 30 build.log; fail "a step of Dockerfile.debian"; }
-cp "$(php-config --ini-dir)/20-larder.ini" "/etc/php/$php/fpm/conf.d/" # the image has one folder for both
+cp "$(php-config --ini-dir)/20-larder.ini" "/etc/php/$php/fpm/conf.d/" # in the image, the command line and FPM share this folder
 local_ini /etc/php/"$php"/{cli,fpm}/conf.d
 well
 fpm "$php"

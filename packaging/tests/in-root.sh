@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# What the scripts that run in a bare root (tools/bare.sh) have in common. Sourced.
+# Functions for the scripts that run in a bare root (tools/bare.sh). They source this file.
 trap 'echo "line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host || exit
 export php=$LARDER_DEBIAN_PHP
 fail() { echo "FAILED: $*" >&2; exit 1; }
 installed() { apt-get install -y -qq --no-install-recommends "$@" >apt.log 2>&1 || { tail -n 20 apt.log; fail "apt-get install $*"; }; }
 
-# fpm VERSION [BINARY]: starts a pool on /run/php/phpVERSION-fpm.sock; ends with the root.
+# fpm VERSION [BINARY]: starts a pool on /run/php/phpVERSION-fpm.sock, which runs until the root is removed.
 fpm() {
     mkdir -p /run/php
     "${2:-php-fpm$1}" >fpm.log 2>&1 || { cat fpm.log; fail "FPM $1 does not start"; }
@@ -15,7 +15,7 @@ fpm() {
     fail "FPM $1 has no socket"
 }
 
-# well [OPTION]...: larder doctor says that all is well with the command line, and with a pool (--fpm SOCKET).
+# well [OPTION]...: fails unless "larder doctor" finds no fault in the command line, and in a pool (--fpm SOCKET).
 well() {
     larder doctor "$@" >well.log 2>&1 || { cat well.log; fail "larder doctor $*"; }
     [[ $(tail -n 1 well.log) == "all is well" ]] || { cat well.log; fail "larder doctor $*: $(tail -n 1 well.log)"; }
@@ -23,7 +23,7 @@ well() {
 # local_ini FOLDER...: the setting that README.md proposes.
 local_ini() { for folder; do echo 'larder.scope = app' >"$folder/99-local.ini"; done; }
 
-# shared SOCKET: what one request stores, the next one and the command see.
+# shared SOCKET: fails unless the next request, and the command, see the value that a request has stored.
 shared() {
     printf '<?php echo Larder\\VolatileCache::increment("visits");' >/srv/visit.php
     for visit in 1 2; do

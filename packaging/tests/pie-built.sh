@@ -1,6 +1,6 @@
 #!/bin/bash
-# In a bare root without a compiler: an archive of build/release for a PHP that the project has built, for musl or thread-safe, unpacked
-# and switched on as PIE does. The file `built` has the folder of that PHP and what the archive's name ends with; built.tar is that folder.
+# In a bare root without a compiler: installs an archive of build/release as PIE does. It is for a PHP that the project has built, for musl
+# or thread-safe. The file `built` names the folder of that PHP and the end of the archive's name; built.tar contains that folder.
 set -euo pipefail
 # shellcheck source=packaging/tests/in-root.sh
 . /srv/host/in-root.sh

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the project builds where people are: in bare Debian 12 and 13 roots (tools/bare.sh), each time until `larder doctor` says
-# that all is well.
+# Installs the project's packages as users do, in bare Debian 12 and 13 roots (tools/bare.sh). `larder doctor` must find no fault.
 #   packaging/tests/run.sh [TEST]...
 #   build     make deb in a bare root, from an archive of the sources without .git
 #   apt       apt-get install of those packages, FPM, the command; removal
@@ -8,7 +7,7 @@
 #   pie       the prebuilt archives of build/release (make release), unpacked as PIE does: those for Debian's PHPs; and those for the PHPs
 #             that tools/php-musl.sh and tools/php-zts.sh --release have built
 #   docker    the RUN steps of packaging/docker/Dockerfile.debian
-# All tests by default. The packages of `build` stay in build/packages. A root that cannot be had is skipped, and said so.
+# All tests by default. The packages of `build` stay in build/packages. If a root cannot be made, its tests are skipped with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=$PWD/packaging/tests
@@ -23,7 +22,7 @@ skipped=0
 SOURCE_DATE_EPOCH=$(tools/source-date.sh)
 export SOURCE_DATE_EPOCH
 
-# in_root RELEASE NAME SCRIPT [FILE]...: with these files beside the script.
+# in_root RELEASE NAME SCRIPT [FILE]...: runs the script in a bare root, with these files beside it.
 in_root() {
     local release=$1 name=$2 script=$3 status=0 folder=$work/root
     shift 3
@@ -54,7 +53,7 @@ packages() {
     [[ -e $kept/12 && -e $kept/13 ]]
 }
 
-# has_archive PHP KIND: whether make release has made one; it makes those of RELEASE_PHPS and RELEASE_KINDS.
+# has_archive PHP KIND: true if build/release has this archive. `make release` makes those of RELEASE_PHPS and RELEASE_KINDS.
 has_archive() {
     ! compgen -G "build/release/php_larder-*_php$1-*-linux-$2.zip" >/dev/null || return 0
     skipped=$((skipped + 1))
@@ -77,7 +76,7 @@ for test in "${tests[@]}"; do
         apt) packages && for release in 12 13; do in_root "$release" apt apt.sh "$kept/$release"/*.deb || true; done ;;
         phps)
             packages || continue
-            # The command is the same file in both: it depends on no PHP.
+            # The command is the same file in both packages, because it depends on no version of PHP.
             for file in usr/share/larder/larder.php usr/bin/larder; do
                 [[ $(dpkg-deb --fsys-tarfile "$kept"/12/larder_*.deb | tar -xOf - "./$file" | sha256sum) == \
                     "$(dpkg-deb --fsys-tarfile "$kept"/13/larder_*.deb | tar -xOf - "./$file" | sha256sum)" ]] || { echo "FAILED   phps: $file differs"; failed=$((failed + 1)); }
