@@ -1,23 +1,24 @@
-/* affinity.c - lets a writer prefer the memory that it wrote last. Lanes are for small blocks,
- * own runs for large ones. Both are preferences: nothing depends on them. Read lrd__lane_of() in
- * affinity.h first.
+/* affinity.c - lets a writer reuse the memory that it wrote last, which is likely in its
+ * processor's caches. Small blocks use lanes: groups of writers with pages of their own. Large
+ * blocks use own runs: each thread remembers the runs that it allocated. Both are preferences:
+ * nothing depends on them. Read lrd__lane_of() in affinity.h first.
  *
  * Invariants
  * - A page of small blocks has a lane, and is in the list of that lane and its class while it
  *   has room. A writer first looks in the list of its own lane. So writers of different lanes
  *   rarely store to a page that another processor has just changed.
- *   If its own list is empty, a writer takes a page of another lane before it claims a page.
- *   It claims one if that happened often while the shard's pages have little room. Once all
- *   pages of the store are described there is one lane. See lrd__lane_other(). */
+ *   If its own list is empty, a writer takes a block from a page of another lane. But if that
+ *   happened often, and the shard's pages have little room, it claims a new page for its lane.
+ *   Once all pages of the store have been used, there is one lane. See lrd__lane_other(). */
 #include "memory/affinity.h"
 #include "ground/copy.h"
 #include "memory/page.h"
 
-/* a block from another lane's page adds this to lrd__thread.astray; a block from its own lane
- * subtracts one */
+/* a block from another lane's page adds this to lrd__thread.astray; a block from the writer's own
+ * lane subtracts one */
 #define LANE_STRAYS 8u
-/* a writer passes over the room of other lanes, and claims a page, only if the room in the shard's
- * pages is at most this part of the shard's share: a divisor */
+/* divisor: a writer claims a page, while other lanes have room, only if the room in the shard's
+ * pages is at most this part of the shard's share of the data */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room: the room in the shard's
@@ -51,7 +52,7 @@ __attribute__((noinline)) uint32_t lrd__lane_other(lrd_store *store, lrd__thread
     return link;
 }
 
-/* True if units of a page are free and committed, and the page is the shard's or has no owner. */
+/* True if these units of a page are free and committed, and the page is the shard's or unowned. */
 static bool own_run_is_free(const lrd_store *store, uint32_t shard, uint64_t page, uint64_t mask)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -70,8 +71,8 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* Other entries were evicted for the thread's last value, which had a new key. So its recent
-     * values are live, and their memory is not free. */
+    /* lrd__copy_cold: the thread's last value had a new key, and other entries were evicted for it.
+     * Then the thread's recent values are still live, and their memory is not free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;
@@ -99,7 +100,7 @@ void lrd__own_run_note(lrd__thread *self, uint32_t shard, uint64_t first, uint64
     lrd__assert(shard < self->store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    uint32_t from = 0; /* replace the entry of this run, or the oldest one */
+    uint32_t from = 0; /* index of the entry to replace: that of this run, or the oldest one */
     for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
         if (own[i].units != 0 && own[i].first == first)
             from = i;

@@ -1,7 +1,7 @@
-/* arena.c - the allocator: finds, retires and reclaims blocks and runs. page.c has
- * the size classes (lrd__class_of()). Owns the owner words, the pages and their bitmaps. Decides
- * nothing about entries (entry.c, room.c do). Read lrd__arena_try() for allocation and
- * lrd__arena_reclaim() for its reverse.
+/* arena.c - the allocator of the store's data: finds blocks, retires them (no entry uses them, but
+ * threads may still read them) and reclaims them. Owns the pages' owner words, their descriptions
+ * and their bitmaps. It decides nothing about entries (entry.c and room.c do). page.c has the size
+ * classes. Read lrd__arena_try() for allocation and lrd__arena_reclaim() for its reverse.
  *
  *   data    |  page 0  |  page 1  |  page 2  |  page 3  | ...      64 KiB each
  *   owner   | shard 3  | shard 0  |  free    | shard 0  |
@@ -15,10 +15,10 @@
  * Invariants (under the lock of the shard that owns the page)
  * - allocated and not retired: exactly the blocks that the shard's index names.
  * - allocated and retired: blocks that were unlinked and may be held, and blocks being built. A
- *   block begins like this: it is listed first, then allocated and retired, so its builder may die
- *   at any time.
- * - a block that is built and published before the lock is released is only allocated: until
- *   then only recovery can find it, which frees blocks that no index and no ledger names.
+ *   block under construction is first listed in its builder's ledger, then marked allocated and
+ *   retired. So if the builder dies, the block is reclaimed.
+ * - a block that is built and published while the lock is held is only allocated, not listed. If
+ *   its builder dies, recovery frees it, because no index and no ledger names it.
  * - retired implies allocated. used and retired of a page are the numbers of such bits.
  * - The allocator keeps no state inside the data. All its state can be derived from the index
  *   and the ledgers. */
@@ -32,19 +32,20 @@
 #include "memory/ledger.h"
 #include "memory/zone.h"
 
-#define ARENA_RUN_CHUNK 16u /* the most pages that are claimed at once for runs */
-/* pages whose descriptions are prefetched before a search for a run needs them */
+#define ARENA_RUN_CHUNK 16u /* largest number of pages that are claimed at once for runs */
+/* pages whose descriptions are prefetched in a search for a run */
 #define ARENA_AHEAD 4u
-/* Each reclaim raises the step by this many bytes, and by 1/ARENA_STEP_PART of it. */
+/* After each reclaim, the retired bytes at which the next one begins (the step) rise by this many
+ * bytes and by 1/ARENA_STEP_PART. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the scan has read LONG entries or more, the raise is multiplied by TIMES */
+/* if the ledger scan has read LONG entries or more, the step rises TIMES as fast */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
 /* ---- small blocks ---- */
 
-/* Return the first free committed block of a page that has one. */
+/* Return the first free committed block in the first page of the list that has one. */
 static inline __attribute__((always_inline)) int arena_first_free(lrd_store *store, uint32_t page,
                                                                   uint32_t size_class,
                                                                   uint32_t *word, uint32_t *bit)
@@ -65,7 +66,7 @@ static inline __attribute__((always_inline)) int arena_first_free(lrd_store *sto
                : lrd__commit_parts(store, page, end);
 }
 
-/* Take room in the first committed page of any lane. */
+/* Take a block in a committed page of any lane. */
 static __attribute__((noinline, cold)) int arena_other_free(lrd_store *store, uint32_t shard,
                                                             uint32_t size_class, uint32_t *link,
                                                             uint32_t *word, uint32_t *bit)
@@ -108,7 +109,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     *offset = lrd__block_offset(store, page, size_class, word * 64 + bit);
     lrd__prefetch_write(store->window + *offset);
     if (entry != NULL) {
-        /* list the block before it is allocated */
+        /* list the block in the ledger before it is allocated */
         rc = lrd__ledger_reserve(self, *offset, bytes, entry);
         if (rc != LRD_OK)
             return rc;
@@ -127,7 +128,7 @@ static LRD__STEP int arena_small(lrd_store *store, lrd__thread *self, uint32_t s
     return LRD_OK;
 }
 
-/* Search for a small block again after the first search failed. */
+/* Search for a small block again, after a page was claimed or all lanes are allowed. */
 static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__thread *self,
                                                        uint32_t shard, uint32_t size_class,
                                                        uint64_t bytes, uint64_t *offset,
@@ -140,7 +141,7 @@ static __attribute__((noinline)) int arena_small_again(lrd_store *store, lrd__th
 
 /* ---- runs ---- */
 
-/* Change the retired bits of a run, and the counts. */
+/* Set or clear the retired bits of a run, and adjust the counts. */
 static void arena_run_retire(lrd_store *store, uint32_t shard, uint64_t first, uint64_t count,
                              bool retire)
 {
@@ -195,7 +196,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
             at += free;
             if (at == 64)
                 break;
-            uint64_t block = ~(used >> at); /* shifted-in zeros end the row of ones */
+            /* the shift filled in zeros, which end the row of ones */
+            uint64_t block = ~(used >> at);
             at += block == 0 ? 64 - at : (uint32_t)__builtin_ctzll(block);
             length = 0;
         }
@@ -206,8 +208,8 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     return from != LRD__NO_GAP;
 }
 
-/* Claim pages for a run: a chunk, so that neighbours belong together, or just the pages it
- * needs. */
+/* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
+ * just as many as it needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -215,7 +217,7 @@ static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, 
     uint64_t need = (units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS, first;
     uint64_t chunk = store->geo.pages / store->geo.shards / 16;
     chunk = chunk > ARENA_RUN_CHUNK ? ARENA_RUN_CHUNK : chunk;
-    /* at most double the shard's pages, so that a small shard takes few */
+    /* claim at most as many pages as the shard has, so that a small shard takes few */
     uint64_t has = store->shards[shard].page_count;
     chunk = chunk > has ? has : chunk;
     if (need > store->geo.pages)
@@ -244,17 +246,17 @@ static bool arena_claim_rest(lrd_store *store, lrd__thread *self, uint32_t shard
     return true;
 }
 
-/* Claim free pages between, or beside, the free units in the shard's own run pages. Together they
- * make room for the run. */
+/* Make room for a run by claiming free pages between or beside free units in the shard's run
+ * pages. */
 static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN);
     uint32_t parts = lrd__parts_wanted(store, LRD__CLASS_RUN);
-    uint64_t length = 0; /* the number of free units right below this page */
-    /* No page below the hint is free. So new pages can only join the free units right below the
-     * first free page. */
+    uint64_t length = 0; /* number of free units directly below this page */
+    /* No page below the hint is free. So a claimed page can only extend the free units directly
+     * below the first free page. */
     uint64_t hint =
         (uint32_t)atomic_load_explicit(&store->header->pages_hint, memory_order_acquire);
     uint64_t below = units / LRD__PAGE_UNITS + 2;
@@ -278,8 +280,8 @@ static bool arena_run_bridge(lrd_store *store, lrd__thread *self, uint32_t shard
     return false;
 }
 
-/* Reclaim before pages are claimed for a run, because each part that was never touched costs a
- * fault. It is worth trying from half a step of retired bytes on. */
+/* Reclaim retired blocks before claiming pages for a run, because each part of a new page costs a
+ * page fault. This pays from half a step of retired bytes on. */
 static bool arena_run_reclaim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -320,8 +322,8 @@ static int arena_run_place(lrd_store *store, lrd__thread *self, uint32_t shard, 
     return arena_run_find(store, shard, units, first) ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Find a run and commit it, unless its builder does. The file system may become full at any
- * time, so the result of the commit is always checked. */
+/* Find a run and commit it. (Very large runs are committed by their builder, outside the lock.)
+ * Always check the result of a commit: the file system may become full at any time. */
 static int arena_run_ready(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units,
                            uint64_t *first)
 {
@@ -348,8 +350,8 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
         return rc;
     uint64_t page = first / LRD__PAGE_UNITS;
     uint64_t pages = (first + units + LRD__PAGE_UNITS - 1) / LRD__PAGE_UNITS - page;
-    /* Set the length before the run can be listed, because a scan reads it to find the run's
-     * end. */
+    /* Record the length before the run can be listed: a scan of the ledgers reads it to find the
+     * run's end. */
     lrd__run_mark(store, first, units);
     *offset = first << LRD__UNIT_BITS;
     lrd__own_run_note(self, shard, first, units);
@@ -370,7 +372,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     return LRD_OK;
 }
 
-/* Allocate a block in a page that is claimed for it. */
+/* Claim a page and allocate a block in it. */
 static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thread *self,
                                                      uint32_t shard, uint32_t size_class,
                                                      uint64_t bytes, uint64_t *offset,
@@ -381,7 +383,7 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
     uint64_t page;
     int rc = LRD_ENOROOM;
     store->shards[shard].one_lane = lrd__pages_high(store) >= store->geo.pages;
-    /* Search a second time if the file system is full, among the pages that have memory. */
+    /* If the file system is full, search a second time, among the pages that have memory. */
     for (int tries = 0; (rc == LRD_ENOROOM || rc == LRD_ENOSPC) && tries < 2; tries++) {
         int claimed = LRD_OK;
         page = lrd__mini_claim(store, self, shard, size_class, false);
@@ -390,12 +392,13 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* the listing names a block without owner, or of another shard */
+            /* the ledger's listing now names a block that this shard does not own; scans ignore
+             * it */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;
         rc = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
-        /* the page has no memory; another lane's page may have some */
+        /* the page got no memory; another lane's page may have some */
         if (lrd__page_used(store->pages + page) == 0)
             lrd__page_free(store, shard, (uint32_t)page);
     }
@@ -413,7 +416,7 @@ int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t
     if (rc == LRD_ENOROOM || rc == LRD_ENOSPC)
         rc = arena_small_new(store, self, shard, size_class, bytes, offset, entry);
     if ((rc == LRD_ENOROOM || rc == LRD_ENOSPC) && self->astray >= LRD__ASTRAY) {
-        self->astray = 0; /* no page can be claimed, so take a block of another lane */
+        self->astray = 0; /* no page can be claimed, so take a block from another lane's page */
         int other = arena_small_again(store, self, shard, size_class, bytes, offset, entry);
         rc = other != LRD_ENOROOM ? other : rc;
     }
@@ -486,8 +489,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard keeps run pages that become empty now: it has evicted entries to make room
- * for a run, and would otherwise have to search for other pages. */
+/* True if the shard keeps run pages that become empty now. It has evicted entries to make room for
+ * a run, and would else have to search for other pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);
@@ -508,7 +511,7 @@ static uint64_t arena_reclaim_page(lrd_store *store, uint32_t shard, uint32_t pa
         uint64_t free = bits->block[i].retired & ~bits->held[i];
         if (free == 0)
             continue;
-        /* no other thread can allocate it now, because the lock is held */
+        /* other threads cannot allocate it yet, because the lock is held */
         lrd__page_poison(store, page, size_class, i, free);
         bits->block[i].retired &= ~free;
         LRD__FAILPOINT("reclaim_unretired");
@@ -556,10 +559,10 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
         store->pages[page].waits = 0;
         freed += arena_reclaim_page(store, shard, page, keep);
     }
-    /* Keep the step small in a young store, so that repeated overwrites reuse warm memory instead
-     * of new pages. A new page costs as much as eight to ten barriers with their scans: the calls
-     * that commit and map it, and its zeroing. So the step grows by about a page in ten scans, or
-     * sooner where many entries are listed and each scan is long. */
+    /* Raise the step. In a young store it must stay small, so that repeated overwrites reuse warm
+     * memory instead of new pages. A new page costs as much as eight to ten barriers with their
+     * ledger scans, because of system calls and zeroing. So the step grows by about a page in ten
+     * scans, and faster if scans are long because many blocks are held. */
     uint64_t more = s->reclaim_step / ARENA_STEP_PART + ARENA_STEP_MORE;
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;

@@ -1,17 +1,18 @@
-/* claim.c - takes free pages for a shard and gives them back, and commits their memory. Owns the
- * owner words. Read lrd__claim_lowest() first.
+/* claim.c - takes free pages for a shard, gives them back, and commits their memory. Owns the owner
+ * words. A collector is a writer that empties certain pages to make room for a large value; it
+ * marks them. Read lrd__claim_lowest() first.
  *
  * Invariants
- * - A page goes from free to a shard by compare-and-swap under that shard's lock and back when
- *   its last block is free. A free page with a valid collector's mark is left to the writer that
- *   marked it. */
+ * - A page goes from free to a shard by compare-and-swap under that
+ *   shard's lock and back when its last block is free. A free page with a valid collector's
+ *   mark is left to the writer that marked it. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
 #include "memory/zone.h"
 
-/* a store that evicts searches this number of pages for neighbouring free ones, or 4 times the
- * wanted number */
+/* a store that evicts looks at this number of pages when it searches for neighbouring free ones, or
+ * at 4 times the wanted number */
 #define CLAIM_SEARCH 256u
 
 /* Give back a claimed page that is not needed. */
@@ -52,7 +53,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
         return false;
     LRD__FAILPOINT("page_claimed");
     lrd__page *p = store->pages + page;
-    /* Pairs with the collector, which marks first and then reads the owner (both seq_cst). */
+    /* Pairs with the collector, which marks the page first and then reads the owner (both
+     * seq_cst). */
     uint64_t mark = atomic_load_explicit(&p->drain, memory_order_seq_cst);
     if (lrd__page_collected(store, self, mark)) {
         claim_give_back(store, page);
@@ -60,7 +62,8 @@ bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, u
     }
     atomic_store_explicit(&p->used, 0, memory_order_relaxed);
     atomic_store_explicit(&p->retired, 0, memory_order_relaxed);
-    /* Clear this mark, but not a mark that was set since: its collector waits for this shard. */
+    /* Clear the mark that was loaded. A mark that was set since must stay: its collector waits for
+     * this shard. */
     atomic_compare_exchange_strong_explicit(&p->drain, &mark, 0, memory_order_relaxed,
                                             memory_order_relaxed);
     p->hint = 0;
@@ -91,7 +94,7 @@ int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32
     return claimed == count ? LRD_OK : LRD_ENOROOM;
 }
 
-/* Return the code for the result of a commit. If the file system is full, record it. */
+/* Pass on the result of a commit. If the file system is full, record that. */
 static int claim_asked(lrd_store *store, int rc)
 {
     if (__builtin_expect(rc == LRD_ENOSPC, 0))
@@ -120,15 +123,15 @@ uint64_t lrd__claim_search_end(const lrd_store *store, uint64_t from, uint64_t c
                                uint32_t parts)
 {
     uint64_t span = 4 * count > CLAIM_SEARCH ? 4 * count : CLAIM_SEARCH;
-    /* For a single page, a longer search pays if some pages were never claimed. */
+    /* Search all pages for a single one if some were never claimed: then the search pays. */
     bool bounded =
         store->evicts && (count > 1 || parts != 0 || lrd__pages_high(store) >= store->geo.pages);
     uint64_t most = bounded ? from + span : store->geo.pages;
     return most < store->geo.pages ? most : store->geo.pages;
 }
 
-/* Find the first free page in [from, end) that starts `count` free pages with `parts` committed
- * parts each; geo.pages: none. *lowest is lowered to the first free page. */
+/* Find the first page in [from, end) that begins `count` free pages, each with `parts` committed
+ * parts. Returns geo.pages if there is none. Lowers *lowest to the first free page that it sees. */
 static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t end, uint32_t count,
                                 uint32_t parts, uint64_t *lowest)
 {
@@ -146,8 +149,8 @@ static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* Find such pages from the lowest free page on. If none are near it, continue where the last search
- * for neighbours ended: the lowest page may stay alone and free for long. */
+/* Find `count` neighbouring free pages, from the lowest free page on. If there are none near it,
+ * continue where the last such search ended: single free pages may stay alone for long. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -165,8 +168,8 @@ static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint
     return page;
 }
 
-/* Return how many pages from this one on are free and have `parts` parts: at least `count`, at
- * most `most`. */
+/* Return how many neighbouring pages, from this one on, are free and have `parts` committed parts:
+ * at least `count`, at most `most`. */
 static uint32_t claim_neighbours(const lrd_store *store, uint64_t page, uint32_t count,
                                  uint32_t most, uint32_t parts)
 {
@@ -203,9 +206,9 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     }
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
-        return claim_asked(store, rc); /* the page has no memory for its description */
-    /* Raise the hint only past pages that were seen taken, and only if no page became free
-     * meanwhile. */
+        return claim_asked(store, rc); /* there is no memory for the page's description */
+    /* Raise the hint, below which no page is free, only past pages that were seen taken, and only
+     * if no page became free meanwhile. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,
@@ -213,8 +216,8 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     return rc == LRD_ENOROOM && parts != 0 ? LRD_ENOSPC : rc;
 }
 
-/* Record that the first `parts` parts of a page are committed. A builder may call this without
- * the lock. */
+/* Record that the first `parts` parts of a page are committed. A thread that builds a block may
+ * call this without the lock. */
 static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t parts)
 {
     _Atomic uint8_t *committed = &store->pages[page].committed;
@@ -225,8 +228,9 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* lrd__map_commit() commits whole folios: record it for each described page in them. Otherwise
- * this room would be unused once the file system is full. */
+/* Record the committed parts of all pages in the range, rounded up to folios, because
+ * lrd__map_commit() commits whole folios. Otherwise that room would stay unused when the file
+ * system is full. */
 static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)
@@ -327,7 +331,7 @@ int lrd__zone_reserve(lrd_store *store)
 {
     uint64_t first = lrd__zone_first(store), pages = lrd__zone_pages(store);
     int rc = lrd__pages_describe(store, store->geo.pages);
-    /* committed parts are recorded window by window, so commit each window by itself */
+    /* the number of committed parts is recorded by window, so commit each window by itself */
     for (; first < store->geo.pages && rc == LRD_OK; first += pages)
         rc = lrd__arena_commit(store, first << LRD__PAGE_BITS, pages << LRD__PAGE_BITS);
     if (rc == LRD_OK)

@@ -1,7 +1,7 @@
-/* gap.c - the gaps of a shard: where the last search for a run of about this length ended, so
- * that the next one begins there and not at the shard's first run page. A gap is a guess that
- * may be too low, but not too high: it is lowered when units become free. Owned by the holder of
- * the shard's lock. */
+/* gap.c - remembers, for each shard and length of run, where the last search for free units ended
+ * (the gap). The next search begins there and not at the shard's first run page. A gap may be too
+ * low, but never too high: it is lowered when units become free. Only the holder of the shard's
+ * lock uses gaps. */
 #include "memory/gap.h"
 
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units)
@@ -36,8 +36,8 @@ uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const l
         return shard->run_pages;
     if (link == LRD__NO_GAP)
         return 0;
-    /* The page alone may have too few free units; with those of the pages right below, there may be
-     * enough. */
+    /* Begin further below: this page may have too few free units, but enough together with those of
+     * the pages directly below. */
     for (uint64_t steps = units / LRD__PAGE_UNITS + 1; steps > 0; steps--) {
         if (store->pages[link - 1].prev != link - 1 || link == 1)
             break;

@@ -5,10 +5,11 @@
 
 /* Return the gap where the last search for about this many units ended. */
 lrd__gap *lrd__gap_of(lrd__shard *shard, uint64_t units);
-/* Note that units of this run page, or the page itself, became free. A gap may begin here, or in
- * the pages right below. */
+/* Note that units of this run page, or the page itself, became free. So a search must begin here,
+ * or in the pages directly below, at the latest. */
 void lrd__gaps_lower(lrd__shard *shard, uint32_t page);
-/* Return the link at which a search for this many units begins; 0 if there are none. */
+/* Return the page link (number + 1) at which a search for this many units begins; 0: there are no
+ * such units. */
 uint32_t lrd__gap_start(const lrd_store *store, const lrd__shard *shard, const lrd__gap *gap,
                         uint64_t units);
 /* Note that a run page is about to leave the shard's list. */

@@ -1,7 +1,7 @@
-/* ledger.c - the hazard ledger: the blocks that a thread holds, and the scan by
- * which a writer learns which blocks are held. Owns n, spare and ledger of a slot and their private
- * halves in lrd__thread. ledger.h has the part that every read runs. The reader's side of the
- * protocol is in read.c; read that beside lrd__ledger_scan().
+/* ledger.c - the ledger of a thread lists the blocks that it holds. A writer scans all ledgers
+ * before it frees blocks. (Other programs call this hazard pointers.) Owns n, spare and ledger of a
+ * slot, and their private halves in lrd__thread. ledger.h has the part that every read runs. Read
+ * lrd__protect() there beside lrd__ledger_scan().
  *
  *   reader                                    writer (shard lock held)
  *   w = load word (acquire)                   store word (release): the block is unlinked
@@ -10,28 +10,28 @@
  *   compiler barrier, or fence                read all ledgers (acquire)
  *   load word again: still w?                 free the retired blocks that no ledger lists
  *
- * One barrier serves many shards: it counts for all blocks that were unlinked before it began. See
- * lrd__ledger_passed().
+ * Word: an entry's index word, which names its block. One barrier serves all blocks that were
+ * unlinked before it began, in all shards. See lrd__ledger_passed().
  *
  * Invariants
- * - A block is listed before anything of it is read, and freed only if it was retired before the
- *   barrier and no ledger listed it after. So either the scan sees the listing, or the reader's
+ * - A reader lists a block before it reads it. A writer frees a block only if it was retired before
+ *   the barrier and no ledger lists it after. So either the scan sees the listing, or the reader's
  *   second load sees that the word has changed.
  * - An entry is released by zeroing it (release: pairs with the scan's acquire, so the memory is
- *   not reused before the reader has finished with it). n is a high-water mark. Entries move only
- *   in lrd_holds_end(), which announces it like a move to another slot, and lowers n afterwards.
+ *   not reused before the reader has finished with it). n is a high-water mark. Only
+ *   lrd_holds_end() moves entries. It announces this like a move to another slot, and lowers n
+ *   afterwards.
  * - The first entries have memory with their slot. The owner commits more before it raises room,
  *   and raises room before it lists anything there; n never exceeds room. So a scan, which reads
- *   entries below n, meets no hole of the file. Room stays with the slot for its next owner: a scan
- *   that loaded n before the slot was cleared may still read there.
- * - A hold that goes from one slot to another is listed in the second, then announced in
- *   header->handovers, and only then may it leave the first. A scan that saw neither listing sees
- *   the announcement.
- * - A scan reads a slot in order: spare, n, then the entries. So a hold that goes from spare to an
- *   entry of the same slot needs no announcement. A new value of spare is stored (release) after
- *   the entry and n, so a scan that loads it acquires both and meets the block in the entry. The
- *   scan cannot load a value older than the listing: the block was validated under that listing,
- *   hence listed before the barrier. */
+ *   entries below n, meets no hole of the file. The room is kept for the slot's next owner, because
+ *   a scan that loaded n before the slot was cleared may still read there.
+ * - To move a hold to another slot, list it there, then announce the move in header->handovers, and
+ *   only then clear the first listing. A scan that saw neither listing sees the announcement.
+ * - A scan reads a slot in order: spare, n, then the entries. So a hold that moves from spare to an
+ *   entry of the same slot needs no announcement: spare is overwritten (release) after the entry
+ *   and n were stored. A scan that loads the new value acquires both, and finds the block in the
+ *   entry. A scan that loads the old value finds the block there. It cannot load a still older one,
+ *   because the block was listed before the barrier. */
 #include "memory/ledger.h"
 #include "memory/zone.h"
 #include "ground/error.h"
@@ -45,9 +45,9 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* the most bytes that a thread writes between two of its barriers */
+/* largest number of bytes that a thread writes between two of its barriers */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-#define LEDGER_BARRIER_PART 32u /* this part of the store's size also limits it */
+#define LEDGER_BARRIER_PART 32u /* divisor: this part of the store's size also limits them */
 #define LEDGER_RESCANS 100
 
 /* ---- the thread's own entries ---- */
@@ -103,8 +103,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up, but a write must not fail for that: the bytes are counted beyond
-         * it. Until they are given back, reads of this thread become copies. */
+        /* The quota is used up. A write must not fail for that, so count the bytes beyond it. Until
+         * the thread holds less, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }
@@ -128,7 +128,7 @@ static int ledger_barrier(const lrd_store *store)
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode the readers' own fences pair with this one; otherwise the barrier below
+    /* In fence mode this fence pairs with those of readers. Otherwise the barrier below
      * suffices. */
     atomic_thread_fence(memory_order_seq_cst);
     if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
@@ -142,18 +142,18 @@ static int ledger_barrier(const lrd_store *store)
     return LRD_OK;
 }
 
-/* The writer that unlinked a block stored its word and then loaded the number of the last
- * barrier that had begun, with a full fence between the two (lrd__shard_unlock()). A barrier
- * with a higher number began later, when every processor could see the new word. So if a reader
- * had not listed its block when that barrier passed its processor, its second load sees the
- * changed word. */
+/* A barrier covers a block if it began after the block was unlinked. The writer that unlinked it
+ * stored the index word and then loaded the number of the last barrier that had begun, with a full
+ * fence between the two (lrd__shard_unlock()). A barrier with a higher number began later, when
+ * every processor could see the new word. So a reader that had not listed the block when that
+ * barrier passed sees the changed word in its second load. */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Acquire: pairs with the release in ledger_barrier(), so that barrier has ended. */
+    /* Acquire: pairs with the release in ledger_barrier(). So a barrier counted here has ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }
@@ -171,8 +171,8 @@ bool lrd__barrier_due(lrd__thread *self)
     return true;
 }
 
-/* Inlined, so that each kind of scan has a loop of its own without a call for each entry, of
- * which there may be more than 100,000. */
+/* Inlined, so that each kind of scan has its own loop without calls: there may be more than 100,000
+ * entries. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
 /* Call mark for every block that the slot lists. Returns how many entries were read. */
@@ -182,9 +182,9 @@ static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
 {
     lrd__assert(index < store->geo.slots);
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* Read in the order in which a hold may move within a slot: see the invariants. The load of
-     * spare pairs with the next store to it (release) by a thread that listed the same block in an
-     * entry before. */
+    /* Read spare before n and the entries, because a hold may move in this direction: see the
+     * invariants. The load of spare pairs with the next store to it (release), by a thread that
+     * listed the same block in an entry before. */
     uint64_t listed = atomic_load_explicit(&slot->spare, memory_order_acquire);
     LRD__FAILPOINT("ledger_spare");
     uint64_t n = atomic_load_explicit(&slot->n, memory_order_acquire);
@@ -209,7 +209,7 @@ static LEDGER_INLINE void ledger_read_all(lrd_store *store,
                                           void (*mark)(lrd_store *, uint64_t, void *), void *arg)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
-    /* count an idle slot, too: reading it costs at least as much as an entry */
+    /* an idle slot counts like an entry: reading it costs at least as much */
     uint64_t entries = high;
     for (uint32_t i = 0; i < high; i++) {
         LRD__FAILPOINT("ledger_read");
@@ -223,7 +223,7 @@ static LEDGER_INLINE void ledger_mark_held(lrd_store *store, uint64_t offset, vo
 {
     lrd__assert_offset(store, offset);
     uint32_t owner = lrd__page_owner(store, lrd__page_of(store, offset));
-    /* Check the shard first: most of the blocks belong to other shards. */
+    /* Check the shard before anything else: most of the blocks belong to other shards. */
     if (owner != 0 && lrd__owner_shard(owner) == *(uint32_t *)shard)
         lrd__arena_mark(store, *(uint32_t *)shard, offset);
 }
@@ -238,8 +238,8 @@ int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier)
     if (rc != LRD_OK)
         return rc;
     for (int i = 0; i < LEDGER_RESCANS; i++) {
-        /* Pairs with the raise in a handover: see the invariants. A repeated scan only adds
-         * marks. */
+        /* Scan again if a hold moved to another slot meanwhile: see the invariants. The load pairs
+         * with the raise by that move. A repeated scan only adds marks. */
         uint64_t before = atomic_load_explicit(&store->header->handovers, memory_order_seq_cst);
         ledger_read_all(store, ledger_mark_held, &shard);
         if (atomic_load_explicit(&store->header->handovers, memory_order_seq_cst) == before)

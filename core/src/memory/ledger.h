@@ -7,35 +7,35 @@
 
 /* End all entries of the thread at once. [thread] */
 void lrd__ledger_clear(lrd__thread *self);
-/* List a block before it is built. LRD_ESTATE: too many blocks are being built. [thread, shard
- * lock] */
+/* List a block in the ledger before it is built. LRD_ESTATE: too many blocks are being built.
+ * [thread, shard lock] */
 LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t bytes,
                                  uint32_t *entry);
-/* Commit memory for more entries of the ledger: for at least `most`, entry 0 included. Returns
- * false if no memory is available, or the ledger has its maximum. [the slot's owner] */
+/* Commit memory for more entries of the ledger: at least `most`, with entry 0. Returns false if
+ * there is no memory, or if the ledger has its largest size. [the slot's owner] */
 bool lrd__ledger_grow(lrd__thread *self, uint32_t most) __attribute__((noinline, cold));
-/* Mark (held bits) every block of the shard's pages that some ledger lists. barrier: force every
- * reader's listing to be visible first; without it the result is a guess for choosing victims.
- * LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
+/* Mark every block of the shard's pages that some ledger lists, by setting its held bit. With
+ * `barrier`, first make every reader's listings visible. Without it, the result is only a guess,
+ * used to choose victims. LRD_EBARRIER, LRD_EBUSY: nothing may be freed. [locked] */
 int lrd__ledger_scan(lrd_store *store, uint32_t shard, bool barrier);
-/* Return true if every reader's listing of the shard's retired blocks is visible already: a barrier
- * of any thread began and ended since the last block was unlinked. [locked] */
+/* Return true if some barrier began and ended since the shard's last block was unlinked. Then every
+ * reader's listings of the retired blocks are visible. [locked] */
 bool lrd__ledger_passed(const lrd_store *store, uint32_t shard);
-/* Return true if the thread may make a barrier; the count of bytes then starts again. A thread
- * writes 4 MiB between two barriers; less at first, and in a small store a part of its size. */
+/* Return true if the thread has written enough for its next barrier, and start counting again.
+ * Enough is 4 MiB; less for its first barriers, and a part of the size in a small store. */
 bool lrd__barrier_due(lrd__thread *self);
-/* Set bit p of the bitmap for every page p that a listed block touches. The result is a guess,
- * because no lock is held. */
+/* Set a bit of the bitmap for each page that a listed block touches. Takes no lock, so the result
+ * is a guess. */
 void lrd__ledger_pages(lrd_store *store, uint64_t *bitmap);
 
 /* Return a block in the form that a ledger entry has. */
 static inline uint64_t lrd__listing(uint64_t offset) { return (offset >> LRD__GRANULE_BITS) + 1; }
 
-/* Return the place where the private cache remembers which entry lists the block of a key, or
- * may remember it from now on. Two cells are possible, so that keys which share one do not list
- * each other's blocks again and again. The key's hash selects the cell, because it is known
- * before the word: a store to an address that is known late would hold up the loads of the next
- * call. A cell may be out of date: the entry's own listing decides. */
+/* Return the cell of the private cache for a key. The cell has the ledger entry that perhaps lists
+ * the key's block, or will have it from now on. A key has two possible cells, so two keys that
+ * share one do not displace each other all the time. The key's hash selects the cells, because it
+ * is known before the index word: a store to an address that is known late would delay the loads of
+ * the next call. A cell may be out of date: the ledger entry decides. */
 static inline uint16_t *lrd__ledger_cached(lrd__thread *self, uint64_t hash, uint64_t listing)
 {
     uint16_t *one = &self->cache[(hash >> 32) % LRD__CACHED];
@@ -54,16 +54,15 @@ static inline lrd__near *lrd__near_of(lrd__thread *self, const void *key)
     return self->near + ((uintptr_t)key >> 5 ^ (uintptr_t)key >> 3) % LRD__NEARS;
 }
 
-/* Prefetch the index lines and the blocks of the keys with which the last request began, because
- * the next one often begins with the same. A hint: nothing is read that was not listed yet. */
-/* always inlined: the compiler may drop calls of a function that only prefetches */
+/* Prefetch the index lines and the blocks of the first keys of the last request, because the next
+ * request often begins with the same keys. Reads nothing. */
+/* Always inlined, because the compiler may drop a call whose only effect is a prefetch. */
 static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_store *store,
                                                                    const lrd__thread *self)
 {
     for (uint32_t i = 0; i < LRD__EARLY; i++) {
         const lrd__near *near = self->near + self->early[i];
-        /* A prefetch of an address that no page table maps takes longer than a prefetch of a
-         * line. */
+        /* Stop at unused cells: a prefetch of an unmapped address is slower than one of a line. */
         if (near->at == NULL)
             break;
         __builtin_prefetch((const void *)near->at);
@@ -72,9 +71,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set how far the fast path may take entries at top. It may do so only while no entry below top
- * is free, and leaves the entries that are reserved for building. In a request with a limit of
- * age, it takes at most LRD__CLOCK_ENTRIES entries before the general path reads the clock
+/* Set how far the fast path may use entries from top on. It may only while no entry below top is
+ * free, and it leaves the entries that are reserved for building. If the age of requests is
+ * limited, it gets LRD__CLOCK_ENTRIES entries at most. After them the general path reads the clock
  * again. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
@@ -84,7 +83,7 @@ static inline void lrd__ledger_limit(lrd__thread *self)
     self->limit = self->fast && self->free == 0 ? limit : 0;
 }
 
-/* Reset the thread's lists and lower the quota, once nothing is held any more. */
+/* Reset the thread's lists and lower its quota, after its last hold has ended. */
 static inline void lrd__ledger_idle(lrd__thread *self)
 {
     self->top = 1;
@@ -100,13 +99,13 @@ static inline __attribute__((always_inline)) void
 lrd__ledger_store(lrd__thread *self, uint32_t entry, uint64_t listing)
 {
     atomic_store_explicit(&self->slot->ledger[entry], listing, memory_order_release);
-    if (entry >= self->n) { /* true for the first listings after the end of a request */
+    if (entry >= self->n) { /* true for the first listings after a request has ended */
         self->n = entry + 1;
         atomic_store_explicit(&self->slot->n, entry + 1, memory_order_release);
     }
 }
 
-/* Take a free entry, in which the caller lists a block next. Returns 0 if only `keep` entries
+/* Take a free ledger entry. The caller then lists a block in it. Returns 0 if only `keep` entries
  * are left. */
 static inline uint32_t lrd__ledger_enter(lrd__thread *self, uint64_t listing, uint32_t keep)
 {
@@ -137,12 +136,11 @@ static inline uint32_t lrd__ledger_list(lrd__thread *self, uint64_t listing, uin
     return entry;
 }
 
-/* Protect a block for reading: list it, make the listing visible, and load the word that names it
- * again. All readers come here, so list, barrier and reload stand in this order in one place. If
- * the word is the same, the block may be read, because each scan that could free it sees the
- * listing. With spare, list it as the slot's spare, which the next borrow overwrites, and not in
- * the entry. In fence mode the store works without membarrier(), so the reader needs a full fence.
- * Otherwise the writer's membarrier() makes the listing visible. */
+/* Protect a block for reading: list it, make the listing visible to writers, and load the index
+ * word again. If the word is the same, the block may be read, because each scan that could free it
+ * sees the listing. `spare`: list it in the slot's spare entry, which the next borrow overwrites.
+ * In fence mode a full fence makes the listing visible. Else the writer's membarrier() does. All
+ * readers come here, so the order is in one place. */
 static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *self, bool spare,
                                                                    uint32_t entry, uint64_t listing,
                                                                    _Atomic uint64_t *word,
@@ -156,11 +154,12 @@ static inline __attribute__((always_inline)) uint64_t lrd__protect(lrd__thread *
         atomic_thread_fence(memory_order_seq_cst);
     else
         atomic_signal_fence(memory_order_seq_cst);
-    /* Pairs with the writer's store of the word, before its barrier and scan. */
+    /* Pairs with the writer's store of the word, which comes before its barrier and scan. */
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
-/* Lower the quota after a hold has ended. is_idle: it was the last hold. */
+/* Lower the quota after a hold has ended, if it is much too large. is_idle: it was the last
+ * hold. */
 static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 {
     if (is_idle)
@@ -174,12 +173,13 @@ static inline void lrd__ledger_less(lrd__thread *self, bool is_idle)
 LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
 {
     lrd__hold *hold = self->holds + entry;
-    /* Pairs with the acquire load of a scan: the block was read before. */
+    /* Release: pairs with the acquire load of a scan. So the thread's reads of the block come
+     * before its reuse. */
     atomic_store_explicit(&self->slot->ledger[entry], 0, memory_order_release);
     self->held_bytes -= hold->bytes;
     hold->listed = 0;
     if (__builtin_expect(entry + 1 == self->top, 1)) {
-        /* Clear a listing that LRD_GET_PLAIN left above: it would be out of reach. */
+        /* Clear a listing that LRD_GET_PLAIN left above top: later code would not reach it. */
         if (self->top < self->n &&
             atomic_load_explicit(&self->slot->ledger[self->top], memory_order_relaxed) != 0)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -196,8 +196,8 @@ LRD__HOT static inline void lrd__ledger_drop(lrd__thread *self, uint32_t entry)
     lrd__ledger_less(self, lrd__ledger_live(self) == 0);
 }
 
-/* Charge bytes to an entry that was just taken. Returns false, and does nothing, if that exceeds
- * the bounds. */
+/* Count bytes to the thread's quota for an entry that was just taken. Returns false, and does
+ * nothing, if that exceeds the bounds. */
 static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t bytes)
 {
     uint64_t total = self->held_bytes + bytes;
@@ -208,8 +208,8 @@ static inline bool lrd__quota_take(lrd__thread *self, uint32_t entry, uint64_t b
     return true;
 }
 
-/* Raise the frequency of an entry after a hit. No order is needed: updates may be lost, and a hot
- * entry is not stored to. */
+/* Raise the use count of an entry after a hit. Needs no order, because updates may be lost. A count
+ * at the maximum is not stored to. */
 static inline void lrd__warm(_Atomic uint8_t *freq)
 {
     uint8_t count = atomic_load_explicit(freq, memory_order_relaxed);

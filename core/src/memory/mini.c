@@ -1,5 +1,5 @@
-/* mini.c - mini pages of 4 KiB, behind the data, for the first blocks of each class of a small
- * shard: the first values of a store then touch little memory. */
+/* mini.c - mini pages of 4 KiB, behind the data. A small shard uses them for the first blocks of
+ * each class, so the first values of a store touch little memory. */
 #include "memory/mini.h"
 
 uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t shard,
@@ -9,8 +9,8 @@ uint64_t lrd__mini_claim(lrd_store *store, const lrd__thread *self, uint32_t sha
     lrd__assert(size_class <= LRD__CLASS_RUN);
     uint64_t share = LRD__MINIS / store->geo.shards;
     lrd__header *header = store->header;
-    /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the count sees that
-     * the page is free. */
+    /* Pairs with the release in lrd__pages_hint_lower(): a thread that sees the raised count also
+     * sees that the page is free. */
     uint32_t freed = atomic_load_explicit(&header->minis_freed, memory_order_acquire);
     if (lrd__class_size(size_class) > LRD__MINI_BLOCK ||
         (!last && store->shards[shard].page_count >= (share > 2 ? share : 2)) ||

@@ -1,15 +1,16 @@
-/* page.c - pages: their owner words, lists, bitmaps and gaps, and the sizes of blocks in them.
- * Takes and gives back nothing (arena.c does). Read lrd__page_link() first. */
+/* page.c - pages of the data: their owner words, lists and bitmaps, and the sizes of the blocks in
+ * them. It does not decide which pages a shard takes or gives back (arena.c and claim.c do). Read
+ * lrd__page_link() first. */
 #include "memory/page.h"
 #include "memory/gap.h"
 #include "ground/word.h"
 
-/* The search for the shard's nearest run page reads the owner words of this number of pages below a
- * new one: four cache lines. */
+/* The search for the shard's nearest run page below a new one reads the owner words of at most this
+ * number of pages: four cache lines. */
 #define ARENA_BELOW 64u
-/* The byte that fills free memory (LRD_POISON). A pointer made of it faults, and a length made
- * of it is absurd. Bit 6 is clear, because PHP would never release a string or array that has
- * it. */
+/* The byte that fills free memory, with LRD_POISON, so that a wrong use is noticed. A pointer made
+ * of it faults, and a length made of it is absurd. Bit 6 is clear, because PHP would treat a string
+ * or array with it as permanent. */
 #define ARENA_POISON 0x9b
 
 uint32_t lrd__class_of(uint64_t bytes)
@@ -25,7 +26,7 @@ uint32_t lrd__class_of(uint64_t bytes)
     return 5 + doubling * 8 + (last >> (doubling + 4) & 7);
 }
 
-/* Eight sizes above each power of two, up to the next one. */
+/* Eight sizes from each power of two to the next. */
 #define ARENA_DOUBLING(b)                                                                          \
     (b) / 8 * 9, (b) / 8 * 10, (b) / 8 * 11, (b) / 8 * 12, (b) / 8 * 13, (b) / 8 * 14,             \
         (b) / 8 * 15, (b)*2
@@ -146,7 +147,8 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
     for (; free != 0; free &= free - 1) {
         uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(free);
         uint64_t offset = lrd__block_offset(store, page, size_class, index);
-        /* Beyond this point nothing was ever written, and the file system may have no room. */
+        /* Nothing was ever written beyond this point, and the file system may have no room
+         * there. */
         if (offset + lrd__class_size(size_class) <= end)
             memset(store->window + offset, ARENA_POISON, lrd__class_size(size_class));
     }
@@ -155,7 +157,7 @@ void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint
 #endif
 }
 
-/* Poison all free memory of a page: a recovery frees blocks by clearing bits. */
+/* Poison all free memory of a page. Recovery needs this: it frees blocks by clearing bits. */
 static void arena_poison_page(lrd_store *store, uint32_t page, uint32_t size_class)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -200,8 +202,9 @@ void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t 
         store->pages[p->anext - 1].aprev = p->aprev;
 }
 
-/* A claimer raises the hint over pages that it saw taken. The version tells it that a page has
- * become free since, even if that page lay above the hint. */
+/* Note a free page in the hint. A thread that claims pages raises the hint past pages that it saw
+ * taken. The version in the hint tells it that a page became free meanwhile, even one above the
+ * hint. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -226,8 +229,8 @@ void lrd__pages_hints_reset(lrd_store *store)
         lrd__pages_hint_lower(store, (uint32_t)store->geo.pages);
 }
 
-/* Take the page out of the list, because it leaves the shard. This is rare: a page without retired
- * blocks stays in the list until the next batch. */
+/* Take a page that leaves the shard out of the list of pages with retired blocks. This search is
+ * rare: a page that has no retired blocks any more stays in the list until the next batch. */
 static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -241,8 +244,8 @@ static void arena_wait_end(lrd_store *store, uint32_t shard, uint32_t page)
     store->pages[page].waits = 0;
 }
 
-/* Return the nearest run page of the shard below this one, if it is near, as page number + 1; 0:
- * none was seen. It reads owner words, which are denser than the list. */
+/* Return the nearest run page of the shard within ARENA_BELOW pages below this one, as page number
+ * + 1; 0: none. Reads owner words, because they are denser than the list. */
 static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t page)
 {
     lrd__assert(page < store->geo.pages_all);
@@ -255,7 +258,7 @@ static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t
     return 0;
 }
 
-/* Small pages go to the front of their list, run pages to their place by address. */
+/* Put small pages at the front of their list, and run pages in order of address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert_locked(store, shard);
@@ -335,9 +338,9 @@ uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page)
     uint64_t high = lrd__pages_high(store);
     for (; page < store->geo.pages_all; page++) {
         if (page >= high && page < store->geo.pages)
-            page = store->geo.pages - 1; /* the other pages were never claimed */
+            page = store->geo.pages - 1; /* the pages from here on were never claimed */
         else if (lrd__owner_is(atomic_load_explicit(&store->owners[page], memory_order_relaxed),
-                               shard)) /* the holder of the owner's lock stores it */
+                               shard)) /* only the holder of the shard's lock stores this owner */
             return page;
     }
     return store->geo.pages_all;
@@ -403,8 +406,8 @@ void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset)
         store->pages[page].marked = 1;
         return;
     }
-    /* A listing that is not validated yet may name any unit. Keep all units that it would cover,
-     * too. */
+    /* The listing is not validated yet and may name any unit. Mark all units that a run there would
+     * have. */
     uint64_t first = offset >> LRD__UNIT_BITS, units = lrd__run_units(store, first);
     for (; page * LRD__PAGE_UNITS < first + units && lrd__page_owner(store, page) == owner;
          page++) {
@@ -427,7 +430,8 @@ uint64_t lrd__batch_most(const lrd_store *store)
     return store->geo.size / store->geo.shards / 16;
 }
 
-/* if a scan reads more entries than these numbers, scans become half, or a quarter, as frequent */
+/* if a ledger scan reads more entries than this, batches become two or four times as large, so
+ * scans become rarer */
 #define PAGE_SCAN_SHORT 16384u
 #define PAGE_SCAN_LONG 65536u
 

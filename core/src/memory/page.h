@@ -3,8 +3,8 @@
 
 #include "ground/map.h"
 
-/* Prefetch the fields of a page that change with each of its blocks: its description, and its
- * bitmaps or a line near them. */
+/* Prefetch the fields of a page that change with each of its blocks: its description and its
+ * bitmaps. */
 static inline void lrd__prefetch_page(const lrd_store *store, uint64_t page)
 {
     lrd__prefetch_write(store->pages + page);
@@ -25,8 +25,8 @@ static inline bool lrd__owner_is(uint32_t owner, uint32_t shard)
     return owner != 0 && lrd__owner_shard(owner) == shard;
 }
 static inline uint32_t lrd__owner_class(uint32_t owner) { return owner & 0xff; }
-/* Return the address of a page. Pages are numbered by address: those of 64 KiB, then the mini
- * pages. */
+/* Return true if this is a mini page. Pages are numbered by address: first those of 64 KiB, then
+ * the mini pages. */
 static inline bool lrd__page_is_mini(const lrd_store *store, uint64_t page)
 {
     return page >= store->geo.pages;
@@ -47,13 +47,13 @@ static inline uint64_t lrd__page_bytes(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) ? LRD__PART : LRD__PAGE;
 }
-/* Return a number: only pages below it may have been claimed. */
+/* Return a page number from which on no page was ever claimed. */
 static inline uint64_t lrd__pages_high(const lrd_store *store)
 {
     return atomic_load_explicit(&store->header->pages_high, memory_order_acquire);
 }
-/* Return the owner word of any page, 0 if it was never claimed. For searches: a caller with an
- * offset of the shard knows that the page has a description. */
+/* Return the owner word of any page; 0 if the page was never claimed. For searches: other callers
+ * have an offset in the page, so they know that the page has a description. */
 static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 {
     return lrd__page_is_mini(store, page) || page < lrd__pages_high(store)
@@ -71,14 +71,14 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
 /* Commit memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
-/* Return true if pages_high can be the state of a store. */
+/* Return true if pages_high has a value that an intact store may have. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
 {
     uint32_t high = atomic_load_explicit(&header->pages_high, memory_order_relaxed);
     return high == geo->pages || (high < geo->pages && high % LRD__PAGES_CHUNK == 0);
 }
-/* Return the number of bytes that the block at offset takes (class size or run length). [its
- * page keeps its owner: locked, or the block is held] */
+/* Return the number of bytes that the block at offset takes (class size or run length). [the page
+ * keeps its owner: locked, or the block is held] */
 LRD__HOT uint64_t lrd__block_bytes(const lrd_store *store, uint64_t offset);
 /* Return the number of units of the run that starts at this unit, at least 1. */
 uint64_t lrd__run_units(const lrd_store *store, uint64_t unit);
@@ -91,7 +91,7 @@ static inline uint64_t lrd__unit_mask(uint64_t page, uint64_t first, uint64_t co
     uint64_t mask = high >= LRD__PAGE_UNITS ? UINT64_MAX : (1ull << high) - 1;
     return mask & (UINT64_MAX << low);
 }
-/* Return the bits of the units of a page that have no memory. */
+/* Return the bits of a page's units that are not committed. */
 static inline uint64_t lrd__bare_units(const lrd_store *store, uint64_t page)
 {
     uint64_t parts = atomic_load_explicit(&store->pages[page].committed, memory_order_acquire);
@@ -103,7 +103,8 @@ uint64_t lrd__run_start(const lrd_store *store, uint64_t offset);
 void lrd__run_mark(lrd_store *store, uint64_t first, uint64_t units);
 /* Return true if none of the units is allocated. [locked] */
 bool lrd__run_unused(const lrd_store *store, uint64_t first, uint64_t units);
-/* Set the held bits for a listing. Clear all of them before the first listing. [locked] */
+/* Set the held bits of the block that a ledger entry lists. lrd__arena_unmark_all() clears all held
+ * bits of the shard, before a scan. [locked] */
 void lrd__arena_mark(lrd_store *store, uint32_t shard, uint64_t offset);
 void lrd__arena_unmark_all(lrd_store *store, uint32_t shard);
 bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
@@ -113,11 +114,11 @@ LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, ui
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
 /* blocks (units) in a page */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
-/* Note that a page is free, so that searches begin there at the latest. */
+/* Note that a page is free: searches will begin there or before. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
-/* Forget which pages are free: the next search looks at all pages of both sizes. */
+/* Forget which pages are free: the next search looks at all pages and mini pages. */
 void lrd__pages_hints_reset(lrd_store *store);
-/* Return the mark of a page that this thread collects. */
+/* Return the mark that this thread puts on pages that it collects. */
 static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
@@ -125,30 +126,30 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 /* Return the offset of a block from its page and its number in it. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
-/* Return the size of the batches in which retired blocks are reclaimed and entries evicted: 1/64
- * of a shard's share. */
+/* Return how many retired bytes are reclaimed, or bytes of entries evicted, at a time: 1/64 of a
+ * shard's share of the data. */
 uint64_t lrd__batch_bytes(const lrd_store *store);
-/* The upper bound of these bytes: with thousands of held blocks, it pays to wait for more before a
- * scan. */
+/* Return the largest step of reclaiming: if thousands of blocks are held, scans are slow and should
+ * be rarer. */
 uint64_t lrd__batch_most(const lrd_store *store);
-/* Set the allocated bits of an indexed block. Returns its bytes; 0: the word contradicts the pages.
- * [locked] */
+/* Set the allocated bits of the block that an index word names. Returns the block's bytes; 0: the
+ * word does not fit the pages. [locked] */
 uint64_t lrd__recover_allocate(lrd_store *store, uint32_t shard, uint64_t word);
-/* True if a block of this size lies within one slot of a small page, or in run pages of one
- * owner, and is committed. No other block may be read. */
+/* True if a block of this size, at `within` in the page, lies in one block of a small page or in
+ * run pages of one owner, and is committed. Other memory must not be read as a block. */
 bool lrd__block_fits(const lrd_store *store, uint64_t page, uint64_t within, uint64_t bytes);
 extern const uint16_t lrd__class_sizes[LRD__CLASSES + 1] __attribute__((visibility("hidden")));
 uint32_t lrd__owner_at(const lrd_store *store, uint64_t page);
 uint32_t lrd__page_used(const lrd__page *page);
 void lrd__page_count(_Atomic uint16_t *count, int change);
-/* For debugging (LRD_POISON): overwrite the free blocks of a word of the bitmaps. If a thread
- * reads a free block by mistake, it then does not find the old bytes. */
+/* For debugging (LRD_POISON): overwrite the free blocks of one word of the bitmaps, so that a
+ * thread that wrongly reads a free block does not find the old bytes. */
 void lrd__page_poison(lrd_store *store, uint32_t page, uint32_t size_class, uint32_t word,
                       uint64_t free);
 void lrd__page_push(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_remove(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 
-/* Note that a block of the page is retired, so that the next batch looks there. */
+/* Note that a block of the page is retired: the next batch of reclaiming looks there. */
 static inline void lrd__page_wait(lrd_store *store, uint32_t shard, uint64_t page)
 {
     lrd__page *p = store->pages + page;

@@ -1,10 +1,12 @@
-/* quota.c - the bounds on what threads hold: each thread has a quota in shared memory, and may
- * hold up to its quota without reading those of others. Read lrd__quota_raise() first.
+/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. It holds up
+ * to its quota without looking at those of others; to raise it, it adds up all quotas. Read
+ * lrd__quota_raise() first.
  *
  * Invariants
- * - All threads together hold at most half of the data. A quota is raised first and then summed, so
- *   that at least one of two racing threads sees the other. A quota is lowered after holds have
- *   ended, never below the need of the remaining ones. */
+ * - All threads together hold at most half of the data. A thread raises
+ *   its quota first and then adds up all, so that at least one of two racing threads sees the
+ *   other. A quota is lowered after holds have ended, never below the need of the remaining
+ *   ones. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -19,9 +21,9 @@ static uint64_t quota_unit(const lrd__thread *self)
     return self->store->geo.size / LRD__QUOTA_UNITS;
 }
 
-/* Reap the slots of dead owners. Until then their holds count in the quotas, and threads that only
- * read would never notice a death. Every slot is read, so only one thread of all processes does
- * this, now and then. Returns false if it is not due. */
+/* Look for dead owners and give back their slots, because their quotas still count. Threads that
+ * only read would else never notice a death. This reads every slot, so only one thread of all
+ * processes does it, now and then. Returns false if it is not due. */
 bool lrd__quota_notice(lrd_store *store)
 {
     if (!lrd__slots_look_due(store))
@@ -30,16 +32,16 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
- * allowed. Then the units that idle threads keep do not count, and the thread's own units are
- * recorded only as far as they fit. */
+/* Try to raise the thread's quota. alone: the thread holds nothing else. One block is always
+ * allowed, so then the units that idle threads keep do not count, and the thread's quota is only
+ * raised as far as it fits. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];
     uint64_t others = 0, kept = 0;
-    /* seq_cst here and in the loads, including that of slots_high: if two threads raise at once,
-     * one sees the other, even if its slot was made at this moment. */
+    /* seq_cst here and in the loads below: if two threads raise their quotas at once, one sees the
+     * other, even if its slot is new. */
     uint16_t before =
         atomic_exchange_explicit(quota, lrd__quota_word(self, units), memory_order_seq_cst);
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_seq_cst);
@@ -83,7 +85,8 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
 {
     uint64_t unit = quota_unit(self), need = (total + unit - 1) / unit;
     bool alone = lrd__ledger_live(self) <= 1;
-    if (alone && need > QUOTA_ALL) /* a block may be half of the store, plus its header */
+    /* a block of half the store, with its header, needs a little more than the limit */
+    if (alone && need > QUOTA_ALL)
         need = QUOTA_ALL;
     if (need > QUOTA_SLOT && !alone)
         return false;
@@ -91,7 +94,7 @@ bool lrd__quota_raise(lrd__thread *self, uint64_t total)
         self->limited = true;
         return false;
     }
-    /* Doubling the quota makes summing rare. */
+    /* Try to double the quota, so that quotas are rarely added up. */
     uint64_t ample = self->quota_bytes / unit * 2;
     ample = ample < QUOTA_SLOT ? ample : QUOTA_SLOT;
     if (self->holds_most != 0 && ample > self->holds_most / unit)
@@ -111,8 +114,7 @@ void lrd__quota_shrink(lrd__thread *self)
     if (fits >= self->quota_bytes)
         return;
     self->quota_bytes = fits;
-    /* Release is enough: the loads in quota_try() of other threads may still count the old
-     * value, which is larger. */
+    /* Release is enough: other threads may still add up the old value, which is larger. */
     atomic_store_explicit(&self->store->quotas[self->slot_index],
                           lrd__quota_word(self, fits / unit), memory_order_release);
 }

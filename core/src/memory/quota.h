@@ -11,7 +11,7 @@ static inline uint32_t lrd__ledger_live(const lrd__thread *self)
     return self->top - 1 - self->freed;
 }
 
-/* Make the word of a quota from its units and the windows of the zone. */
+/* Make the word of a quota from its units and the thread's windows of the zone. */
 static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 {
     return (uint16_t)(units | self->zone << LRD__QUOTA_BITS);
@@ -19,12 +19,13 @@ static inline uint16_t lrd__quota_word(const lrd__thread *self, uint64_t units)
 
 /* Raise the quota to `total` bytes. Returns false if that exceeds the bounds. */
 bool lrd__quota_raise(lrd__thread *self, uint64_t total) __attribute__((noinline));
-/* Look for dead owners after a bound has refused a read. Returns true if it has looked, so that
- * the read may try again. No lock is held. */
+/* Look for dead owners after a read was refused because of a bound. Returns true if it has looked,
+ * so that the read may try again. [no lock is held] */
 bool lrd__quota_notice(lrd_store *store) __attribute__((noinline, cold));
-/* Lower the quota to the unit that is kept while nothing is held. */
+/* Lower the quota to what an idle thread keeps. */
 void lrd__quota_lower(lrd__thread *self) __attribute__((noinline));
-/* Lower the quota to twice what the remaining holds need. So a thread that keeps a few of many
- * values leaves room for others. The next holds raise it again. */
-#define LRD__QUOTA_SLACK 8u /* lower the quota once the holds use at most this part of it */
+/* Lower the quota to twice the bytes that are still held, so that a thread that keeps a few of many
+ * values leaves room for others. Its next holds raise it again. */
+/* the quota is lowered once the holds use at most this part of it (a divisor) */
+#define LRD__QUOTA_SLACK 8u
 void lrd__quota_shrink(lrd__thread *self) __attribute__((noinline));

@@ -1,33 +1,34 @@
-/* slot.c - a thread's place in the store: claiming, leases, ending, and forks. Owns lrd__slot
- * (except its ledger, ledger.c) and the private lrd__thread beside it. Read lrd__thread_claim()
- * first, then lrd__slot_seize(), then the three fork handlers, slot_fork_prepare() and on.
+/* slot.c - the slot is a thread's place in the store. A lease is a robust lock that its owner holds
+ * while it lives. This file checks leases, and reaps slots: it gives back those whose owners died.
+ * Owns lrd__slot (except its ledger, ledger.c). thread.c claims slots and handles forks. Read
+ * lrd__slot_seize() first.
  *
  * Invariants
- * - A slot is dead only if neither of its two leases is held. A thread that has taken both
- *   owns the slot and may clear it (incarnation + 1, ledger empty). No other thread changes
- *   claimed or incarnation. While it clears the slot, `owner` has another thread than `who`, and
- *   keys and messages of the dead owner are free already (lrd__slot_owner_lives()).
+ * - A slot is dead only if neither of its two leases is held. Only a thread that has taken both may
+ *   clear the slot (incarnation + 1, ledger empty), and only it changes claimed or incarnation.
+ *   While it clears the slot, `owner` names this thread and `who` still the dead one, so keys and
+ *   messages of the dead owner count as free already (lrd__slot_owner_lives()).
  * - Slots below slots_high are committed and have initialised leases; slots_lock guards its rise.
- * - The first slots of a store that evicts are spare: created before any other, and lent for
- *   one call to threads without a slot. All memory of a full file system may be held, so
- *   nothing else guarantees that there is a slot to write with.
- * - A child of fork() that inherits holds gets a slot of its own that lists them: claimed,
- *   listed and announced (handovers) by the parent before the fork. The parent holds its
- *   guardian until the child holds its owner lease, and no other thread touches that lease
- *   before. A child whose slot was lost (its parent died in between) ends. A child that could
- *   not get a slot continues without the store and cannot read its data: it faults instead of
- *   reading a wrong value.
- * - The private half lies in memory that fork() wipes, so a child that came about without the
- *   handlers (_Fork) finds no slot and claims one; handles from before it are invalid. After a
- *   raw clone(2) the kernel knows no list of the child's locks, so nothing would tell of its
- *   death: such a child is refused. */
+ * - The first slots of a store that evicts are spare. They are created with the store, and lent for
+ *   one call to threads without a slot. Otherwise a full file system could leave no memory for a
+ *   slot, and nothing could be written.
+ * - A child of fork() that inherits holds gets its own slot that lists them. The parent claims it,
+ *   lists the blocks and announces them (handovers) before the fork. The parent holds the slot's
+ *   guardian lease until the child holds its owner lease, which no other thread takes before. If
+ *   the parent dies in between, the slot is lost, and the child ends. If there is no slot for the
+ *   child, it continues without the store: it faults when it reads the data, so it never reads a
+ *   wrong value.
+ * - The private half lies in memory that fork() wipes, so a child that was made without the fork
+ *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid there. A child
+ *   of a raw clone(2) is refused: the kernel knows no list of its locks, so its death would stay
+ *   unnoticed. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
 
 #include <unistd.h>
 
-/* ms between two searches for dead owners by one claim, unless the last one found some */
+/* ms between two searches for dead owners, unless the last one found some */
 #define SLOT_LOOK_MS 100u
 
 _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
@@ -48,7 +49,7 @@ bool lrd__slot_seize(lrd__slot *slot)
 
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
 {
-    /* Pairs with the acquire loads of a scan: the held blocks are no longer read. */
+    /* Pairs with the acquire loads of a scan: the owner's reads of held blocks come before this. */
     atomic_store_explicit(&slot->n, 0, memory_order_release);
     atomic_store_explicit(&slot->spare, 0, memory_order_release);
     LRD__FAILPOINT("slot_emptied");
@@ -56,9 +57,9 @@ void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot)
     lrd__who_set(&slot->who, 0, 0);
     atomic_fetch_add_explicit(&slot->incarnation, 1, memory_order_release);
     LRD__FAILPOINT("slot_renamed");
-    /* Count the freed slot while it is still claimed. If this thread dies before that, its slot
-     * is reaped and counted. Pairs with queue_look_part(). */
-    /* no thread waits for a spare slot, so none is counted */
+    /* Count the freed slot while it is still claimed. If this thread dies before, another thread
+     * reaps the slot and counts it. Pairs with queue_look_part(). */
+    /* spare slots do not count, because no thread waits for one */
     if (index >= lrd__slots_spare(&store->geo))
         atomic_fetch_add_explicit(&store->header->slots_freed, 1, memory_order_release);
     LRD__FAILPOINT("slot_counted");
@@ -73,14 +74,15 @@ void lrd__slot_count_death(lrd_store *store)
     atomic_fetch_add_explicit(&store->header->reaped, 1, memory_order_relaxed);
 }
 
-/* Give the slot back if its owner is dead. Returns true if it is free now. A guardian may still
- * keep other threads from claiming it. */
+/* Give the slot back if its owner is dead. Returns true if it is not claimed now. Its guardian
+ * lease may still keep other threads from claiming it. */
 static bool slot_reap(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
     bool died, unguarded = false;
-    /* Only the holder of `owner` stores tid. If tid is 0, a forked child may be about to take
-     * the lease, as in lrd__slot_seize(). */
+    /* tid 0: the slot has no owner yet, and a forked child may be about to take the lease. Then
+     * the guardian must be free, too, as in lrd__slot_seize(). Only the holder of `owner` stores
+     * tid. */
     if (lrd__who_tid(&slot->who) == 0) {
         unguarded = lrd__lease_try(&slot->guardian, &died) == LRD_OK;
         if (!unguarded)
@@ -92,7 +94,7 @@ static bool slot_reap(lrd_store *store, uint32_t index)
             lrd__mutex_unlock(&slot->guardian);
         return false;
     }
-    /* The slot had an owner, so its guardian no longer matters. */
+    /* If the slot had an owner, the guardian lease no longer matters. */
     bool owned = lrd__who_tid(&slot->who) != 0;
     unguarded = unguarded || lrd__lease_try(&slot->guardian, &died) == LRD_OK;
     LRD__FAILPOINT("slot_reaping");
@@ -121,8 +123,8 @@ bool lrd__slot_owner_lives(lrd_store *store, uint32_t index, uint64_t incarnatio
 {
     if (!lrd__slot_alive(store, index, incarnation))
         return false;
-    /* A thread that gives the slot back holds `owner`, while `who` names the dead thread, or none.
-     * If it has just finished, the incarnation has changed: the acquire pairs with the release of
+    /* While a thread gives the slot back, it holds `owner`, and `who` names the dead thread, or
+     * none. Once it is done, the incarnation has changed. The acquire pairs with the release of
      * lrd__mutex_unlock(). */
     const lrd__slot *slot = lrd__slot_at(store, index);
     uint32_t word = atomic_load_explicit(&slot->owner.word, memory_order_acquire);
@@ -155,8 +157,8 @@ void lrd__slots_bury(lrd_store *store)
 
 /* ---- claiming ---- */
 
-/* True if all of many slots may be checked now. Each slot lies in pages of its own, so a
- * thousand threads that arrive at once must not all check all slots. */
+/* True if it is time to check all slots, where there are many. Each slot lies in its own pages, so
+ * a thousand threads that arrive at once must not all do that. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;
@@ -169,8 +171,8 @@ bool lrd__slots_look_due(lrd_store *store)
 
 /* ---- the process ---- */
 
-/* Keep the counts of all slots: add them to the header's. Reads the file and not the mapping,
- * because parts of the mapping may be missing and would fault. */
+/* Add the counts of all slots to those in the header. Reads them from the file, because parts of
+ * the mapping may be missing and would fault. */
 void lrd__slots_keep_counts(lrd_store *store)
 {
     lrd__header *header = store->header;

@@ -7,18 +7,20 @@ extern _Thread_local lrd__thread *lrd__threads[LRD__STORES_MAX] LRD__TLS;
 /* Assert that the calling thread has a slot, and that this is its private half. */
 #define lrd__assert_thread(self)                                                                   \
     lrd__assert((self)->slot != NULL && lrd__threads[(self)->store->id] == (self))
-/* Return true if the owner of (slot, incarnation) still lives; reap the slot if not. */
+/* Return true if the owner of this slot, in this incarnation, still lives. If not, give the slot
+ * back (reap it). */
 bool lrd__slot_alive(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Like lrd__slot_alive(), but false also while another thread gives back the slot of the dead
- * owner. Its ledger may still list blocks. Use it for keys and messages, whose owner has called
- * since it claimed the slot. */
+/* Like lrd__slot_alive(), but false also while another thread is giving back the slot of the dead
+ * owner, whose ledger may still list blocks. For owners of keys and messages, which have made calls
+ * since they claimed the slot. */
 bool lrd__slot_owner_lives(lrd_store *store, uint32_t slot, uint64_t incarnation);
-/* Reap all slots whose owner is gone, even if the kernel did not mark them. Slow. */
+/* Reap all slots whose owner is gone, even if the kernel did not mark their leases. Slow. */
 void lrd__slots_bury(lrd_store *store);
-/* Reap the slots that the kernel marked as dead. Takes no lock and does not wait. */
+/* Reap the slots whose leases the kernel marked as those of dead threads. Takes no lock and does
+ * not wait. */
 void lrd__slots_notice(lrd_store *store);
-/* True if a check of all slots is due: if there are many, one thread of all processes does it now
- * and then. */
+/* True if a check of all slots is due. If there are many slots, one thread of all processes checks
+ * them, now and then. */
 bool lrd__slots_look_due(lrd_store *store);
 
 static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
@@ -28,10 +30,10 @@ static inline lrd__slot *lrd__slot_at(const lrd_store *store, uint32_t index)
 
 /* Add the counts of all slots to those of the header, and start the slots' counts again. */
 void lrd__slots_keep_counts(lrd_store *store);
-/* Take both leases of a slot without owner. Takes the guardian first: a forked child waits for
- * owner while its parent holds the guardian, and no thread ever waits for the guardian. */
+/* Take both leases of a slot without owner, the guardian first. While a parent holds the guardian,
+ * its forked child waits for `owner`. No thread ever waits for the guardian. */
 bool lrd__slot_seize(lrd__slot *slot);
-/* Make the slot free. Both leases are ours, or we are its owner and give it up. */
+/* Make the slot free. The caller holds both leases, or is the owner and gives the slot up. */
 void lrd__slot_clear(lrd_store *store, uint32_t index, lrd__slot *slot);
 /* Count the death of a thread that did not give back its slot. Each death counts once, because
  * the slot stays claimed until it was counted. */

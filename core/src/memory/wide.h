@@ -1,10 +1,10 @@
-/* wide.h - an index of the entries of a ledger that has outgrown its first memory. For few entries
- * a small cache knows which entry lists a block, and a forgotten block is listed once more. It
- * would forget most of thousands of entries. Read lrd__wide_find() first.
+/* wide.h - an index of the entries of a large ledger. With few entries, a small cache finds the
+ * entry that lists a block; if the cache has forgotten it, the block is listed once more. With
+ * thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
  *
- * Cells of {tag 16, entry 16} by a hash of the listing, probed one after the other; 0: never
- * used. A cell may be out of date: the entry's own listing decides, so nothing is deleted. All
- * of it is private to the thread. */
+ * It is an array of cells {tag 16, entry 16}, found by a hash of the listing and searched one after
+ * the other; 0: never used. A cell may be out of date: the ledger entry decides. So nothing is
+ * deleted. It is private to the thread. */
 #pragma once
 
 #include "ground/private.h"
@@ -30,12 +30,12 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Remember that an entry lists the block, or is about to. */
+/* Remember that an entry lists the block, or will do so next. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
-/* Note a listing in an entry above the first ones: start the index if there is none, remember
- * the entry, and set how far the fast path may go. */
+/* Note that an entry beyond the first ones lists a block: start the index if there is none,
+ * remember the entry, and set how far the fast path may go. */
 void lrd__wide_list(lrd__thread *self, uint64_t listing, uint32_t entry)
     __attribute__((noinline, cold));
-/* Build the index again, after entries were moved or many cells are out of date. Does nothing if it
- * is no longer needed. */
+/* Build the index again after entries were moved, or because many cells are out of date. Does
+ * nothing if the index is no longer needed. */
 void lrd__wide_anew(lrd__thread *self);

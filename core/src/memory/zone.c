@@ -1,14 +1,16 @@
-/* zone.c - the zone: the last pages of a store that evicts, of which holds bar half at most, so
- * that a large value always finds a window that can be emptied. Read lrd__zone_take() first.
+/* zone.c - the zone: the last pages of a store that evicts, cut into windows. A held block bars the
+ * windows that it touches: they cannot be emptied. At most half of the windows may be barred, so
+ * there is always a window that can be emptied for a large value. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. A thread that wants to
- *   hold a block there first records, in the upper bits of its quota, which windows that bars, and
- *   then looks at all other quotas. It looks at nothing if it holds something in the window
- *   already, or if the block is not in the zone. A thread that builds there records the window but
- *   does not look, so building gives no leave to hold. So one window can always be emptied,
- *   whatever is held: see room.c. After memory was refused and while the zone lacks memory, nothing
- *   is held there: see lrd__zone_hungry(). */
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. To hold a block there, a thread
+ *   first records in the upper bits of its quota which windows it bars, and then looks at all other
+ *   quotas. It need not look if it holds something in the window already, or if the block is not in
+ *   the zone. A thread that builds a block there records the window but does not look, so building
+ *   gives no right to hold. So one window can always be emptied, whatever is held: see room.c.
+ *   While
+ *   the zone is not committed as a whole and the file system is full, nothing is held there: see
+ *   lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
@@ -25,7 +27,7 @@ uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t byt
     return windows;
 }
 
-/* Return true if the holds of all threads bar no more of the zone than allowed. */
+/* Return true if all threads together bar no more windows than allowed. */
 static bool zone_allowed(const lrd_store *store)
 {
     uint32_t all = 0;
@@ -41,11 +43,11 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* Here, windows without holds may have no memory, and only windows with memory can be
-     * emptied. */
+    /* Refuse: windows that have no memory cannot be emptied for a value, so a window that has
+     * memory must not be barred. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
-    /* A window that was recorded for building has not passed the check of the other quotas. */
+    /* A window that was only recorded for building has not passed the check of the other quotas. */
     if ((windows & ~(must ? before : self->zone_held)) == 0 || LRD__CONTROL(no_zone))
         return true;
     _Atomic uint16_t *quota = &store->quotas[self->slot_index];

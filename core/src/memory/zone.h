@@ -3,8 +3,8 @@
 
 #include "memory/page.h"
 
-/* Return the number of pages of each window of the zone. A window fits a value of
- * 1/LRD__ZONE_SHARE of the data, its header and a usual key. A longer key counts as a part of the
+/* Return the number of pages of each window of the zone. A window fits a value of 1/LRD__ZONE_SHARE
+ * of the data with its header and a key of usual length. A longer key counts as a part of the
  * value. */
 static inline uint64_t lrd__zone_pages(const lrd_store *store)
 {
@@ -15,16 +15,16 @@ static inline uint64_t lrd__zone_first(const lrd_store *store)
 {
     return store->geo.pages - LRD__ZONE_WINDOWS * lrd__zone_pages(store);
 }
-/* Return true if memory was refused before the whole zone was committed. Writers then commit the
- * rest. */
+/* Return true if the file system refused memory before the whole zone was committed. Writers then
+ * commit the rest when they can. */
 static inline bool lrd__zone_hungry(const lrd_store *store)
 {
     return store->evicts &&
            atomic_load_explicit(&store->header->memory_short, memory_order_relaxed) != 0 &&
            atomic_load_explicit(&store->header->zone_fed, memory_order_relaxed) == 0;
 }
-/* Return true if a block at this address may reach into the zone. It has `bytes` bytes, or up to
- * LRD__ZONE_SLACK fewer. A block behind the zone does not reach into it. */
+/* Return true if a block of `bytes` bytes, or of up to LRD__ZONE_SLACK fewer, may reach into the
+ * zone. False for a block behind the zone. */
 #define LRD__ZONE_SLACK 256u
 static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thread *self,
                                                                  uintptr_t start, uint64_t bytes)
@@ -33,13 +33,14 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
            start < self->zone_at + self->zone_span - LRD__ZONE_SLACK;
 }
 
-/* Return true if the zone permits a hold of the block, after recording the windows that it bars.
- * must: the block is under construction, and the answer is always true. */
+/* Return true if the block may be held as far as the zone is concerned. First records the windows
+ * that it bars. must: the block is under construction; then the answer is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Take back the windows that were recorded for building, now that nothing is being built. */
+/* Remove the windows that were recorded for building from the quota, now that nothing is being
+ * built. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */
 uint32_t lrd__zone_windows(const lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Record that holds bar these windows of the zone and no others. */
+/* Record that the thread's holds bar exactly these windows of the zone. */
 void lrd__zone_rebar(lrd__thread *self, uint32_t windows);
