@@ -71,8 +71,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         }
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
-        // otherwise a browser that returns before the session is written would get another id
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
+            // otherwise a browser that returns before the session is written would get another id
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
