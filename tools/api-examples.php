@@ -1,6 +1,6 @@
 <?php
 /* An example for each call of docs/api.md: tools/docs.php writes them there, and `make test-docs` runs them.
- *   php -d extension=php/modules/larder.so tools/api-examples.php --run  runs each by itself, with empty stores; 1 if one is wrong
+ *   php -d extension=php/modules/larder.so tools/api-examples.php --run  runs each by itself, with empty stores; exit code 1 if one is wrong
  *   php tools/api-examples.php --control                                 runs examples that are wrong, which must be noticed
  * A comment behind a statement is its value as JSON. Every call of a stub must have an example. */
 
@@ -98,7 +98,7 @@ const EXAMPLES = [
     'Sessions::ids' => "Sessions::write('id1', 'data', 60);\nSessions::ids();                                        // [\"id1\"]",
 ];
 
-/** Statements before an example that its readers need not see. */
+/** Statements that run before an example, and that its readers need not see. */
 const BEFORE = ['scope' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'beginRequest' => 'VolatileCache::set(\'job\', [1, 2, 3]); $jobs = [\'job\'];', 'Pool' => '$pool = VolatileCache::pool(\'example\'); $pool->clear();', 'Queue' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Message' => '$mail = Queue::open(\'mail\'); $mail->clear(true);', 'Sessions' => 'foreach (Sessions::ids() as $id) { Sessions::destroy($id); }'];
 
 /** The example of a call, such as VolatileCache::get; "" if there is none. */

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs a script in a bare Debian root, as root: one that has what debootstrap makes, sudo, certificates, and nothing else.
+# Runs a script in a bare Debian root, as root: it has only the packages of debootstrap, sudo and certificates.
 #   tools/bare.sh 12|13 FOLDER SCRIPT [ARGUMENT]...
-# FOLDER is copied to /srv/host, SCRIPT is a path in it. It writes to an overlay that goes when it ends; its files in /srv/host/out are copied to
-# FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
+# FOLDER is copied to /srv/host, SCRIPT is a path in it. The script writes to an overlay, which is removed when it ends. Its files in
+# /srv/host/out are copied to FOLDER/out. LARDER_DEBIAN_PHP is 8.2 or 8.4, the PHP of that Debian.
 # The root is made once with debootstrap and kept in ${LARDER_CACHE:-~/.cache/larder}, with the files of the packages that the tests
 # install most, so that they are not downloaded each time. `tools/bare.sh --make 12|13` only makes it.
 # Needs root, mount namespaces and a mirror: says "skipped" and exits with 77 where one is missing.
@@ -41,13 +41,13 @@ make_root() {
     cp -r /etc/apt/apt.conf.d/. "$base/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$base/etc/ssl/certs/"
     cp /etc/resolv.conf /etc/hosts "$base/etc/"
-    # With the updates that a host of this release has.
+    # Install the updates that a host of this release has.
     # shellcheck source=/dev/null
     if [[ $(. /etc/os-release && echo "$VERSION_CODENAME") == "$suite" && -e /etc/apt/sources.list.d/debian.sources ]]; then
         cp /etc/apt/sources.list.d/debian.sources "$base/etc/apt/sources.list.d/"
         rm -f "$base/etc/apt/sources.list"
     fi
-    printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d" # services start when they are told to
+    printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d" # packages must not start their services
     chmod +x "$base/usr/sbin/policy-rc.d"
     if ! chroot "$base" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         bash -ec 'apt-get update -qq && apt-get install -y -qq --no-install-recommends --download-only "$@"' downloads "${downloads[@]}" >>"$base.log" 2>&1; then
@@ -62,7 +62,7 @@ unshare --mount --pid --fork --propagation private -- true 2>/dev/null || skip "
 mkdir -p "$cache"
 exec 9>"$base.lock"
 made() { [[ -e $base/.recipe && $(<"$base/.recipe") == "$recipe" ]]; }
-# Several runs may use the root at a time; only the run that makes it is alone.
+# Several runs may use the root at the same time. A run that makes it waits until no other run uses it.
 flock --shared 9
 if ! made; then
     flock 9
@@ -72,7 +72,7 @@ fi
 [[ -z $make_only ]] || exit 0
 folder=$(cd "$1" && pwd)
 shift
-# Its own network namespace would have no mirror; its own IPC and PID namespaces end with it.
+# The script keeps the network, because it needs the mirror. It gets IPC and PID namespaces of its own, which end with it.
 # shellcheck disable=SC2016
 exec unshare --mount --pid --fork --kill-child --propagation private -- bash -c '
     set -eu

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks before a commit: some three minutes. Installs nothing; says which checks it left out and why.
+# The checks before a commit; they take some three minutes. Installs nothing. Names the checks that it left out, with the reason.
 #   tools/check.sh
-# `make test` is the rest: sanitizers, kills, other PHPs, Ruby, the library.
+# `make test` has the other checks: sanitizers, killed processes, other PHPs, Ruby, the library.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
@@ -9,7 +9,7 @@ make=${MAKE:-make}
 skipped=()
 steps=()
 
-# part NAME NEEDS COMMAND: needs are commands and files, with the Debian package behind a colon.
+# part NAME NEEDS COMMAND: NEEDS are commands and files, each with its Debian package behind a colon.
 part() {
     local need what
     for need in $2; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every command that a document shows in a block of sh: README.md, CONTRIBUTING.md, docs and the library's README.
-# tools/newcomer.sh runs commands for a bare machine. Commands of minutes are run by the test named here, and this script
-# checks that the test exists. For make it checks that the target exists. A command that no rule below knows is a failure.
+# tools/newcomer.sh runs commands for a bare machine. A command that takes minutes is run by another test. This script names that test, and
+# checks that it exists. For make it checks that the target exists. A command without a rule below is a failure.
 #   tools/commands.sh      ends with "N commands, N failed"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -18,7 +18,7 @@ commands() {
 
 block() { awk -v kind="$2" '$0 == "```" kind { on = 1; next } /^```/ { on = 0 } on' "$1"; }
 
-# Says that a command is run elsewhere: by a file that has to be there.
+# Prints that another file runs the command. That file must exist.
 by() { [[ -e $1 ]] && echo "by $1"; }
 
 has() { command -v "$1" >/dev/null || { echo "not run: $1 is missing"; return 1; }; }
@@ -61,7 +61,7 @@ run() {
         "kubectl "*) by packaging/tests/files.rb ;;
         "gem build "*) by ruby/run-tests.sh && has gem && gem build larder.gemspec --output "$work/larder.gem" >/dev/null ;;
         "ruby -I"*pogocache*) by ruby/test/pogocache_test.rb ;;
-        "chromium "* | "pngquant "*) has "${command%% *}" ;; # a picture of a report that was looked at
+        "chromium "* | "pngquant "*) has "${command%% *}" ;; # makes a picture of a report, which a person has looked at
         "larder-work "*)
             for word in $command; do
                 [[ $word != --* ]] || grep -qF -e "${word%%=*}" packages/php/src/Work/*.php || { echo "no option $word"; return 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a test of broken code, which must fail, until it does. The tests kill and delay processes at random: one run may miss
-# what the next one meets.
+# Runs a test of broken code, which must fail, until it fails. These tests kill and delay processes at random, so a single run may not
+# notice the broken code.
 #   tools/control.sh NAME LOG RUNS COMMAND...
 # COMMAND ends with 0 if it noticed nothing (then it runs again, at most RUNS times in all), with 1 if it noticed the broken
 # code, and with 77 if it cannot run here. Exit code 1 if the code was not noticed or the command ended in another way. A

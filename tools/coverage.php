@@ -1,11 +1,11 @@
 <?php
-/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file; then the shares.
+/* coverage.php - lists the lines and branches of core/src that no test ran, by function, from an lcov file; then prints the shares of what was run.
  * The reasons come from core/tests/uncovered.txt (FILE FUNCTION REASON; a function of * stands for the whole file).
- *   php tools/coverage.php FILE.lcov LINES BRANCHES    1 if a share is below its limit, a function has no reason, or a reason is stale
- * A reason is stale if its function has no such lines any more. One that begins with "at times:" never is: whether its lines run
- * depends on the order in which processes run.
- * Conditions of assertions and of broken variants for controls are left out, and lines of the preprocessor: nothing is left of them
- * in what is shipped. */
+ *   php tools/coverage.php FILE.lcov LINES BRANCHES    exit code 1 if a share is below its limit, a function has no reason, or a reason is stale
+ * A reason is stale if its function has no such lines any more. A reason that begins with "at times:" is never stale: its lines run only
+ * if processes run in a certain order.
+ * Left out are conditions of assertions and of broken variants for controls, and lines of the preprocessor: the shipped library does not
+ * contain them. */
 declare(strict_types=1);
 
 /** @return array<int, true> the lines of assertions, of broken variants and of the preprocessor */

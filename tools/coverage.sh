@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lines and branches of the core that its tests run: tools/coverage.sh [PROGRAM...]. Ends with an error below the limits.
+# Measures which lines and branches of the core its tests run: tools/coverage.sh [PROGRAM...]. Fails if the shares are below the limits.
 # The core is compiled as it is shipped: without assertions, with the hooks that kill and delay processes, which have no branches. Counters
 # lie in files that are mapped, so that a killed process loses none. Results: build/coverage/uncovered.txt, every line and branch that no test
 # runs, by function, with the reason from core/tests/uncovered.txt.
@@ -12,9 +12,9 @@ cov=$(command -v llvm-cov || command -v llvm-cov-14) || { echo 'skipped: no llvm
 merge=$(command -v llvm-profdata || command -v llvm-profdata-14) || { echo 'skipped: no llvm-profdata'; exit 0; }
 flags=(-std=c11 -D_GNU_SOURCE -g -pthread -Icore/include -Icore/src -isystem core/vendor/xxhash -w -O1 -DLRD_FAILPOINTS
     -fprofile-instr-generate -mllvm -runtime-counter-relocation)
-# These need assertions, or broken variants.
+# These tests need assertions, or broken variants of the code.
 left_out=' assert_test delay_test '
-seconds=20 # of the tests that kill at random
+seconds=20 # how long tests that kill at random run
 longest=' kill_everywhere histories failpoint_test grow_test queue_failpoint_test hold_test thread_test model_test keyrow_test '
 
 mkdir -p "$work"
@@ -29,7 +29,7 @@ run() {
     name=$(basename "$source" .c)
     options=(core/tests/support.c) arguments=() libraries=(-lcmocka)
     case $name in
-        fail_calls) # System calls fail where it makes them, see mk/build.mk.
+        fail_calls) # This test makes system calls of the core fail, so it contains the core: see mk/build.mk.
             read -ra wraps <<<"${FAIL_CALLS_WRAP:?}"
             options+=(-Icore/tests -no-pie "${wraps[@]}") ;;
         kill_everywhere)
@@ -45,12 +45,12 @@ run() {
     TIMEFORMAT='%U %S' # processor time
     { time LLVM_PROFILE_FILE=$work/$name%c.profraw timeout -k 10 1800 "$work/$name" "${arguments[@]}" >"$work/$name.out" 2>&1 ||
         { echo "FAIL  $name: see $work/$name.out" >&3; touch "$work/failed"; }; } 3>&1 2>"$work/$name.seconds"
-    # The lines that this one runs: tools/mutants.php chooses tests by them.
+    # List the lines that this test runs. tools/mutants.php chooses tests by these lists.
     "$merge" merge -sparse -o "$work/$name.profdata" "$work/$name".profraw
     "$cov" export "$work/$name" -instr-profile="$work/$name.profdata" -format=lcov -skip-expansions core/src | grep -E '^(SF|DA):' >"$work/$name.lcov"
     printf 'ran   %-28s %4d s\n' "$name" $((SECONDS - start))
 }
-# The slowest sources first, JOBS at a time.
+# Run the slowest tests first, JOBS at a time.
 order=()
 for source in "$@"; do
     name=$(basename "$source" .c)

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Builds Debian packages in build/deb: larder_VERSION_all.deb with the command and the dashboard, and one of the extension for each PHP.
 #   tools/deb.sh [PHP]...     PHP: a version such as 8.2 (default: that of php-config)
-# Works in a clone and in a folder without .git. Installs nothing. If lintian is installed, it must accept the packages; the tag that
-# only an upload to Debian has to satisfy is left out.
+# Works in a clone and in a folder without .git. Installs nothing. If lintian is installed, it must accept the packages. One of its rules is
+# not checked, because it is only for uploads to Debian.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Raise it when the packages change and VERSION does not; a new VERSION starts again with 1.
+# Raise this number if the packages change, but VERSION does not. With a new VERSION it is 1 again.
 revision=1
 (($# > 0)) || set -- "$(php-config --version | cut -d. -f1,2)"
 for php in "$@"; do
     command -v "php-config$php" >/dev/null || { echo "deb: php-config$php is missing (package php$php-dev)" >&2; exit 1; }
 done
 version=$(<VERSION)
-maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # set it when you build packages for other people
+maintainer=${LARDER_MAINTAINER:-Larder packages <packages@example.org>} # set this variable if you build packages for other people
 top=build/deb
 source=$top/larder-$version
 rm -rf "$top"

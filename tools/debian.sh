@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs a command in another Debian: in a root of its own, which is made once (minutes) with debootstrap and kept in
-# ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, which it cannot change.
+# ${LARDER_CACHE:-~/.cache/larder}. The command runs in a copy of the project without build/, so it cannot change the project.
 #   tools/debian.sh 13 COMMAND...        PHP 8.4, Valkey 8
 #   tools/debian.sh testing COMMAND...   what will be in the next Debian: newer frameworks, Ruby and Redis
 #   tools/debian.sh php8.5 COMMAND...    unstable, with the PHP 8.5 that Debian prepares
 #   tools/debian.sh php8.6 COMMAND...    Debian testing with PHP 8.6
 #   tools/debian.sh ruby3.4 COMMAND...   Debian testing with Ruby 3.4, as ruby3.4, and without PHP
-# Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a
-# namespace that ends with this script, however it ends.
+# Needs root, mount namespaces and a mirror: says "skipped" and succeeds where one is missing. All mounts are in a namespace that ends with
+# this script, even if the script is killed.
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -21,7 +21,7 @@ packages=(
     php8.4-redis valkey-server valkey-sentinel openssl libfcgi-bin gcc make libc6-dev valgrind
 )
 release=${1:-}
-preview='' # a suite for what unstable does not have yet
+preview='' # a suite with packages that unstable does not have yet
 case $release in
     13) suite=trixie ;;
     testing)
@@ -55,7 +55,7 @@ recipe="1 ${packages[*]}"
 say() { echo "Debian $release: $*" >&2; }
 skip() { echo "Debian $release: skipped: $*"; exit 0; }
 
-# The archive that binary packages of the running Debian come from.
+# The archive from which this Debian gets its binary packages.
 mirror() {
     apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Label: Debian' 2>/dev/null |
         sort -u | head -n 1
@@ -73,13 +73,13 @@ enter=(unshare --mount --pid --fork --kill-child --propagation private -- bash -
     exec chroot "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root LANG=C.UTF-8 TERM=dumb bash -euc "$@"' enter)
 
-# The new root asks the same mirror in the same way: apt's settings and what https needs come along.
+# The new root uses the same mirror. So it gets copies of apt's settings and of the certificates for https.
 make_root() {
     local new=$1 uri
     uri=$(mirror)
     [[ -n $uri ]] || skip "apt knows no Debian archive"
     say "making a root of it"
-    # All newer suites are made as unstable is: an older debootstrap may not know the name.
+    # All newer suites are made like unstable, because an older debootstrap may not know their names.
     if ! debootstrap --variant=minbase --include=ca-certificates "$suite" "$new" "$uri" /usr/share/debootstrap/scripts/sid >"$new.log" 2>&1; then
         tail -n 5 "$new.log" >&2
         skip "debootstrap could not make it from the configured mirror"
@@ -87,7 +87,7 @@ make_root() {
     cp -r /etc/apt/apt.conf.d/. "$new/etc/apt/apt.conf.d/"
     cp -r /etc/ssl/certs/. "$new/etc/ssl/certs/"
     cp /etc/resolv.conf /etc/hosts "$new/etc/"
-    # Services are not to start in it.
+    # Packages must not start services in the root.
     printf '#!/bin/sh\nexit 101\n' >"$new/usr/sbin/policy-rc.d"
     chmod +x "$new/usr/sbin/policy-rc.d"
     [[ -z $preview ]] || sed "s/ $suite / $preview /" "$new/etc/apt/sources.list" >"$new/etc/apt/sources.list.d/$preview.list"
@@ -117,12 +117,12 @@ if [[ ! -e $root/.recipe || $(<"$root/.recipe") != "$recipe" ]]; then
     make_root "$work/root"
     rm -rf --one-file-system "$root"
     mv "$work/root" "$root"
-    rm -rf --one-file-system "$work" # the trap is not run by what ends with exec
+    rm -rf --one-file-system "$work" # exec does not run the trap
 fi
 
 rm -rf --one-file-system "$root/larder"
 mkdir "$root/larder"
-# Tests beside this one may write into their folders: tar says so with 1.
+# Other tests may write to their folders meanwhile. tar then ends with 1.
 { tar -C "$project" --exclude=./build --exclude=./.git --warning=no-file-changed --warning=no-file-removed -cf - . || [[ $? -eq 1 ]]; } |
     tar -C "$root/larder" -xf -
 # shellcheck disable=SC2016

@@ -1,10 +1,10 @@
 <?php
 
 /*
- * Documents that follow from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the
- * extension, from its stubs); the version in the places that repeat it; checks the links of all documents.
+ * Makes documents from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the extension, from its
+ * stubs). Writes the version to the places that repeat it. Checks the links of all documents.
  *   php tools/docs.php          writes them
- *   php tools/docs.php --check  fails when one differs, a link leads nowhere or versions differ
+ *   php tools/docs.php --check  fails if a document or a version differs, or a link leads nowhere
  */
 
 declare(strict_types=1);
@@ -56,7 +56,7 @@ function settings(): string
     return $text;
 }
 
-/** The stubs are the reference: their comments say all there is to say. */
+/** The comments in the stubs are the whole reference. */
 function api(): string
 {
     $text = "# The API of PHP\n\nFor PHP programmers: each class and call of the extension, with an example whose comments are the results. Made by `make docs` from the stubs\nof the extension; `make test-docs` runs the examples. Other caches' functions: [migrating](migrating.md).\n";
@@ -80,7 +80,7 @@ function api(): string
                 while (str_ends_with($line, '*/') && end($comment) === '') {
                     array_pop($comment);
                 }
-            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // what holds for all: its head
+            } elseif ($file === 'php/larder.stub.php' && str_starts_with($line, 'namespace ')) { // the head of the file, which is about all classes
                 $text .= "\n" . trim(implode("\n", array_slice($comment, 1))) . "\n";
                 $comment = [];
             } elseif (preg_match('/^(?:(?:final )?(?:class|enum) (\w+)|function (\w+\(.*\).*?) ?\{)/', $line, $match)) {
@@ -105,7 +105,7 @@ function api(): string
     return rtrim($text) . "\n";
 }
 
-/** Types and magic methods, which Markdown would take for tags and for bold text, as code. */
+/** Marks types and magic methods as code. Markdown would take them for tags and bold text. */
 function marked_up(string $words): string
 {
     $words = (string) preg_replace('/(?<!`)__\w+\(\)/', '`$0`', $words);
@@ -143,7 +143,7 @@ function anchors(string $file): array
     return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
 }
 
-/* VERSION is the source; these places repeat it, because a build from them has no script at hand. */
+/* These places repeat the file VERSION, because a build that uses them cannot run a script. */
 const VERSIONS = ['core/include/larder.h' => '/(?<=LRD_VERSION ")[^"]+/', 'ops/main.php' => "/(?<=const VERSION = ')[^']+/", 'ruby/lib/larder/version.rb' => '/(?<=VERSION = ")[^"]+/', 'ops/larder.1' => '/(?<="larder )[^"]+/'];
 
 /** @return list<string> */
@@ -172,7 +172,7 @@ function versions(bool $check): array
     return $wrong;
 }
 
-/* A chapter of the design is read in one sitting. */
+/* A chapter of the design must be short enough to be read at once. */
 const CHAPTER_WORDS = 1500;
 
 $check = in_array('--check', $argv, true);

@@ -1,7 +1,7 @@
 <?php
 
 /*
- * Tables of documents whose figures are those of the last runs, bench/results.json. A table stands between
+ * Writes tables of documents with the figures of the last runs, from bench/results.json. A table stands between
  * "<!-- figures: PART -->" and "<!-- /figures -->".
  *   php tools/figures.php             fails when a table has another figure than the file
  *   php tools/figures.php --write     writes the tables
@@ -71,7 +71,7 @@ function stores(array $part): string
     return table($rows);
 }
 
-/** The text with its tables made anew; $problems gets the parts that are not known. */
+/** Returns the text with new tables. Adds unknown parts to $problems. */
 function renewed(string $text, array $results, array &$problems): string
 {
     return (string) preg_replace_callback(TABLE, function (array $match) use ($results, &$problems): string {

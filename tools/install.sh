@@ -4,7 +4,7 @@
 # headers and larder.pc.
 #   tools/install.sh [--core]    PREFIX: for the command and the library (/usr/local); LIBDIR (PREFIX/lib); PHP_CONFIG: of the PHP
 #                                that the extension was built for; DESTDIR. --core: only the library
-# Debian has a folder for each SAPI: there it is switched on as Debian does it, by phpenmod.
+# On Debian each SAPI has a folder, so phpenmod switches the extension on, as for Debian's own packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 prefix=${PREFIX:-/usr/local}
@@ -23,7 +23,7 @@ install_core() {
     install -d "$destdir$lib/pkgconfig"
     sed -e "s|@PREFIX@|$prefix|" -e "s|@LIBDIR@|$lib|" -e "s|@VERSION@|$(<VERSION)|" core/larder.pc.in >"$destdir$lib/pkgconfig/larder.pc"
     chmod 644 "$destdir$lib/pkgconfig/larder.pc"
-    [[ -n $destdir ]] || ldconfig 2>/dev/null || true # without the right to, or another libc: its folder is looked for otherwise
+    [[ -n $destdir ]] || ldconfig 2>/dev/null || true # ldconfig fails without root, and with another libc, which finds the library in another way
     echo "installed: $lib/$soname, $prefix/include/larder.h, $lib/pkgconfig/larder.pc"
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The long form of kill_everywhere, in parts: tools/kill-long.sh (JOBS at a time). A part that has ended is not run again until the
-# program is another one, so a run that was interrupted goes on. No part begins after LIMIT seconds. Prints the operations of all
-# parts that have ended, then their sums and how many parts those were; 1 if anything is bad.
+# Runs the long form of kill_everywhere in parts, JOBS at a time. A part that has ended is run again only if the program has changed. So a
+# new run continues one that was interrupted. No part begins after LIMIT seconds. Prints the operations of all parts that have ended, then
+# the sums and the number of these parts. Exit code 1 if there is a failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export program=build/proof/kill_everywhere folder=build/proof/kills parts=${PARTS:-40}
@@ -10,7 +10,7 @@ mkdir -p "$folder"
 sum=$(sha1sum <"$program")
 [[ -f $folder/program && $(<"$folder/program") == "$sum $parts" ]] || rm -f "$folder"/*
 echo "$sum $parts" >"$folder/program"
-cp --remove-destination "$program" "$folder/kill_everywhere" # another build may replace it meanwhile
+cp --remove-destination "$program" "$folder/kill_everywhere" # a copy, because another build may replace the program meanwhile
 # shellcheck disable=SC2016 # xargs gives the number
 seq 0 $((parts - 1)) | xargs -P "${JOBS:-2}" -I '{}' bash -c '
     log=$folder/$1.log

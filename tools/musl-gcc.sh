@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# gcc for musl with the kernel's headers, which Debian's musl-gcc leaves out with those of glibc: they are behind it in a
-# folder of links. Fails where there is no musl-gcc.
+# Runs gcc for musl, with the kernel's headers. Debian's musl-gcc leaves them out, together with the headers of glibc. So this script makes
+# a folder of links to them. Fails if there is no musl-gcc.
 set -euo pipefail
 
 command -v musl-gcc >/dev/null || { echo 'musl-gcc.sh: musl-gcc is missing (Debian: musl-tools)' >&2; exit 1; }
@@ -11,5 +11,5 @@ if [[ ! -e $headers/linux ]]; then
     ln -sfn "/usr/include/$(gcc -print-multiarch)/asm" "$headers/asm"
     ln -sfn /usr/include/linux "$headers/linux"
 fi
-# By the gcc of PATH, which may be a compiler cache.
+# musl-gcc uses the gcc in PATH, which may be a compiler cache.
 REALGCC=${REALGCC:-gcc} exec musl-gcc -idirafter "$headers" "$@"

@@ -1,28 +1,28 @@
 <?php
-/* mutants.php - changes one thing in a source of the core, and sees whether a test notices.
+/* mutants.php - changes one thing in a source of the core, and checks if a test notices it.
  *
  *   php tools/mutants.php [--number N] [--file NAME]... [--seconds N] [--again] [--jobs N] [--report] [--list]
  *
  * The sources are those of the protocol (PROTOCOL). Each mutant has one change: a comparison or a
  * condition inverted, a boundary moved, a statement left out, two stores swapped, a constant off by one, an early
- * return, a memory order weakened. The same N of all possible ones are taken each time, spread over the files and kinds.
+ * return, a memory order weakened. Each run takes the same N of all possible mutants, spread over files and kinds of changes.
  *
  * A mutant compiles its own source only, and is linked with the objects of all others into a shared library, which
- * replaces the unchanged one under the tests. A mutant whose object is the unchanged one's is no mutant (most weakened
- * orders, on a machine that orders memory strictly) and is counted apart.
+ * replaces the unchanged one under the tests. If the change makes no other object file, the mutant is counted apart. On a machine that
+ * orders memory strictly, this is so for most weakened memory orders.
  *
  * Only tests that run the changed line are tried. `make coverage` leaves a list of lines for each test in
- * build/coverage; without it all tests are tried. Tests run until one fails. The first ones are the tests with the most kills
- * in this file for a second of processor time. The first round gives each mutant ten seconds of tests, a second round gives
- * the rest a minute, a third one ten minutes. Nothing is changed in assertions, in hooks of tests and in prefetches: they change no answer
- * of what is shipped.
+ * build/coverage; without it all tests are tried. Tests run until one fails. Tests that have killed (noticed) most mutants of this file
+ * per second of processor time run first. The first round gives each mutant ten seconds of tests, a second round gives
+ * the rest a minute, a third one ten minutes. Assertions, hooks of tests and prefetches are not changed, because they do not affect the
+ * results of the shipped code.
  *
- * Results are kept in build/mutants/results.tsv, a mutant a line: a later run goes on where this one ended. A changed
- * source forgets those of its file.
+ * Results are kept in build/mutants/results.tsv, one line for each mutant. A later run continues where this one ended. If a source has
+ * changed, the results of its mutants are dropped.
  *
  * Two plain assignments that do not use each other are not swapped: the compiler may do that, too.
  *
- * --again tries survivors once more, after new tests. --jobs tries as many at a time. --report writes nothing: it prints the
+ * --again tries survivors once more, after new tests. --jobs N tries N mutants at a time. --report writes nothing: it prints the
  * figures and the survivors. Survivors that core/tests/mutants.txt explains (FILE, FUNCTION, the change, reason) are printed
  * with the reason. Start reading at main(). */
 declare(strict_types=1);
@@ -31,7 +31,7 @@ const PROTOCOL = ['calls/get', 'threads/read', 'calls/write', 'memory/ledger', '
     'memory/claim', 'memory/affinity', 'memory/gap', 'memory/mini', 'locks/lock', 'locks/turn',
     'memory/slot', 'mending/recover', 'mending/vet', 'mending/queue_check', 'entries/grow', 'queues/queue', 'queues/queue_pop',
     'queues/queue_push', 'queues/queue_wait', 'queues/pace', 'calls/keylock', 'entries/entry'];
-/* Tests of other builds, and tests that kill at random for a minute. */
+/* Left out: tests of other builds, and tests that kill at random for a minute. */
 const LEFT_OUT = ['assert', 'crash', 'delay', 'pressure'];
 const ROUNDS = [10, 60, 600]; // seconds of tests that one mutant gets in each round
 const WORK = 'build/mutants';
@@ -87,7 +87,7 @@ function changes(string $source): array
     $begin = null;   // the token with which a statement begins
     $before = null;  // the statement before it, in the same block: [from, to, is a store]
     $is_void = false;
-    $skipped = 0;    // in a macro that only tests have, to its closing parenthesis
+    $skipped = 0;    // in a macro that only tests use, up to its closing parenthesis
     for ($i = 0; $i < $count; $i++) {
         [$kind, $text, $at] = $tokens[$i];
         if (!$body) {
@@ -118,7 +118,7 @@ function changes(string $source): array
             $before = null;
             continue;
         }
-        /* Assertions, hooks and hints are no part of what is shipped. */
+        /* Assertions, hooks and hints are not in the shipped code. */
         if ($kind === 'name' && preg_match('/^(lrd__assert\w*|LRD__FAILPOINT|LRD__CONTROL|_Static_assert|lrd__fail|__builtin_prefetch)$/', $text) &&
             ($tokens[$i + 1][1] ?? '') === '(') {
             $open = 0;
@@ -191,7 +191,7 @@ function changes(string $source): array
         }
         $begin = $i + 1;
     }
-    /* if (0) and its like: negate the condition instead. */
+    /* Negate the condition, instead of making it if (0). */
     foreach ($all as $n => $change)
         if ($change[0] === 'condition') {
             $open = $tokens[$change[5] + 1][2];
@@ -213,7 +213,7 @@ function line_of(string $source, int $at): int
     return substr_count($source, "\n", 0, $at) + 1;
 }
 
-/* The mutants of all files, those to be tried first. */
+/* Returns the mutants of all files, with those in front that are tried first. */
 function mutants(array $files, int $number): array
 {
     $by_group = [];
@@ -230,7 +230,7 @@ function mutants(array $files, int $number): array
                 ['text' => mb_strimwidth($one, 0, 60, '...') . ' -> ' . mb_strimwidth($other === ';' ? 'nothing' : $other, 0, 60, '...')];
         }
     }
-    /* One of each group in turn. */
+    /* Takes one of each group in turn. */
     foreach ($by_group as &$group)
         ksort($group);
     unset($group);
@@ -308,7 +308,7 @@ function build(): void
         $from = $test === 'fail_calls' ? 'core/tests/proof/fail_calls.c' : "core/tests/{$test}_test.c";
         $to = WORK . "/tests/$test";
         compile($from, "$to.o", $newest);
-        /* System calls fail where the core makes them: fail_calls has the core in itself, see test(). */
+        /* fail_calls makes system calls of the core fail, so it contains the core: see test(). */
         if ($test !== 'fail_calls' && (!is_file($to) || filemtime($to) < max(filemtime("$to.o"), filemtime(WORK . '/tests/support.o'))))
             must("gcc -pthread -o $to $to.o " . WORK . '/tests/support.o -L' . WORK . '/none -lcore -lcmocka -lm');
     }
@@ -331,7 +331,7 @@ function test(string $test, string $folder, int $limit, int $processor): int
         exec('gcc -pthread -no-pie ' . getenv('FAIL_CALLS_WRAP') . " -o $program " . WORK . '/tests/fail_calls.o ' . WORK . '/tests/support.o ' .
             implode(' ', glob("$folder/*.o")) . ' ' . implode(' ', $objects) . ' -lcmocka -lm 2>/dev/null', $out, $code);
         if ($code !== 0)
-            return 127; // found out by the unchanged run
+            return 127; // the run with the unchanged core finds this out
     }
     $inner = (str_starts_with($apart, 'unshare') ? 'mount -t tmpfs -o size=4g none /dev/shm && ' : '') .
         "ulimit -c 0; ulimit -t $processor; LD_LIBRARY_PATH=$folder $program >/dev/null 2>&1; exit \$?";
@@ -367,7 +367,7 @@ function baseline(string $test): array
     return $takes;
 }
 
-/* The processor seconds of a test in the last `make coverage`: they only choose which test comes first. */
+/* Returns the processor seconds of a test in the last `make coverage`. They only decide which test comes first. */
 function seconds_before(string $test): float
 {
     $file = "build/coverage/$test.seconds";
@@ -375,7 +375,7 @@ function seconds_before(string $test): float
     return is_file($file) ? array_sum(array_map('floatval', explode(' ', trim(file_get_contents($file))))) : 5.0;
 }
 
-/* The tests that run each line of a file, as the last `make coverage` saw it: line => tests. Null: it left no list. */
+/* Returns the tests that run each line of a file, by the last `make coverage`: line => tests. Null: there is no list. */
 function tests_of_lines(string $file): ?array
 {
     static $all = null;
@@ -394,7 +394,7 @@ function tests_of_lines(string $file): ?array
     return $all === [] ? null : $all[$file] ?? [];
 }
 
-/* The results of earlier runs, by mutant. */
+/* Returns the results of earlier runs, by mutant. */
 function results(): array
 {
     $known = [];
@@ -412,8 +412,8 @@ function keep(array $mutant, string $state, string $by): void
     echo "$line\n";
 }
 
-/* True if a test fails with the core of a folder. Where it takes too long, the unchanged core shows how long it takes now: another
- * program may have all processors. */
+/* True if a test fails with the core of a folder. If the test takes too long, it runs with the unchanged core, too, because another
+ * program may be using all processors. */
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
@@ -431,8 +431,8 @@ function fails(string $test, string $folder, array $takes): bool
     return $code !== 0;
 }
 
-/* Try one mutant with tests, in this order, for $most seconds as the unchanged core takes them. Returns [state, test that killed
- * it, or what is known of a survivor]. A mutant that is "open" passed the tests named, and others are left. */
+/* Tries one mutant with tests, in this order. They may take $most seconds, by their times with the unchanged core. Returns [state, the
+ * test that killed it, or facts about a survivor]. State "open": it has passed the named tests, and others are left. */
 function try_mutant(array $mutant, array $tests, array $passed, float $most): array
 {
     $name = basename($mutant['file']);
@@ -569,7 +569,7 @@ function main(array $arguments): int
                 break 2;
             $lines = tests_of_lines($m['file']);
             $tests = $lines === null ? all_tests() : array_values(array_intersect($lines[$m['line']] ?? [], all_tests()));
-            /* Kills per second, by what is known of this file. */
+            /* Returns the kills per second, by earlier results for this file. */
             $worth = [];
             foreach ($tests as $test)
                 $worth[$test] = (($kills[$m['file']][$test] ?? 0) + 0.3) / (seconds_before($test) + 0.3);

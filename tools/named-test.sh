@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs one test, or those whose names have something in common: what to call while working.
+# Runs one test, or all tests whose names match. Call it while you work.
 #   tools/named-test.sh NAME            a file of tests: policy_test, keys.phpt, php/tests/string, PoolTest, cache_test.rb
 #   tools/named-test.sh NAME:FUNCTION   one function of a C file (* and ? may stand in it), or PHPUnit's --filter
-# NAME is a path, or a file's name with or without what follows its last dot. Builds what it needs; ends as that test does.
+# NAME is a path, or a file's name with or without its extension. Builds the programs that the test needs. Has the exit code of the test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,7 +15,7 @@ mapfile -t found < <(git ls-files --cached --others --exclude-standard 'core/tes
         if ($0 == name || base == name || stem == name || index($0, name "/") == 1) print }')
 ((${#found[@]} > 0)) || { echo "make test NAME=$name: no test of that name; it is a file, such as policy_test, or a folder, such as php/tests/string" >&2; exit 2; }
 
-# One name may be that of a C and of a Ruby file.
+# A C file and a Ruby file may have the same name.
 for folder in core php packages ruby; do
     files=()
     for file in "${found[@]}"; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the bare root of newcomer.sh: the commands of README.md and docs/install.md, and what must be true after them.
+# Runs in the bare root of newcomer.sh. Runs the commands of README.md and docs/install.md, and checks their effects.
 #   newcomer-checks.sh PHP RELEASE
 set -euo pipefail
 trap 'echo "newcomer-checks: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
@@ -9,7 +9,7 @@ here=/srv/host
 socket=/run/php/php$php-fpm.sock
 fail() { echo "newcomer on Debian $release: FAILED: $*" >&2; exit 1; }
 
-# A host has PHP-FPM and, with this, two sites. There is no systemd here, and no network but the mirror's.
+# Like a host, this root gets PHP-FPM with two sites. It has no systemd, and reaches only the mirror.
 apt-get install -y -qq --no-install-recommends "php$php-fpm" "php$php-cli" libfcgi-bin >/dev/null 2>&1 || fail "php-fpm cannot be installed"
 useradd --system blog
 sed -e 's/^\[www\]/[blog]/' -e 's/^user = .*/user = blog/' -e 's/^group = .*/group = blog/' -e 's|^listen = .*|listen = /run/php/blog.sock|' \
@@ -36,14 +36,14 @@ cat >/var/www/index.php <<'PHP'
 PHP
 request() { SCRIPT_FILENAME=$2 REQUEST_METHOD=GET cgi-fcgi -bind -connect "$1" | sed '1,/^\r*$/d'; }
 
-# as_user FILE: its commands, one after the other in one shell; the first that fails ends it.
+# as_user FILE: runs the file's commands in one shell, until one fails.
 as_user() {
     {
         printf 'set -euo pipefail\ncd\n[[ ! -d larder ]] || cd larder\n'
         printf 'export DEBIAN_FRONTEND=noninteractive JOBS=%s GIT_CONFIG_COUNT=1\n' "$JOBS"
         printf 'export GIT_CONFIG_KEY_0=url.%s/.insteadOf GIT_CONFIG_VALUE_0=https://example.org/\n' "$here"
         echo 'set -x'
-        # Debian 13's newcomer has an archive of the project, not a clone.
+        # On Debian 13 the newcomer has an archive of the project instead of a clone.
         if [[ $release == 13 ]]; then sed -e 's/^git clone .*/&\nrm -rf .git/' "$1"; else cat "$1"; fi
     } >"$here/script"
     runuser -u newcomer -- bash "$here/script" >"$here/said" 2>&1 || { tail -n 60 "$here/said"; fail "a command of ${1##*/}"; }

@@ -19,14 +19,14 @@ skip() { echo "newcomer on Debian $release: skipped: $*"; exit 0; }
 command -v git >/dev/null || skip "git is missing"
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
-# The clone of README.md: the files of this tree, committed or not.
+# Make the repository that README.md clones. It has the files of this tree, committed or not.
 "$project/tools/sources.sh" "$work/larder.tar.gz" larder.git
 tar -C "$work" -xzf "$work/larder.tar.gz"
 git -C "$work/larder.git" init -q
 git -C "$work/larder.git" add --all
 git -C "$work/larder.git" -c user.name=newcomer -c user.email=newcomer@example.org commit -q -m 'As it is here'
 
-# The commands between marks, as they are on Debian 12, or for the PHP of another one, as the documents say.
+# Print the commands between marks. They are for Debian 12; for another Debian, replace the PHP version as the documents say.
 commands() {
     awk '/<!-- newcomer -->/ { on = 1 } /<!-- \/newcomer -->/ { on = 0 } on && /^```sh/ { code = 1; next } /^```/ { code = 0 } on && code' "$project/$1" |
         sed -e "s/8\.2/$php/g"

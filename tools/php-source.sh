@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # set by the script that sources this file
 #
 # Builds a PHP of the system's series from Debian's source package, once. A script that sources this file sets
-#   name     the PHP is kept as $cache/NAME-VERSION-$variant
+#   name     the PHP is kept in the folder $cache/NAME-VERSION-$variant
 #   variant  of that name
 #   options  of PHP's configure; a PHP that was built with other options is not used
 #   needs    packages for the build
@@ -13,7 +13,7 @@
 cache=${LARDER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/larder}
 series=${PHP_SERIES:-$(php-config --version | cut -d. -f1,2)}
 
-# A PHP of any patch level is used: looking for a newer one would need the network.
+# Use a PHP of any patch level, because a search for a newer one would need the network.
 find_built() {
     local prefix
     for prefix in "$cache/$name-$series".*-"$variant"; do
@@ -50,8 +50,8 @@ install_needs() {
         skip "${missing[*]} could not be installed"
 }
 
-# Source packages from where binary packages come from, by a list of our own: the system's stays as it is. Without the
-# security archive, whose sources mirrors often lack.
+# Get source packages from the archive of the binary packages. A list of our own names it, so the system's list is not changed. The security
+# archive is left out, because mirrors often lack its sources.
 fetch_source() {
     local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed='' apt
     [[ ! -e $keyring ]] || signed="[signed-by=$keyring] "
@@ -61,7 +61,7 @@ fetch_source() {
     [[ -s $work/sources.list ]] || skip "apt knows no Debian archive"
     apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=-
         -o "Dir::State::Lists=$work/lists" -o APT::Sandbox::User=root)
-    # As PHP released it: Debian's patches are about paths, and would need configure made anew.
+    # Use the source without Debian's patches: they are about paths, and would make it necessary to generate configure again.
     (cd "$work" && "${apt[@]}" update && "${apt[@]}" --only-source --download-only source "php$series" &&
         dpkg-source --skip-patches -x ./*.dsc source) >"$work/log" 2>&1 ||
         skip "the source package php$series could not be had"
@@ -72,7 +72,7 @@ build() {
     version=$(sed -n 's/^#define PHP_VERSION "\(.*\)"/\1/p' "$work/source/main/php_version.h")
     prefix=$cache/$name-$version-$variant
     say "building PHP $version, $variant"
-    # A debug build would be made without optimisation: EXTRA_CFLAGS come last.
+    # A debug build has no optimisation by default. EXTRA_CFLAGS switch it on, because they come last.
     if ! (cd "$work/source" &&
         ./configure --prefix="$prefix" --quiet "${options[@]}" CFLAGS='-O2 -g1' &&
         make -j"${JOBS:-2}" EXTRA_CFLAGS='-O2 -g1' &&

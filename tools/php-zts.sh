@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds a thread-safe PHP with the assertions and leak reports of a debug build, of the system's PHP series, from
-# Debian's source package: there is no package of one. Takes minutes, once: it is kept in ${LARDER_CACHE:-~/.cache/larder}.
+# Builds a thread-safe PHP, of the system's PHP version, from Debian's source package, because Debian has no such package. It has the
+# assertions and leak reports of a debug build. This takes minutes, but only once: the result is kept in ${LARDER_CACHE:-~/.cache/larder}.
 #   tools/php-zts.sh [--release]               prints the folder it is installed in
 #   tools/php-zts.sh [--release] COMMAND...    runs a command with PHP_CONFIG set to its php-config
-# --release: thread-safe without the checks, as people run it. Without the source or its requirements it says "skipped", and a command counts as
-# successful.
+# --release: thread-safe without the checks, as in production. If the source or a package is not available, it says "skipped", and a command
+# counts as successful.
 set -euo pipefail
 # shellcheck source=tools/php-source.sh disable=SC2034
 . "$(dirname "${BASH_SOURCE[0]}")/php-source.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the command in $LARDER_PHP, or else in the PHP that `php` is if it has the extension, or else in the newest that has it.
+# Runs the command in $LARDER_PHP. If that is not set, uses the PHP of `php` if it has the extension, or else the newest PHP that has it.
 has_larder() { [ -e "/etc/php/${1#/usr/bin/php}/cli/conf.d/20-larder.ini" ]; }
 php=${LARDER_PHP:-$(readlink -f /usr/bin/php)}
 if [ -z "$LARDER_PHP" ] && ! has_larder "$php"; then
