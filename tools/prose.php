@@ -34,7 +34,7 @@ const HABITS = [
     ],
 ];
 
-/** The text of a comment without its marks, a line at a time. */
+/** Return the text of a comment, without its marks, line by line. */
 function bare(string $comment): string
 {
     $comment = (string) preg_replace('~^/\*+ ?|\s*\*+/$~', '', $comment);
@@ -169,7 +169,7 @@ function sentences(string $text): array
     $line = 0;
     // The lines of a list item belong together.
     $text = (string) preg_replace_callback('/^[ \t]*(?:[-*]|\d+[.)])[ \t].*(?:\n[ \t]+(?![-*][ \t]|\d+[.)][ \t])\S.*)+/m', static fn(array $item): string => (string) preg_replace('/\n[ \t]+/', "\n", $item[0]), $text);
-    // A blank line, a list item and columns apart end a sentence as a full stop does.
+    // A blank line, a list item and a wide gap between columns end a sentence, like a full stop.
     foreach (preg_split('/(\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*]|\d+[.)])[ \t])|\n(?=[ \t]{2,})|(?<=\S) {2,}(?=\S))/', $text, -1, PREG_SPLIT_DELIM_CAPTURE) ?: [] as $part) {
         $at = $line;
         $line += substr_count($part, "\n");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the files of a release in build/release, the same bytes each time from the same sources:
+# Makes the files of a release in build/release. The same sources always give the same bytes:
 #   php_larder-vVERSION_phpX.Y-ARCH-linux-LIBC[-zts].zip   the extension, by the names that PIE looks for
 #   larder.php                                          the command and the dashboard in one file
 #   larder-VERSION.tar.gz                               the sources
@@ -11,8 +11,8 @@
 # Each PHP of RELEASE_PHPS (8.2 8.3 8.4 8.5 8.6) has four RELEASE_KINDS (glibc glibc-zts musl musl-zts). PHP's development files are made
 # from its source once and kept in ${LARDER_CACHE:-~/.cache/larder}; with RELEASE_ANEW=yes they are made each time. The source is
 # Debian's, or a file php-X.Y.Z.tar.* in the folder RELEASE_SOURCES.
-# Where a mirror has no source, only the archive for glibc without threads is made, with Debian's phpX.Y-dev. Archives that cannot be made
-# are left out, with a message each.
+# If a mirror has no source, only the archive for glibc without threads is made, with Debian's phpX.Y-dev. Each archive that cannot be made
+# is left out with a message.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:-build/release}
@@ -24,7 +24,7 @@ say() { echo "release: $*" >&2; }
 
 case $(uname -m) in
     x86_64) architecture=x86_64 ;;
-    aarch64) architecture=arm64 ;; # as PIE calls it
+    aarch64) architecture=arm64 ;; # the name that PIE uses
     *) say "no archives are made for $(uname -m)"; exit 1 ;;
 esac
 work=$(mktemp -d)
@@ -46,7 +46,7 @@ done
 compgen -G "$work/root/out/*/larder.so" >/dev/null || { say "no archive could be made"; exit 1; }
 rm -rf "$out"
 mkdir -p "$out"
-# archive NAME FILE: as PIE wants it, larder.so at the top, and the licences of what is in it.
+# archive NAME FILE: makes an archive as PIE expects it, with larder.so at the top, and with the licences of its contents.
 archive() {
     local folder=$work/archive
     rm -rf "$folder"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs cmocka programs and named steps and ends with one line: "N passed, N failed".
 #   tools/run-tests.sh [--wrap COMMAND] [--step NAME COMMAND | --alone NAME COMMAND | PROGRAM]...
-# Programs and steps run $JOBS at a time (default 1), and are reported in the order given; --alone waits for those before it
-# and lets nothing run beside it. A program counts once for each of its tests, a step once. One that dies, hangs or reports
-# less than it planned is a failure too. --wrap puts a command, such as valgrind, before each program that follows. Output
-# goes to PROGRAM.out and PROGRAM.err, for steps to build/steps; its end is shown for whatever fails.
-# TEST_TIMEOUT: seconds a program or a step may take (default 1800): to end what hangs, not to say how quick it is.
+# Programs and steps run $JOBS at a time (default 1), and are reported in the given order. --alone waits for all earlier ones, and nothing
+# else runs at the same time. A program counts once for each of its tests, a step once. A program that dies, hangs or reports fewer tests
+# than it has is a failure, too. --wrap puts a command, such as valgrind, before each program that follows. Output goes to PROGRAM.out and
+# PROGRAM.err, that of steps to build/steps. After a failure the end of the output is shown. TEST_TIMEOUT: the most seconds for a program or
+# a step (default 1800); it only ends programs that hang.
 set -uo pipefail
 
 limit=${TEST_TIMEOUT:-1800}
@@ -13,7 +13,7 @@ jobs=${JOBS:-1}
 passed=0
 failed=0
 wrap=()
-count=0              # of programs and steps started
+count=0              # number of programs and steps that were started
 shown=0              # number of them that were reported
 reports=()           # the line to print for each ended step
 declare -A running=() # by process id: "NUMBER STARTED KIND NAME"
@@ -37,7 +37,7 @@ explain() {
     esac
 }
 
-# report NUMBER TEXT: says it when all before it were reported.
+# report NUMBER TEXT: prints the text when all earlier ones were reported.
 report() {
     reports[$1]=$2
     while [[ -n ${reports[shown]:-} ]]; do

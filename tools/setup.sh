@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what building, testing and linting Larder needs on Debian and its relatives; silent when all is there.
+# Installs the packages for building, testing and linting Larder on Debian and its relatives. Prints nothing if all are installed.
 #   tools/setup.sh           everything `make test` uses
 #   tools/setup.sh build     only what `make demo-core` and `make bench-core` use
 #   tools/setup.sh php-build what `make php` uses
@@ -25,8 +25,8 @@
 #   tools/setup.sh musl        what `make test-musl` uses
 set -euo pipefail
 
-# "command-or-file package": a name with a slash is looked for as a file or a pattern of files, NAME.so as an extension of
-# PHP, NAME.gem as a gem, any other as a command.
+# "command-or-file package": a name with a slash is a file or a pattern of files, NAME.so an extension of PHP, NAME.gem a gem, and any other
+# name a command.
 build_needs=(
     "gcc gcc"
     "make make"
@@ -215,8 +215,8 @@ missing() {
     done
 }
 
-# Prints the package with clang's sanitizer and fuzzer runtimes when they are missing. Debian names it after clang's
-# major version, and from 14 on clang itself does not bring it along.
+# Prints the package with clang's sanitizer and fuzzer runtimes if they are missing. Its name contains clang's major version. From version
+# 14 on, installing clang does not install it.
 missing_runtime() {
     local major
     compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.fuzzer*.a" >/dev/null && return

@@ -1,6 +1,6 @@
 <?php
-/* Pages of the site name no script, style sheet or picture that is not there.
- *   php tools/site-check.php FOLDER   names each that is missing; 1 where there is one */
+/* Checks that all scripts, style sheets and pictures of the site's pages exist.
+ *   php tools/site-check.php FOLDER    names each missing one; exit code 1 if there is one */
 
 declare(strict_types=1);
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Writes an archive of the project's files as they are here, committed or not, without .git and build/: the same files make the same bytes.
+# Writes an archive of the project's present files, committed or not, without .git and build/. The same files give the same bytes.
 #   tools/sources.sh OUT.tar.gz [FOLDER]     FOLDER: the project's name in the archive (larder-VERSION)
 set -euo pipefail
 out=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=${2:-larder-$(<VERSION)}
-# Without git, all but what phpize and make have written.
+# Without git, lists all files except the products of phpize and make.
 list_files() {
     git ls-files -z --cached --others --exclude-standard 2>/dev/null && return
     find . \( -path ./build -o -path ./.git -o -path ./php/modules -o -path ./php/build -o -path ./php/include -o -path ./php/autom4te.cache \

@@ -1,7 +1,7 @@
 <?php
-/* tested.php - docs/how-larder-is-tested.md, from the figures of the last long runs.
+/* tested.php - makes docs/how-larder-is-tested.md from the figures of the last long runs.
  *   php tools/tested.php                    writes the page
- *   php tools/tested.php --check            1 where the page is not that
+ *   php tools/tested.php --check            exit code 1 if the page differs
  *   php tools/tested.php --record NAME LOG  keeps the figures of a run: the last line of LOG, with the day and the commit
  * The figures are in core/tests/proof/figures.tsv. `make tested` runs each of RUNS and records it. */
 declare(strict_types=1);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the long forms of the proofs, one after the other, records the figures of each that succeeded, and writes the page:
-# tools/tested.sh [NAME...] (the names of tools/tested.php). A night on two processors.
+# Runs the long forms of the proofs, one after the other. Records the figures of each one that succeeds, and writes the page:
+# tools/tested.sh [NAME...] (names of tools/tested.php). It takes a night on two processors.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 mkdir -p build/tested
@@ -18,7 +18,7 @@ for name in "$@"; do
     esac
     log=build/tested/$name.log
     if nice "${MAKE:-make}" -s "${target[@]}" >"$log" 2>&1; then
-        # Programs that list many lines say no sum.
+        # Some programs print many lines and no sum.
         case $name in
             kill-controls) echo "$(grep -c '^caught' "$log") broken variants, all caught" >>"$log" ;;
             model) echo "$(awk '/^exhausted/ { n += $3 } END { print n }' "$log") states, $(grep -c '^found' "$log") broken variants found" >>"$log" ;;

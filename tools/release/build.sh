@@ -3,8 +3,8 @@
 # out/larder.php.
 #   build.sh "PHPS" "KINDS"
 # An extension needs the headers and the phpize of its PHP. An earlier run keeps them in
-# headers/X.Y-KIND.tar. Else they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. Where a mirror has no
-# sources, those for glibc without threads come from Debian's package phpX.Y-dev. They lie in /opt/php/X.Y.
+# headers/X.Y-KIND.tar. Otherwise they are made from PHP's source: sources/php-X.Y.*, or Debian's source package. If a mirror has no
+# sources, Debian's package phpX.Y-dev brings the headers for glibc without threads. The headers lie in /opt/php/X.Y.
 set -euo pipefail
 trap 'echo "release: line $LINENO: $BASH_COMMAND gave $?" >&2' ERR
 cd /srv/host
@@ -35,7 +35,7 @@ suite_apt() {
     "${apt[@]}" update && "${apt[@]}" "${@:3}"
 }
 
-# Print the file of PHP's source, or fail where there is none.
+# Print the name of the file with PHP's source. Fails if there is none.
 source_of() {
     local folder=/tmp/source-$1 found
     found=$(find sources -name "php-$1.*.tar.*" | sort -V | tail -n 1)
@@ -45,12 +45,12 @@ source_of() {
     find "$folder" -name '*.orig.tar.*' ! -name '*.asc'
 }
 
-# Bring Debian's own development files of PHP X.Y to /opt/php/X.Y/glibc, where they are found at another place than /usr.
+# Download Debian's own development files of PHP X.Y to /opt/php/X.Y/glibc, and change the paths in php-config and phpize.
 packaged() {
     local folder=/tmp/packaged-$1 to=/opt/php/$1/glibc name
     mkdir -p "$folder" "/opt/php/$1" out/headers
     (cd "$folder" && suite_apt "$1" deb download "php$1-dev" && dpkg-deb -x "php$1"-dev_*.deb root) >>log 2>&1 || return
-    quiet apt-get install -y -qq --no-install-recommends shtool libtool pkg-config libpcre2-dev # as phpX.Y-dev needs
+    quiet apt-get install -y -qq --no-install-recommends shtool libtool pkg-config libpcre2-dev # which phpX.Y-dev needs
     mv "$folder/root/usr" "$to"
     for name in php-config phpize; do
         sed -e "s,^prefix=.*,prefix=$to," -e 's,^aclocaldir=.*,aclocaldir=/usr/share/aclocal,' "$to/bin/$name$1" >"$to/bin/$name"
@@ -59,7 +59,7 @@ packaged() {
     say "PHP $1: development files of $(cd "$folder" && echo *.deb); its source cannot be had"
 }
 
-# make_headers X.Y VARIANT: configure PHP with no more than the extension asks for, and install all but its programs.
+# make_headers X.Y VARIANT: configures PHP with only the parts that the extension needs, and installs all files except programs.
 make_headers() {
     local folder=/tmp/php-$1-$2 threads=()
     [[ $2 != *-zts ]] || threads=(--enable-zts)
@@ -74,7 +74,7 @@ make_headers() {
     rm -rf "$folder"
 }
 
-# Bring the development files of PHP X.Y to /opt/php/X.Y, or fail where PHP's source cannot be had.
+# Copy the development files of PHP X.Y to /opt/php/X.Y. Fails if PHP's source is not available.
 headers() {
     local source variant job made=()
     local kept=0
@@ -121,7 +121,7 @@ build() {
     ) >log 2>&1 || { tail -n 30 log >&2; say "$name does not build"; exit 1; }
     strip --strip-unneeded -o "out/$name/larder.so" "$folder/php/modules/larder.so"
     rm -rf "$folder"
-    # docs/install.md names the oldest C library that has all symbols.
+    # Check that docs/install.md names the oldest C library that has all symbols.
     needed=$(objdump -T "out/$name/larder.so" | grep -o 'GLIBC_2\.[0-9]*' | sort -Vu | tail -n 1) || true
     case $2 in
         musl*) [[ -z $needed ]] || { say "$name asks for $needed"; exit 1; } ;;

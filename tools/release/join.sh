@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Joins what `make release` made on machines of several architectures: tools/release/join.sh FOLDER...
-# Files of the same name have to be the same file. Writes build/release, with one SHA256SUMS and one sbom.cdx.json for all,
+# Joins the results of `make release` on machines of several architectures: tools/release/join.sh FOLDER... Files with the same name must
+# have the same content. Writes build/release, with one SHA256SUMS and one sbom.cdx.json for all,
 # and build/release-notes.md, the changelog's section of this version.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

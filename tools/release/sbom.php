@@ -2,7 +2,7 @@
 
 /*
  * Prints a bill of materials (CycloneDX 1.5) for the files of a release: php tools/release/sbom.php FOLDER.
- * The same files and the same SOURCE_DATE_EPOCH make the same text.
+ * The text depends only on the files and on SOURCE_DATE_EPOCH.
  */
 
 declare(strict_types=1);
@@ -43,7 +43,7 @@ $libraries = [
     $vendored('xxHash', 'Cyan4973/xxHash', 'Hash function', 'XXH', 'xxhash/xxhash.h', 'xxhash/xxhash.h'),
 ];
 $larder = "pkg:composer/larder/larder@$version";
-// A UUID made from what it describes (RFC 9562, version 8).
+// Return a UUID that is computed from the data that it identifies (RFC 9562, version 8).
 $seed = hash('sha256', (string) json_encode([$version, $files]));
 $uuid = sprintf('%s-%s-8%s-a%s-%s', substr($seed, 0, 8), substr($seed, 8, 4), substr($seed, 13, 3), substr($seed, 17, 3), substr($seed, 20, 12));
 

@@ -32,7 +32,7 @@ final class Child
         if ($core !== null) {
             array_unshift($command, Programs::path('taskset'), '-c', (string) $core);
         }
-        // It gets a SIGTERM when we die, even when we are killed, and leads a group with all of its own children.
+        // The child gets a SIGTERM if this process dies, even if it is killed. It leads a process group with all of its own children.
         array_unshift($command, Programs::path('setpriv'), '--pdeathsig', 'TERM', Programs::path('setsid'));
         $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
         if ($process === false) {
@@ -42,7 +42,7 @@ final class Child
         return new self($process, $pipes[1]);
     }
 
-    /** Its output; waits for it up to $milliseconds. */
+    /** Returns its output. Waits up to $milliseconds for it. */
     public function read(int $milliseconds): string
     {
         $read = [$this->output];
@@ -62,7 +62,7 @@ final class Child
         return $state['running'];
     }
 
-    /** CPU time in seconds that it has used, all of its threads, but not its children. */
+    /** Returns the CPU time in seconds of all its threads, without its children. */
     public function cpu(): float
     {
         return self::cpuOf($this->pid);
@@ -86,7 +86,7 @@ final class Child
         return $this->status;
     }
 
-    /** Also ends the children that it left behind. */
+    /** Ends the process, and the children that it left behind. */
     public function stop(): void
     {
         if ($this->running()) {

@@ -13,7 +13,7 @@ final class Folder
     {
         $folder = sys_get_temp_dir() . "/$name-" . bin2hex(random_bytes(6));
         mkdir($folder, 0755) || throw new RuntimeException("cannot make $folder");
-        chmod($folder, 0755); // the workers' user reads it
+        chmod($folder, 0755); // the user of the workers must be able to read it
         return $folder;
     }
 
@@ -25,7 +25,7 @@ final class Folder
         rmdir($folder);
     }
 
-    /** A port of the loopback interface that is free: the one that is wished for, else any. */
+    /** Returns a free port of the loopback interface: the given one if it is free, or else any. */
     public static function freePort(int $wished = 0): int
     {
         $socket = @stream_socket_server("tcp://127.0.0.1:$wished") ?: stream_socket_server('tcp://127.0.0.1:0');

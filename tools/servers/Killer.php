@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Servers;
 
-/** Kills a worker at random some twenty times a second, as long as it is called often. */
+/** Kills a random worker, some twenty times a second, if it is called often enough. */
 final class Killer
 {
     private const EVERY = 0.05;
@@ -30,8 +30,9 @@ final class Killer
     }
 
     /**
-     * Kills a worker wherever it is, unless it holds FPM's own lock just now: that of the scoreboard, a word of shared
-     * memory before the pool's name, for which the master would wait for ever. False: it lives, or lives no more.
+     * Kills a worker at any point, unless it has FPM's own lock: the master would wait for that lock for ever. It is the lock of the
+     * scoreboard, a word of shared memory before the pool's name. Returns false if it has killed nothing: the worker has the lock, or had
+     * ended before.
      */
     private static function kill(int $pid): bool
     {

@@ -8,7 +8,7 @@ namespace Servers;
 final class Memory
 {
     /**
-     * Proportional bytes (PSS) of some processes: each page counts once, divided among its users.
+     * Returns the proportional bytes (PSS) of some processes. A shared page is divided by the number of its users.
      * @param iterable<int> $pids a process that has ended counts 0
      */
     public static function proportional(iterable $pids): int

@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** Where the programs are: servers often lie outside a user's PATH. */
+/** Finds programs. Servers often lie outside of a user's PATH. */
 final class Programs
 {
     public static function path(string ...$names): string
@@ -22,13 +22,13 @@ final class Programs
         throw new RuntimeException("$names[0] is missing; tools/setup.sh installs it (see its first lines)");
     }
 
-    /** The php-fpm of the PHP that runs this, for which the extension is built. */
+    /** Returns the php-fpm of the PHP that runs this. The extension is built for that PHP. */
     public static function fpm(): string
     {
         return self::path('php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION, 'php-fpm');
     }
 
-    /** The file of an extension, or its name where PHP has it built in its folder. */
+    /** Returns the file of an extension in PHP's folder for extensions. */
     public static function extension(string $name): string
     {
         return ini_get('extension_dir') . "/$name.so";

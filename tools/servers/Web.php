@@ -6,7 +6,7 @@ namespace Servers;
 
 use RuntimeException;
 
-/** nginx and php-fpm with our configuration, serving one application, in a folder that goes when they stop. */
+/** Runs nginx and php-fpm with our configuration, for one application. Their folder is removed when they stop. */
 final class Web
 {
     public const WORKERS = 4;
@@ -64,7 +64,7 @@ final class Web
         $this->fpm?->stop();
     }
 
-    /** Throws when one of them has stopped. */
+    /** Throws if nginx or php-fpm has stopped. */
     public function check(): void
     {
         if ($this->fpm?->running() !== true || $this->nginx?->running() !== true) {
@@ -72,7 +72,7 @@ final class Web
         }
     }
 
-    /** The body of an answer; null when there is none or it is an error. */
+    /** Returns the body of an answer; null if there is no answer, or it is an error. */
     public function get(string $path): ?string
     {
         [$status, $text] = $this->ask($path);
@@ -99,7 +99,7 @@ final class Web
         return array_map(intval(...), preg_split('/\s+/', (string) $text, -1, PREG_SPLIT_NO_EMPTY) ?: []);
     }
 
-    /** CPU time that the workers have used, in seconds, when they have nothing left to do (or after 5 s). */
+    /** Returns the CPU time of the workers in seconds. Waits until they have nothing to do, for up to 5 s. */
     public function settledCpu(): float
     {
         $now = $this->cpu();
@@ -137,7 +137,7 @@ final class Web
         }
     }
 
-    /** Workers and nginx get a user of their own where this runs as root. */
+    /** If this runs as root, the workers and nginx get a user of their own. */
     private function user(string $line): string
     {
         return posix_geteuid() === 0 ? $line : '';

@@ -1,6 +1,6 @@
 <?php
 
-/* Servers that a program starts for itself and stops before it ends: the demo and the benchmarks use these classes. */
+/* Loads classes for servers that a program starts, and stops before it ends. The demo and the benchmarks use them. */
 
 declare(strict_types=1);
 
