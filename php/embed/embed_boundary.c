@@ -2,8 +2,10 @@
  * FrankenPHP. After each request of its own it calls sapi_deactivate() and sapi_activate(), but not
  * RSHUTDOWN of the modules. It fails if a lock that was not released outlives its request, or is
  * not logged once. It also fails if a value changes that a variable of the worker still has, or if
- * a static property has the value of another request. embed_boundary MODULE      MODULE: the path
- * of larder.so Read main() first. */
+ * a static property has the value of another request, or if sites with different LARDER_SCOPE have
+ * one store.
+ *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
+ * Read main() first. */
 #include "php.h"
 #include "php_embed.h"
 #include "php_main.h"
@@ -62,17 +64,65 @@ static void next_request(void)
     SG(headers_sent) = 1;
 }
 
+static const char *site_scope;
+
+static char *site_getenv(const char *name, size_t length)
+{
+    bool known = length == strlen("LARDER_SCOPE") && memcmp(name, "LARDER_SCOPE", length) == 0;
+    return known ? (char *)(uintptr_t)site_scope : NULL;
+}
+
+/* Serve one ordinary request of a site. */
+static bool site_is_true(const char *scope, const char *expression)
+{
+    site_scope = scope;
+    if (php_request_startup() == FAILURE)
+        return false;
+    SG(headers_sent) = 1;
+    bool good = is_true(expression);
+    php_request_shutdown(NULL);
+    return good;
+}
+
+/* Serve requests of several sites in one thread. */
+static void check_sites(void)
+{
+    static const char *const scopes[] = {NULL, "shop.example", "blog.example"};
+    static char long_one[70], long_other[70];
+    char expression[160];
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < 3; i++) {
+            snprintf(expression, sizeof expression,
+                     pass == 0 ? "Larder\\VolatileCache::set('of the site', [%d])"
+                               : "Larder\\VolatileCache::get('of the site') === [%d]",
+                     i);
+            check(site_is_true(scopes[i], expression), "sites do not have stores of their own");
+        }
+    memset(long_one, 'x', sizeof long_one - 1);
+    memset(long_other, 'x', sizeof long_other - 1);
+    long_other[sizeof long_other - 2] = 'y';
+    check(!site_is_true(long_one, "@Larder\\VolatileCache::set('of the site', [3])"),
+          "a scope that is too long has a store");
+    check(!site_is_true(long_other, "Larder\\VolatileCache::get('of the site') !== null"),
+          "two long scopes have one store");
+    check(site_is_true(long_other, "str_contains(Larder\\VolatileCache::info()->failure_reason, "
+                                   "'larder.scope')"),
+          "the reason does not name the scope");
+}
+
 int main(int argc, char **argv)
 {
     char ini[1024];
-    if (argc != 2)
+    if (argc != 3)
         return 2;
-    snprintf(
-        ini, sizeof ini,
-        "extension=%s\nlarder.sapi_optin=embed\nlarder.statics=1\nlog_errors=1\ndisplay_errors=0\n",
-        argv[1]);
+    snprintf(ini, sizeof ini,
+             "extension=%s\nlarder.path=%s\nlarder.sapi_optin=frankenphp\nlarder.statics=1\n"
+             "log_errors=1\ndisplay_errors=0\n",
+             argv[1], argv[2]);
     php_tsrm_startup();
     zend_signal_startup();
+    php_embed_module.name = "frankenphp";
+    php_embed_module.getenv = site_getenv;
     php_embed_module.php_ini_ignore = 1;
     sapi_startup(&php_embed_module);
     php_embed_module.ini_entries = ini;
@@ -123,6 +173,7 @@ int main(int argc, char **argv)
           "a value that a global has was let go");
     php_request_shutdown(NULL);
     check(logged == 1, "an ordinary end of a request counts as a worker's");
+    check_sites();
     printf("%s\n", failures == 0 ? "right" : "wrong");
     return failures != 0;
 }

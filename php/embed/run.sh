@@ -43,7 +43,9 @@ make -s -C "$out/php" install-headers INSTALL_ROOT="$PWD/$out/installed" >/dev/n
     "${includes[@]}" "-I$prefix/include/php/sapi/embed" -rdynamic -o "$out/embed_workers" "$here/embed_workers.c" \
     -Wl,--whole-archive "$prefix/lib/libphp.a" -Wl,--no-whole-archive "${libraries[@]}"
 
-timeout -k 10 600 "$out/embed_boundary" "$PWD/$out/php/modules/larder.so" >"$log" 2>&1 || {
+named=$(mktemp -d)
+trap 'rm -rf "$named"' EXIT
+timeout -k 10 600 "$out/embed_boundary" "$PWD/$out/php/modules/larder.so" "$named" >"$log" 2>&1 || {
     echo "boundary: FAILED"
     head -c 8000 "$log"
     exit 1
@@ -112,8 +114,6 @@ if ((status != 1)); then
 fi
 echo "control: noticed"
 load plain
-named=$(mktemp -d)
-trap 'rm -rf "$named"' EXIT
 load named -d "larder.path=$named"
 load opcache --sapi cli-server -d "extension_dir=$("$PHP_CONFIG" --extension-dir)" -d zend_extension=opcache \
     -d opcache.file_update_protection=0 -d opcache.jit=off

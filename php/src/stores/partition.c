@@ -5,12 +5,16 @@
  *   php.ini still allows Larder there, larder.scope separates the sites. A site sets it by
  *   php_admin_value, which the server applies before a request begins, and which a program cannot
  *   change. A request with such a scope uses the named stores of that scope.
+ * - FrankenPHP has no php_admin_value for a site. There LARDER_SCOPE of the site's environment
+ *   (`env` in php_server or in a worker) is the scope, or what the program gives putenv() before
+ *   its first use of a store. Under other SAPIs a site's own files may change its environment.
  * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
  *   (host.c).
  * Partitions exist as long as the process. Their number is limited, and their names come from the
  * administrator of the server. */
 #include "stores/partition.h"
 #include "php_ini.h"
+#include "SAPI.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -83,15 +87,26 @@ static struct larder_partition *partition_of_scope(const char *scope)
     return partition;
 }
 
-/* Return the larder.scope of this request; NULL: it is the one in php.ini. */
+static const char *partition_scope_of_site(void)
+{
+    static const char name[] = "LARDER_SCOPE";
+    if (strcmp(sapi_module.name, "frankenphp") != 0 || sapi_module.getenv == NULL)
+        return NULL;
+    return sapi_module.getenv(name, sizeof name - 1);
+}
+
+/* Return the scope of this request; NULL: it is the one in php.ini. */
 static const char *partition_scope(void)
 {
     static const char name[] = "larder.scope";
     const char *own = zend_ini_string_ex(name, sizeof name - 1, 0, NULL);
     const char *initial = zend_ini_string_ex(name, sizeof name - 1, 1, NULL);
     if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
+        own = partition_scope_of_site();
+    if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
         return NULL;
-    return own;
+    /* a name that is cut off must not be that of another site: this one has no stores */
+    return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 
 struct larder_partition *larder_partition_chosen(void)
