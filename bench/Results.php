@@ -25,7 +25,7 @@ final class Results
         return is_file(self::FILE) ? json_decode((string) file_get_contents(self::FILE), true, 512, JSON_THROW_ON_ERROR) : [];
     }
 
-    /** Rounds to significant digits; a run tells no more. */
+    /** Rounds to significant digits. More digits would not be reliable. */
     public static function round(float $figure, int $digits = 3): float|int
     {
         if ($figure == 0.0) {

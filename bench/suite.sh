@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs benchmarks one after the other, with a line that says how far it is, and makes the report of what they wrote.
+# Runs benchmarks one after the other, and prints its progress. Then makes the report from their results.
 #   bench/suite.sh NAME COMMAND [NAME COMMAND]...      used by `make bench`
-# Their output goes to build/bench/NAME.txt; its end is shown for one that fails, and the suite fails at its end.
+# Their output goes to build/bench/NAME.txt. If one fails, the end of its output is shown; the others still run, then the suite fails.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 mkdir -p build/bench
@@ -24,7 +24,7 @@ while (($# > 1)); do
     number=$((number + 1))
     log=build/bench/${name// /-}.txt
     started=$SECONDS
-    set -m # a group of its own, so that all of it can be stopped
+    set -m # in a process group of its own, so that all its processes can be stopped
     bash -c "$2" >"$log" 2>&1 </dev/null &
     child=$!
     set +m

@@ -3,10 +3,10 @@
  *
  *   php bench/app/cli.php [--rounds=N] [--only=DRIVER,...] [--json=FILE]
  *
- * HTTP hides most of what tells caches apart. Here a loop calls the driver: "count" increments a counter, the others
- * fetch a payload. Each driver runs in a process of its own, which forks the two that are measured (so that they share
- * anonymous memory), each on a processor of its own. Every fetch must hit, its last value is compared by all of its
- * elements, and a counter must stand at the number of increments. Times are those of the clock: a server's count.
+ * Over HTTP, most differences between caches cannot be seen. Here a loop calls the driver: "count" increments a counter, the others
+ * fetch a payload. Each driver runs in a process of its own. It forks the two processes that are measured, so that they share anonymous
+ * memory. Each of them has a processor of its own. Every fetch must hit. All elements of the last value are compared. A counter must be
+ * equal to the number of increments. Times are wall times, so they include those of servers.
  */
 
 declare(strict_types=1);
@@ -52,7 +52,7 @@ function run(Bench\Driver $driver, string $operation, int $n): float
 function work(string $name, int $core, mixed $channel): void
 {
     pin($core);
-    $driver = Drivers::open($name); // not before the fork: connections are not to be shared
+    $driver = Drivers::open($name); // connect after the fork, because connections must not be shared
     fwrite($channel, "ready\n");
     while (($line = fgets($channel)) !== false) {
         [$operation, $n] = explode(' ', trim($line));
@@ -83,7 +83,7 @@ function fork_workers(string $name): array
     return $channels;
 }
 
-/** Runs $n operations in each of the processes at once; operations per second of all. */
+/** Runs $n operations in each of the processes at the same time. Returns the operations per second of all together. */
 function run_in(array $channels, string $operation, int $n): float
 {
     foreach ($channels as $channel) {

@@ -1,6 +1,6 @@
 <?php
 
-/* The benchmark application: one operation of one cache per request. App says what the paths are. */
+/* The benchmark application: each request does one operation of one cache. App describes the paths. */
 
 declare(strict_types=1);
 

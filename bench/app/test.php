@@ -4,7 +4,7 @@
  *
  *   php -n -d extension=.../larder.so bench/app/test.php
  *
- * Drivers without requirements are tried; each other driver must say what it lacks. */
+ * Drivers without requirements are tested. Each other driver must name its missing requirement. */
 
 declare(strict_types=1);
 
@@ -17,7 +17,7 @@ use Bench\Place;
 
 require __DIR__ . '/lib/autoload.php';
 
-/** The digests of all elements and of a few, as they were when the payloads were last changed. */
+/** The digests of all elements and of a few elements, from the last change of the payloads. */
 const DIGESTS = [
     'int' => ['e090fc422d1ea2935e98930aeed9adc4', 'e090fc422d1ea2935e98930aeed9adc4'],
     'string-1k' => ['52922bb155b2e21191124c822e7bc977', 'd078fd6837bb8d5fca5549a3854c1a5a'],
@@ -110,7 +110,7 @@ foreach (HERE as $name) {
     expect("$name loses no increment of two processes", App::answer("/cache/$name")[1] === '6004');
 }
 
-/** Ends a child without what the parent has registered. */
+/** Ends a child without running the parent's shutdown functions. */
 function leave(): never
 {
     pcntl_exec('/bin/true');

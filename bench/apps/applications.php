@@ -30,7 +30,7 @@ function framework(string $name, string $project): array
             Web::copy(__DIR__ . "/$name", $app);
             copy(__DIR__ . '/Catalogue.php', "$app/Catalogue.php");
             copy("$project/packages/php/tests/polyfill.php", "$app/polyfill.php");
-            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // the workers' user may not see the originals
+            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package"); // copies, because the user of the workers may not read the originals
             is_dir("$folder/vendor") || exec('cd ' . escapeshellarg($vendor) . ' && mkdir ' . escapeshellarg("$folder/vendor") . ' && tar c --exclude="*.phar" . | tar x -C ' . escapeshellarg("$folder/vendor") . ' && chmod -R a+rX ' . escapeshellarg("$folder/vendor"));
             foreach (["$folder/$cache", "$folder/$cache/var"] as $place) {
                 mkdir($place);

@@ -2,7 +2,7 @@
 
 /* Applications under nginx and php-fpm with 20 workers. Each runs with the default cache of its framework, with APCu and
  * igbinary, with Redis over a Unix socket, and with Larder. Measures requests/s, CPU time a request, p99 and the memory of
- * all workers. Pages must be equal, also while workers are killed. APPLICATIONS is the table of them.
+ * all workers. The pages must be equal, also while workers are killed. APPLICATIONS is the table of applications.
  *
  *   php bench/apps/run.php [--only=NAME,...] [--seconds=N] [--rounds=N] [--kills=N]
  *
@@ -35,7 +35,7 @@ function median(array $figures): float
     return (float) $figures[intdiv(count($figures), 2)];
 }
 
-/** Asks until each worker has surely seen each page, and returns the pages. */
+/** Requests the pages until each worker has surely made each page. Returns the pages. */
 function pages(Web $web, array $paths, callable $normal): array
 {
     $pages = [];
@@ -48,7 +48,7 @@ function pages(Web $web, array $paths, callable $normal): array
     return $pages;
 }
 
-/** One run of wrk; CPU time is that of the workers and of the cache's server. */
+/** Runs wrk once. The CPU time is that of the workers and of the cache's server. */
 function load(Web $web, ?Child $server, string $ends, int $seconds, ?callable $meanwhile = null): array
 {
     $before = $web->settledCpu() + ($server?->cpu() ?? 0);

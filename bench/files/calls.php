@@ -35,6 +35,6 @@ $run((int) $calls);
 $time = ($cpu() - $start) / $calls;
 md5($read()) === $expected || exit(1);
 if ($how === 'larder' && Larder\FileCache::info()->hits < $calls) {
-    exit(1); // it is hits that are measured
+    exit(1); // only hits are measured
 }
 echo $time, "\n";

@@ -1,8 +1,8 @@
 <?php
 
-/* The costs and savings of the tier. Rows: a local get beside a plain pool's; an application of 20 reads a request, beside phpredis alone and Larder
- * alone; commands at the server. The last row is the time until another host sees a write, beside bare publish and subscribe on the same server. CPU
- * time, medians, interleaved; values are checked.
+/* The costs and savings of the tier. Compares a local get with that of a plain pool, and an application with 20 reads per request with
+ * phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and that
+ * of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
  *
  *   php bench/hosts/run.php [--rounds=N] */
 
@@ -77,8 +77,8 @@ function row(string $what, float $is, float $beside, string $of, float $limit, b
 $hosts = new Hosts();
 $redis = new Redis();
 $redis->connect($hosts->socket);
-// This process is on a host of its own: its larder-sync has the same store, and runs before the workers as its systemd unit says, because the reader
-// below never rests.
+// This process plays a host of its own, with a larder-sync on the same store. That larder-sync has a higher priority than the workers,
+// like in its systemd unit, because the reader below never sleeps.
 $before = ['nice', '-n', '-5'];
 exec(implode(' ', $before) . ' true 2>&1', $output, $status);
 if ($status !== 0 || $output !== []) {
@@ -114,7 +114,7 @@ foreach (['int' => 42, 'array' => $array] as $key => $value) {
     row("get of what is local, $key", $figures['tiered'] / 1000, $figures['plain'] / 1000, 'a plain pool', 1.3);
 }
 
-/* An application: 20 reads a request, of 1,000 keys; each 400th read finds that another host wrote its key. */
+/* An application with 20 reads per request, from 1,000 keys. Before each 400th read another host has written its key. */
 for ($i = 0; $i < 1000; $i++) {
     $value = ['id' => $i, 'name' => "entry $i", 'tags' => ['a', 'b', 'c'], 'text' => str_repeat("text $i ", 20)];
     $plain->set("e$i", $value);
@@ -137,7 +137,7 @@ $byPool = static fn() => $request(fn(string $key): mixed => $plain->get($key));
 $byRedis = static fn() => $request(fn(string $key): mixed => igbinary_unserialize(substr($redis->get("test:$key"), 1)));
 $figures = measure(['tiered' => $byTier, 'redis' => $byRedis], $rounds, 100);
 row('requests of 20 reads by phpredis alone', $figures['redis'], $figures['tiered'], 'with the tier (CPU of PHP)', 2, true);
-$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // by themselves: phpredis leaves the caches cold
+$figures = measure(['tiered' => $byTier, 'plain' => $byPool], 3 * $rounds, 100); // measured alone, because phpredis leaves the processor's caches cold
 row('the same by Larder alone', $figures['plain'], $figures['tiered'], 'with the tier', 0.95, true);
 $start = $commands();
 for ($i = 0; $i < 500; $i++) {
@@ -154,7 +154,7 @@ for ($i = 0; $i < 500; $i++) {
 }
 printf("%-44s %10.2f      %-28s %10.2f      %6.3fx   (at most 0.1x)\n", 'commands a request, one key of 1,000 written', ($commands() - $start - $writes) / 500, 'phpredis alone', $alone / 500, ($commands() - $start - $writes) / $alone);
 
-/* From a write to when another host sees it. */
+/* The time from a write until another host sees it. */
 $hosts->startSync('b');
 $worker = $hosts->startWorker('b', 'phpredis');
 $hosts->until('the other host is in step', fn(): bool => $hosts->call($worker, 'isLocal') === true);

@@ -9,7 +9,7 @@ final class Load
 {
     public readonly int $right;
     public readonly int $wrong;
-    /** Answers that died with their worker: a 502 or a broken connection. */
+    /** Answers that were lost with their worker: a 502 or a broken connection. */
     public readonly int $lost;
     /** Connections refused and answers that took too long. */
     public readonly int $failed;

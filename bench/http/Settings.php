@@ -7,7 +7,7 @@ namespace Bench\Http;
 use Bench\Drivers;
 use Servers\Programs;
 
-/** A driver's settings for a PHP without a php.ini: extensions as files, without the missing ones. */
+/** Makes a driver's settings for a PHP without a php.ini. Extensions are named by their files; missing ones are left out. */
 final class Settings
 {
     /** @return list<string> */

@@ -12,7 +12,7 @@ use Servers\Programs;
 use Servers\Web;
 use Servers\Wrk;
 
-/** The application with all that it needs: its servers, where they run, and the load. */
+/** Runs the application: its servers, the processors on which they run, and the load. */
 final class Stand
 {
     public const CONNECTIONS = 8;
@@ -71,7 +71,7 @@ final class Stand
         return new Load(Wrk::run($url, $script, $arguments, $seconds, self::CONNECTIONS, 1, $meanwhile, $this->front));
     }
 
-    /** The body of a page that must be there. */
+    /** Returns the body of a page, which must exist. */
     public function get(string $path): string
     {
         [$status, $text] = $this->web->ask($path);
@@ -90,7 +90,7 @@ final class Stand
         return array_values(array_unique($lines));
     }
 
-    /** That the workers have what php.ini says. */
+    /** Checks that the workers have the settings of php.ini. */
     private static function checkSettings(array $status): void
     {
         foreach (self::ini() as $line) {

@@ -4,7 +4,7 @@
  * new random order, and accounts for every message. The last row shows that ZeroMQ hangs without a consumer.
  *
  *   php bench/http/queue.php [--rounds=N] [--seconds=N] [--only=QUEUE,...] [--json=FILE]
- *   php bench/http/queue.php --published      wrk with 10 threads, 20 connections and 10 s for /cache and /queue: its own tables
+ *   php bench/http/queue.php --published      runs wrk with 10 threads, 20 connections and 10 s for /cache and /queue, and prints its tables
  *
  * Exit code 0 only if every answer was right and no message was lost or came twice. Read account() first. */
 
@@ -28,7 +28,7 @@ require __DIR__ . '/autoload.php';
 const CONNECTIONS = 8;
 const CONSUMERS = ['larder' => 'larderpopper', 'redis' => 'redispopper', 'predis' => 'redispopper', 'zmq' => 'zmqserver'];
 
-/** The servers, and what a consumer needs to share a store with them. */
+/** The servers, and the settings by which a consumer shares a store with them. */
 final class QueueStand
 {
     public readonly Web $web;
@@ -36,7 +36,7 @@ final class QueueStand
     /** The processor of wrk, nginx and the consumers, and that of the workers and the queues' servers; null: any. */
     public readonly ?int $front;
     public readonly ?int $back;
-    /** For Larder's stores: where they lie without larder.path. On a disk each page is a fault again after it was written back. */
+    /** The folder for Larder's stores: the default of larder.path. On a disk, each page would fault again after it was written back. */
     private readonly string $memory;
     /** @var list<string> */
     private array $ini = [
@@ -82,7 +82,7 @@ final class QueueStand
         Folder::remove($this->memory);
     }
 
-    /** A consumer as the user of the workers. */
+    /** Starts a consumer as the user of the workers. */
     public function consumer(string $queue): Child
     {
         $flags = ['-n'];
@@ -130,7 +130,8 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** One round of a queue. Consumers took each message answered with "pushed" once, and each connection's last request, too. */
+/** One round of a queue. The consumers must have taken each message once whose answer was "pushed", and perhaps the last request of each
+ * connection. */
 function account(QueueStand $stand, string $queue, bool $consumer, int $seconds, array &$samples, array &$faults): void
 {
     $expect = function (bool $good, string $fault) use (&$faults, $queue): void {
@@ -162,14 +163,15 @@ function account(QueueStand $stand, string $queue, bool $consumer, int $seconds,
     $samples['p99'][] = $load->p99;
     $served = $load->right + CONNECTIONS;
     $samples['workers'][] = $cpu * 1e6 / $served;
-    $samples['server'][] = $server * 1e6 / $served; // while it was loaded; without a consumer its work comes later
+    $samples['server'][] = $server * 1e6 / $served; // while there was load; without a consumer, the server works later
     $samples['consumer'][] = isset($taken) ? $taken['nanoseconds'] / 1e3 / max(1, $taken['taken']) : 0.0;
     $samples['cpu'][] = end($samples['workers']) + end($samples['server']) + ($consumer ? end($samples['consumer']) : 0.0);
 }
 
 /**
- * Requests per second of the second queue to those of the first, which take turns in one run: other work on the machine meets
- * both, so it is steadier than a ratio of two runs. Each answer stands for a message that a consumer takes, or that was pushed nowhere (fake).
+ * Returns the ratio of the second queue's requests per second to the first one's. The queues take turns in one run, so other work on the
+ * machine affects both. The ratio is therefore steadier than that of two runs. Each answer stands for a message that a consumer takes, or
+ * that was pushed nowhere (fake).
  */
 function turns(QueueStand $stand, string $one, string $other, bool $consumer, int $seconds, array &$faults): float
 {
@@ -185,7 +187,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     $consumer || $start();
     $taken = array_map(QueueStand::end(...), $consumers);
     [$asked, $time] = array_map(fn(string $list): array => explode(' ', trim($list)), [$run['asked'], $run['seconds']]);
-    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // of fake's last turn nothing is known
+    $sum = array_sum(array_column($taken, 'taken')) + ($one === 'fake' ? (int) $asked[0] : 0); // the result of fake's last turn is unknown
     $good = $run['wrong'] . $run['failed'] === '00' && array_sum(array_column($taken, 'twice')) + array_sum(array_column($taken, 'foreign')) === 0
         && ($one === 'fake' ? $sum >= array_sum($asked) - CONNECTIONS : $sum >= (int) $run['right'] && $sum <= $run['right'] + CONNECTIONS);
     if (!$good) {
@@ -195,7 +197,7 @@ function turns(QueueStand $stand, string $one, string $other, bool $consumer, in
     return $asked[1] / $time[1] / ($asked[0] / $time[0]);
 }
 
-/** Without a consumer each worker's socket fills, and then the worker waits for ever, whatever it is asked for next. */
+/** Without a consumer, each worker's socket becomes full. The worker then waits for ever, and serves no other request either. */
 function hang(QueueStand $stand): array
 {
     $load = $stand->load('/queue/zmq', 3, 'pushed');
@@ -256,7 +258,7 @@ function main(array $options): int
         $name === 'zmq' || $runs[] = [$name, 'without']; // see hang()
         $runs[] = [$name, 'with'];
     }
-    for ($round = 0; $round <= $rounds; $round++) { // the first one warms up: its messages are accounted for, its figures dropped
+    for ($round = 0; $round <= $rounds; $round++) { // the first round warms up: its messages are checked, its figures are dropped
         shuffle($runs);
         foreach ($runs as [$name, $title]) {
             $of = &$samples[$title][$name];

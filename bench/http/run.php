@@ -50,7 +50,7 @@ final class Faults
     }
 }
 
-/** One run and what it cost; $figures gets a sample of each. */
+/** Makes one run. Adds its figures and costs to $figures. */
 function sample(
     Stand $stand,
     Faults $faults,
@@ -76,7 +76,7 @@ function sample(
     return $load;
 }
 
-/** Checks the counter after a run: no number came twice, and it stands where it must. */
+/** Checks the counter after a run: no number came twice, and its value is right. */
 function check_counter(
     Stand $stand,
     Faults $faults,
@@ -88,14 +88,14 @@ function check_counter(
     $faults->expect($load->twice === 0, "$driver: $load->twice numbers came more than once");
     $faults->expect($load->low > $visits, "$driver: the counter went back from $visits to $load->low");
     $now = (int) $stand->get("/cache/$driver");
-    $unseen = $now - 1 - $visits - $load->right; // asked for when the time was over, or died after the increment
+    $unseen = $now - 1 - $visits - $load->right; // requests that were sent when the time was over, or whose worker died after the increment
     $faults->expect($now > $load->high && $unseen >= 0, "$driver: increments were lost");
     $faults->expect($unseen <= Stand::CONNECTIONS + $mayHaveDied, "$driver: $unseen increments too many");
     $visits = $now;
 }
 
 /**
- * Each driver's counter under load.
+ * Measures each driver's counter under load.
  * @param list<string> $drivers
  * @return array<string, array<string, list<float>>> samples
  */
@@ -143,7 +143,7 @@ function kill_workers(Stand $stand, Faults $faults, string $driver): array
     ];
 }
 
-/** That every payload is stored as it must be, by all of its elements. */
+/** Checks all elements of every stored payload. */
 function check_payloads(Stand $stand, Faults $faults, array $drivers): void
 {
     foreach ($drivers as $driver) {
@@ -156,7 +156,7 @@ function check_payloads(Stand $stand, Faults $faults, array $drivers): void
 }
 
 /**
- * Each driver's fetch of each payload under load.
+ * Measures each driver's fetch of each payload under load.
  * @param list<string> $drivers
  * @return array<string, array<string, array<string, list<float>>>> samples by payload and driver
  */
@@ -193,7 +193,7 @@ function median(array $values): float
 }
 
 /**
- * Medians of the rounds; the ratio to the reference is the median of those of each round.
+ * Returns the medians of the rounds. The ratio to the reference is the median of the ratios of the rounds.
  * @param array<string, array<string, list<float>>> $samples
  * @return array<string, array<string, float>>
  */

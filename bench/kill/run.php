@@ -1,12 +1,12 @@
 <?php
 
-/* run.php - kills a writer again and again, at a random moment of its stores. After each kill a reader looks at every
+/* run.php - kills a writer again and again, at a random moment of its writes. After each kill a reader looks at every
  * entry and stores one itself. Counts entries lost, wrong values, hangs and the longest wait of one call.
  *
  *   php bench/kill/run.php [--kills=N] [--module=FILE]
  *
- * For APCu and a client of Redis, too. A reader that gives no answer for WAIT seconds hangs: then the system begins anew
- * with an empty store, and all entries count as lost. The figures go into bench/results.json. */
+ * Does this with APCu and a client of Redis, too. A reader without an answer for WAIT seconds counts as a hang. The system then starts
+ * again with an empty store, and all entries count as lost. The figures go into bench/results.json. */
 
 declare(strict_types=1);
 
@@ -21,7 +21,7 @@ const WAIT = 30; // seconds: a busy machine alone does not take so long for 65 c
 const HANGS = 3; // then a system is not tried further
 const SECONDS = 120; // nor after this time; Larder is
 
-/** A value that tells whether it is whole. */
+/** Makes a value by which a reader can see if it is whole. */
 function value(int $n): array
 {
     $text = str_repeat(md5((string) $n), 1 + $n % 40);
@@ -46,7 +46,7 @@ function calls(string $system, string $place): array
     return [fn(string $key): mixed => ($value = $redis->get($key)) === false ? null : $value, fn(string $key, mixed $value): bool => $redis->set($key, $value)];
 }
 
-/** The reader: answers each line with "LOST WRONG MICROSECONDS" after it has looked at all entries and written one. */
+/** Runs the reader. For each line it reads all entries and writes one, then answers "LOST WRONG MICROSECONDS". */
 function reader(string $system, string $place, mixed $channel): void
 {
     [$get, $set] = calls($system, $place);
@@ -66,11 +66,11 @@ function reader(string $system, string $place, mixed $channel): void
     posix_kill(getmypid(), SIGKILL);
 }
 
-/** Prints "KILLS LOST WRONG HANGS MICROSECONDS". Touches the store only in children: one of them may wait for ever. */
+/** Prints "KILLS LOST WRONG HANGS MICROSECONDS". Only children use the store, because a process that uses it may wait for ever. */
 function serve(string $system, int $kills, string $place): void
 {
     if ($system === 'larder') {
-        Larder\VolatileCache::has('none'); // one store for all that are forked
+        Larder\VolatileCache::has('none'); // one store for all forked processes
     }
     $child = function (callable $run): int {
         $pid = pcntl_fork();
@@ -123,7 +123,7 @@ function serve(string $system, int $kills, string $place): void
     posix_kill($reader, SIGKILL);
     pcntl_waitpid($reader, $status);
     echo "$done $lost $wrong $hangs $longest\n";
-    posix_kill(getmypid(), SIGKILL); // what a hung store would do at the end does not matter
+    posix_kill(getmypid(), SIGKILL); // end without the store, which may hang
 }
 
 $project = dirname(__DIR__, 2);

@@ -1,6 +1,7 @@
 <?php
 
-/* The first use of a pinned static that holds a compiled container of Symfony, beside compiling it anew: CPU time, medians. The container has all
+/* Measures the first use of a pinned static with a compiled container of Symfony, and compiling such a container: CPU time, medians. The
+ * container has all
  * definitions, aliases and parameters of framework-bundle with cache, locks and sessions.
  * Symfony's definitions have __serialize(), so each first use rebuilds them and loads their classes.
  *
@@ -95,7 +96,7 @@ if ($step === 'build') {
 }
 [$built, $count, $sum] = unserialize(file_get_contents("$folder/built"));
 $times = [];
-for ($i = 0; $i < $rounds; $i++) { // each a process of its own, as a worker that has nothing yet
+for ($i = 0; $i < $rounds; $i++) { // each in a process of its own, like a worker that has used nothing yet
     if (pcntl_fork() === 0) {
         $start = cpu();
         require "$folder/holder.php";

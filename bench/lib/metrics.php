@@ -1,8 +1,9 @@
 <?php
 
 /*
- * CPU (Redis: with the server's) and time of an observation by promphp/prometheus_client_php with Larder's storage, beside the library's own for APCu and
- * Redis. Medians of interleaved rounds. Starts a redis-server of its own on a unix socket. LARDER_PROMETHEUS: the folder of the library.
+ * Measures an observation by promphp/prometheus_client_php, with Larder's storage and with the library's own for APCu and Redis: CPU time
+ * (for Redis with that of the server) and wall time. Medians of interleaved rounds. Starts a redis-server of its own on a unix socket.
+ * LARDER_PROMETHEUS: the folder of the library.
  *   LARDER_PROMETHEUS=DIR php -n -d extension=apcu -d extension=redis -d extension=igbinary -d apc.enable_cli=1 \
  *       -d extension=php/modules/larder.so bench/lib/metrics.php [ROUNDS]
  */
@@ -53,7 +54,7 @@ $histograms = [
     'APCu (APCng)' => histogram(new APCng()),
     'Redis' => histogram(new RedisStorage(['host' => $socket, 'port' => 0])),
 ];
-/** Nanoseconds of CPU that the server has used. */
+/** Returns the nanoseconds of CPU time that the server has used. */
 $served = static fn(): float => (float) strtok((string) file_get_contents('/proc/' . proc_get_status($server)['pid'] . '/schedstat'), ' ');
 $cpu = $wall = [];
 for ($round = 0; $round < (int) ($argv[1] ?? 9); $round++) {

@@ -1,6 +1,7 @@
 <?php
 
-/* The cost of the PHP library: CPU time per call net of the loop, beside the extension's own calls and Symfony's adapter for APCu. All run in one
+/* Measures the cost of the PHP library, and compares it with the extension's own calls and with Symfony's adapter for APCu: CPU time per
+ * call, without that of the loop. All run in one
  * process, interleaved; medians. Values are checked.
  *
  *   php bench/lib/run.php [--rounds=N] [--entries=N] [--json=FILE]
@@ -56,7 +57,7 @@ function measure(array $cases, array $expected, int $rounds): array
         return $v;
     };
     $times = $counts = [];
-    foreach ($cases as $name => $case) { // how many calls are some 8 ms
+    foreach ($cases as $name => $case) { // the number of calls that takes some 8 ms
         for ($n = 16;; $n *= 2) {
             $start = cpu();
             $case($n);
@@ -150,7 +151,7 @@ foreach (['int' => 0.6, 'array' => 0.05] as $kind => $limit) {
 }
 show($figures, $rows);
 
-/* Invalidating a tag that many entries have. Each round needs the tag anew, which is not counted. */
+/* Measures invalidating a tag that many entries have. Each round first makes a new number for the tag; this is not counted. */
 $tagged = new ItemPool('bench many');
 for ($i = 0; $i < $entries; $i++) {
     $tagged->save($tagged->getItem("entry$i")->set($i)->setTags(['all']));

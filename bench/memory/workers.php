@@ -5,7 +5,7 @@
  *   php bench/memory/workers.php [--workers=N] [--module=FILE]
  *
  * Figures are proportional bytes (PSS) of all workers: shared pages count once. "nothing" is workers without the
- * configuration. Each worker checks what it got. The figures go into bench/results.json. */
+ * configuration. Each worker checks its configuration. The figures go into bench/results.json. */
 
 declare(strict_types=1);
 
@@ -16,7 +16,7 @@ use Servers\RedisServer;
 
 require dirname(__DIR__) . '/php/conductor.php';
 
-/** Some 10 MB as PHP's memory has it. */
+/** Makes a value of some 10 MB in PHP's memory. */
 function configuration(): array
 {
     $all = [];
@@ -41,7 +41,7 @@ function serve(string $system, int $workers, string $place): void
         'file' => fn() => igbinary_unserialize(file_get_contents("$place/configuration")),
     };
     if ($system === 'larder') {
-        Larder\VolatileCache::has('configuration'); // one store for all that are forked
+        Larder\VolatileCache::has('configuration'); // one store for all forked processes
     }
     $child = pcntl_fork();
     if ($child === 0) {
@@ -64,7 +64,7 @@ function serve(string $system, int $workers, string $place): void
             $held = $fetch();
             $right = $system === 'nothing' || (count($held) === 13000 && $held['service.12999']['arguments'][1] === '%parameter.12999%');
             fwrite($pair[1], $right ? 'y' : 'n');
-            fread($pair[1], 1); // until the parent has measured
+            fread($pair[1], 1); // wait until the parent has measured
             posix_kill(getmypid(), SIGKILL);
         }
         fclose($pair[1]);
@@ -98,7 +98,7 @@ if (isset($options['serve'])) {
 require dirname(__DIR__) . '/Results.php';
 $systems = there([
     'nothing' => [],
-    // Each worker that holds the configuration counts against half of the size. Memory that is not written is not taken.
+    // The store must be large enough: the values that all workers hold may take at most half of it. Memory that is not written to is not used.
     ...peers($options['module'] ?? "$project/php/modules/larder.so", 'larder.volatile_size=1G'),
     'file' => ['extension=' . extension_dir() . '/igbinary.so'],
 ]);

@@ -1,6 +1,7 @@
 <?php
-/* cold.php - the first stores of a fresh process into an empty store: 200 and 1,000 over 32 keys, without a warm-up, and then as
- * many fetches, beside APCu with PHP's serializer and with igbinary. Opening is not in it (bench/core/open_bench.c).
+/* cold.php - the first writes of a new process to an empty store: 200 and 1,000 writes to 32 keys, without a warm-up, then as many
+ * fetches. Compares Larder with APCu, with PHP's serializer and with igbinary. Opening the store is not measured (see
+ * bench/core/open_bench.c).
  *
  *   php bench/php/cold.php [--module=FILE] [--rounds=N] [--only=KIND,...] [--json=FILE] [--record]
  *
@@ -50,7 +51,7 @@ function systems(string $module): array
     return there(['larder' => ["extension=$module"], ...array_diff_key(apcu_systems('256M'), ['apcu default' => 0])]);
 }
 
-/** One line for each kind; returns the ratios. */
+/** Prints one line for each kind. Returns the ratios. */
 function table(string $title, array $kinds): array
 {
     $ratios = [];

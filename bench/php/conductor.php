@@ -1,13 +1,13 @@
 <?php
 
-/* conductor.php - what the command-line benchmarks share. Each system is measured in a process of its own, started with
+/* conductor.php - the common part of the command-line benchmarks. Each system is measured in a process of its own, started with
  * its extensions and settings, that answers questions with figures; rounds() asks all of them in turn. */
 
 declare(strict_types=1);
 
 /* ---- in a system's process ---------------------------------------------------------------------- */
 
-/** Nanoseconds of CPU time that this process has used. */
+/** Returns the nanoseconds of CPU time that this process has used. */
 function cpu(): float
 {
     $usage = getrusage();
@@ -108,8 +108,8 @@ function ask(array $worker, string $question): float
 }
 
 /**
- * Calls $ask with the workers in each round. They are fresh ones, because a request that is older than a minute gets
- * copies of what is new to it.
+ * Calls $ask with the workers in each round. Each round has new workers, because a request that is older than a minute gets copies of
+ * values that it has not used before.
  */
 function rounds(int $rounds, string $file, array $systems, callable $ask): void
 {

@@ -1,8 +1,8 @@
 <?php
 
 /*
- * CPU of a read of a broadcast beside a static property, and of throttle(), take() and a semaphore beside an increment, a delete
- * and a lock. Medians over interleaved rounds, the loop's own cost taken off.
+ * Compares the CPU time of a read of a broadcast with that of a static property, and of throttle(), take() and a semaphore with that of
+ * an increment, a delete and a lock. Medians of interleaved rounds, without the cost of the loop.
  *   php -n -d zend_extension=opcache -d opcache.enable_cli=1 -d extension=php/modules/larder.so bench/php/coordination.php [ROUNDS]
  */
 

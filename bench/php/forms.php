@@ -1,8 +1,9 @@
 <?php
 
-/* forms.php - what a value takes in each of its forms, and how often values change their form.
+/* forms.php - the size of values in each form (ready: read in place; packed: compressed), and how often values change their form.
  *
- *   php -n -d extension=.../larder.so -d extension=igbinary -d larder.enable_cli=1 -d larder.form=packed bench/php/forms.php [--rounds=N] [--kind=NAME]
+ *   php -n -d extension=.../larder.so -d extension=igbinary -d larder.enable_cli=1 -d larder.form=packed bench/php/forms.php [--rounds=N]
+ * [--kind=NAME]
  *   php -n -d extension=.../larder.so -d larder.enable_cli=1 -d larder.volatile_size=16M bench/php/forms.php --flips [--requests=N]
  *
  * The first prints the bytes of each kind of value: ready, packed, and as text of PHP's serializer, of igbinary, and of igbinary
@@ -80,7 +81,7 @@ class Mapping
     public function __construct(public string $name, public string $table) {}
 }
 
-/** Values like those of applications. They follow from their kind and a number alone. */
+/** Makes values like those of applications. A value depends only on its kind and a number. */
 final class Values
 {
     public const KINDS = ['order', 'products', 'rows1x8', 'rows1x20', 'rows10x4', 'rows10x8', 'rows10x20', 'rows100x4', 'rows100x8', 'rows100x20', 'ids', 'dtos', 'entities', 'mapping', 'objects', 'routes', 'options', 'catalogue'];
@@ -240,13 +241,13 @@ function option(array $options, string $name, int $default): int
     return isset($options[$name]) ? max(1, (int) $options[$name]) : $default;
 }
 
-/** A text that is the same for equal values: PHP's serializer names nothing that differs between two fetches. */
+/** Returns a text that is the same for equal values. PHP's serializer writes nothing that differs between two fetches. */
 function same(mixed $is, mixed $should, string $kind): void
 {
     serialize($is) === serialize($should) || throw new RuntimeException("a value of kind $kind is not as it was stored");
 }
 
-/** The best time of one call of each, in microseconds. @param array<string, Closure> $calls @return array<string, float> */
+/** Returns the best time of a call of each function, in microseconds. @param array<string, Closure> $calls @return array<string, float> */
 function best(array $calls, int $times, int $rounds): array
 {
     $best = array_fill_keys(array_keys($calls), INF);
@@ -280,7 +281,7 @@ function kinds(array $options): void
     printf("%-10s %8s %8s %8s %8s %8s | %8s %8s %5s | %8s %8s %5s\n", 'bytes', 'ready', 'php', 'igbinary', '+ LZ4', 'packed', 'ig + LZ4', 'set us', 'x', 'igbinary', 'get us', 'x');
     foreach (isset($options['kind']) ? [$options['kind']] : Values::KINDS as $kind) {
         $text = igbinary_serialize(Values::make($kind, 7));
-        $value = igbinary_unserialize($text); // nothing shares memory but what igbinary lets share it
+        $value = igbinary_unserialize($text); // only strings that igbinary shares have common memory
         Cache::set('value', $value);
         Cache::set('text', $text);
         same(Cache::get('value'), $value, $kind);
@@ -321,7 +322,7 @@ function flips(array $options): void
     $worst = 0.0;
     for ($part = 1, $before = $inspector->stats(); $part <= 10; $part++, $before = $now) {
         for ($i = 0, $hits = 0; $i < $requests / 10; $i++) {
-            // A key is the more popular the lower its number; then all numbers move on.
+            // Keys with low numbers are more popular. In each tenth, all numbers are shifted.
             $key = ((int) ($keys * (mt_rand() / mt_getrandmax()) ** 4) + $part * intdiv($keys, 10)) % $keys;
             if (Cache::get("k$key") !== null) {
                 $hits++;

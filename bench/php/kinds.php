@@ -10,7 +10,7 @@ declare(strict_types=1);
 namespace Kinds;
 
 final class Point { public int $x = 1; public int $y = 2; }
-/** It has __unserialize() only, which gets its properties. */
+/** It has only __unserialize(), which gets the properties. */
 final class Restored
 {
     private array $data;

@@ -1,13 +1,13 @@
 <?php
-/* shm.php - the benchmark that immutable_cache publishes, made anew: processes that fetch one of 16 keys, with Larder and
- * whatever else is there. The keys exist, and every value is compared with what it must be.
+/* shm.php - the benchmark that immutable_cache publishes, written again. Processes fetch one of 16 keys from Larder, and from all other
+ * installed caches. All keys exist, and every value is compared with the expected one.
  *
  *   [BENCHMARK_N=400000] [BENCHMARK_ARRAY_SIZE=8] [BENCHMARK_USE_STRING_INSTEAD=1] [BENCHMARK_USE_SCALAR_INSTEAD=1]
  *   [BENCHMARK_NUM_PROCESSES=4] php bench/php/shm.php [--module=FILE] [--rounds=N] [--json=FILE]
  *
- * BENCHMARK_N: fetches of a process. The value is an array of BENCHMARK_ARRAY_SIZE strings by strings, or a string of that
- * many bytes, or 42. Figures are medians of the rounds: CPU time of a fetch, loop included, and fetches of all processes in a
- * second, which say less the more processes there are than processors.
+ * BENCHMARK_N: fetches of a process. The value is an array of BENCHMARK_ARRAY_SIZE strings with string keys, or a string of this number
+ * of bytes, or 42. Figures are medians of the rounds: the CPU time of a fetch with its loop, and the fetches of all processes per second.
+ * The second figure means little if there are more processes than processors.
  */
 
 declare(strict_types=1);
@@ -40,7 +40,7 @@ function value(): mixed
 
 /* ---- one system's process --------------------------------------------------------------------- */
 
-/** One of the processes: nanoseconds of CPU time; throws when a value is wrong. */
+/** Runs one of the processes, and returns its nanoseconds of CPU time. Throws if a value is wrong. */
 function fetch_all(callable $run, int $n, array $keys, mixed $value): float
 {
     $start = cpu();
@@ -52,7 +52,7 @@ function fetch_all(callable $run, int $n, array $keys, mixed $value): float
     return $spent;
 }
 
-/** Starts the processes, lets them begin together, and gives the mean of their CPU time a fetch, and the wall time. */
+/** Starts the processes, and lets them begin together. Returns the mean of their CPU time per fetch, and the wall time. */
 function race(callable $run, int $processes, int $n, array $keys, mixed $value): array
 {
     $children = [];
@@ -88,7 +88,8 @@ function race(callable $run, int $processes, int $n, array $keys, mixed $value):
     return [array_sum($spent) / $processes, hrtime(true) - $start];
 }
 
-/** Reads "cpu" or "rate" and answers with nanoseconds of CPU time a fetch of a new race, or with its fetches a second. */
+/** Reads lines "cpu" or "rate". For each it starts the processes again, and answers with the nanoseconds of CPU time per fetch, or the
+ * fetches per second. */
 function serve(string $system): void
 {
     [$store, $fetch] = match (true) {

@@ -1,6 +1,6 @@
 <?php
-/* start.php - what a short program pays: `php -r` that loads an extension and does nothing with it, and one that stores once, beside
- * APCu and beside PHP alone. CPU time (user and system, of the whole process) and minor page faults, means of N starts
+/* start.php - the cost for a short program: `php -r` that loads an extension without using it, and one that stores one value. Compares
+ * Larder with APCu and with plain PHP. CPU time (user and system, of the whole process) and minor page faults, means of N starts
  * (300) that take turns.
  *
  *   php bench/php/start.php [--module=FILE] [--starts=N]
@@ -21,7 +21,7 @@ $programs = [
     'apcu stores' => [...$apcu, '-r', 'exit(apcu_store("key", 5) && apcu_fetch("key") === 5 ? 0 : 1);'],
 ];
 
-/** Microseconds of CPU time and minor faults of one start. */
+/** Returns the microseconds of CPU time and the minor faults of one start. */
 function measure(array $arguments): array
 {
     $usage = fn(): array => getrusage(1);

@@ -6,7 +6,7 @@ namespace Bench\Report;
 
 use RuntimeException;
 
-/** A page of charts with their tables, in one file that needs no other. */
+/** A page of charts with their tables, in one file that needs no other files. */
 final class Report
 {
     private string $body = '';
@@ -18,7 +18,7 @@ final class Report
         return htmlspecialchars($text, ENT_QUOTES | ENT_SUBSTITUTE);
     }
 
-    /** An amount with three digits that count. */
+    /** Returns an amount with three significant digits. */
     public static function amount(float $value): string
     {
         $size = abs($value);
@@ -56,7 +56,7 @@ final class Report
     }
 
     /**
-     * A chart, how to read it in one sentence, and its table.
+     * Returns a chart, one sentence that explains it, and its table.
      * @param array<string, array<string, ?float>> $series the values by label, by the name of the series
      * @param array<string, list<string>> $columns further columns of the table: a cell for each label
      */
@@ -101,7 +101,7 @@ final class Report
         return "<details><summary>The table</summary><div class=\"wide\"><table>$rows</table></div></details>";
     }
 
-    /** The whole page, with the chart library in it. */
+    /** Returns the whole page, with the chart library in it. */
     public function page(string $library): string
     {
         $json = json_encode($this->charts, JSON_HEX_TAG | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR);

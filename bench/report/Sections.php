@@ -7,7 +7,7 @@ namespace Bench\Report;
 /** Turns the figures of each benchmark into parts of the report. */
 final class Sections
 {
-    /** Those whose fetches are drawn; the tables have all. */
+    /** The drivers whose fetches are drawn. The tables have all drivers. */
     private const FEW = ['fake', 'larder', 'apcu', 'memcached', 'redis'];
 
     private const SCALE = 'each step of the scale is a factor of ten';
@@ -73,7 +73,7 @@ final class Sections
         );
     }
 
-    /** The measurements, their methods, and the failures. */
+    /** Returns the measurements, their methods, and the failures. */
     private static function conditions(Report $report, array $data): void
     {
         $pinned = $data['pinned'] ? " nginx and wrk have one processor, PHP and the caches' servers another." : '';
@@ -94,7 +94,7 @@ final class Sections
     }
 
     /**
-     * A chart of few drivers whose table has all.
+     * Returns a chart of few drivers. Its table has all drivers.
      * @param array<string, array<string, float>> $all by driver and label
      */
     private static function few(Report $report, string $title, string $reading, string $unit, array $all, bool $log): void

@@ -1,6 +1,6 @@
 <?php
 
-/* build.php - makes one page of what the benchmarks have written.
+/* build.php - makes one page from the results of the benchmarks.
  *
  *   php bench/report/build.php [--from=build/bench] [--to=FILE] [--library=FILE]
  *
@@ -23,7 +23,7 @@ function figures(string $file): ?array
     return is_file($file) ? json_decode((string) file_get_contents($file), true, 512, JSON_THROW_ON_ERROR) : null;
 }
 
-/** The ratios that say most, of processor time. */
+/** The most important ratios of processor time. */
 function summary(array $http): array
 {
     $cache = $http['cache'];

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# The cost of one operation in Ruby: Larder beside ActiveSupport's stores, and the pogocache gem where it is installed.
+# Measures the cost of one operation in Ruby, for Larder, ActiveSupport's stores, and the pogocache gem if it is installed.
 #   ruby -I build/ruby/lib -I ruby/lib bench/ruby/micro.rb [--rounds N] [--keys N] [--no-memory]
-# CPU time of this process, the loop, the key and the value included; medians of rounds in which all take turns. Each answer
-# is compared with what it must be, in a pass that is not measured.
+# Times are CPU times of this process, with the loop, the key and the value. They are medians of rounds in which all take turns. A pass that
+# is not measured compares each answer with the expected one.
 
 require "active_support"
 require "active_support/cache"
@@ -36,7 +36,7 @@ class Micro
 
   private
 
-  # Each with a way to write, and to read.
+  # Each cache has a function for writing, and one for reading.
   def stores
     memory = ActiveSupport::Cache::MemoryStore.new(size: 256 * 2**20)
     @larder = larder = Larder::Cache.new
@@ -65,7 +65,7 @@ class Micro
     Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - before
   end
 
-  # Microseconds of one of many.
+  # Returns the microseconds per operation of many operations.
   def note(name, count = @count, &block)
     @times[name] << processor(&block) * 1e6 / count
   end
@@ -85,7 +85,7 @@ class Micro
     measure_batch
   end
 
-  # The work of a batch, one call at a time: results are collected.
+  # The operations of a batch, but as single calls whose results are collected.
   def measure_batch
     larder = @larder
     each_part do |name, part, batch|
@@ -148,7 +148,7 @@ class Micro
     end
   end
 
-  # Two at once on one cache: CPU time of each.
+  # Two processes use one cache at the same time: CPU time of each.
   def processes
     reader, writer = IO.pipe
     pids = Array.new(2) do |number|

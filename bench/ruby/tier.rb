@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# CPU of a read by Larder::Tier of what this host has, beside LarderStore and a read by RedisCacheStore: medians of interleaved
-# rounds, and the ratio to LarderStore. Starts a redis-server and a larder-sync of its own.
+# Measures a read by Larder::Tier of an entry that this host has. Compares its CPU time with that of LarderStore and RedisCacheStore:
+# medians of interleaved rounds, and the ratio to LarderStore. Starts a redis-server and a larder-sync of its own.
 #
 #   ruby -Ibuild/ruby/lib -Iruby/lib bench/ruby/tier.rb [ROUNDS]
 

@@ -64,7 +64,7 @@ function median(array $values): float
     return count($values) % 2 ? $values[$middle] : ($values[$middle - 1] + $values[$middle]) / 2;
 }
 
-/** The median of the rounds' own ratios. */
+/** Returns the median of the ratios of the rounds. */
 function ratio(array $of, array $to): float
 {
     return median(array_map(fn(float $one, float $other): float => $one / $other, $of, $to));
@@ -86,7 +86,7 @@ function http_round(Web $web, Backends $backends, string $name, string $which, i
     return [$load->perSecond, $used * 1e6 / ($load->right + CONNECTIONS)];
 }
 
-/** CPU ns of a cycle in a process of its own, with the workers' settings. */
+/** Returns the CPU time of a cycle in ns. It runs in a process of its own, with the workers' settings. */
 function cycle(string $ini, string $handler, string $path, int $cycles, string $which): float
 {
     $command = [PHP_BINARY, '-n', '-c', $ini, __DIR__ . '/cycle.php', $handler, $path, (string) $cycles, $which];

@@ -1,6 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/larder until SIGTERM, as many at once as there are. With the larder.path and larder.scope of the
+/* Takes the messages of /queue/larder until SIGTERM, each time all that wait. With the larder.path and larder.scope of the
  * web server:
  *   php -d larder.path=... -d larder.scope=... larderpopper.php */
 

@@ -1,6 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/redis and /queue/predis until SIGTERM, as many at once as there are, as larderpopper.php does.
+/* Takes the messages of /queue/redis and /queue/predis until SIGTERM, each time all that wait, like larderpopper.php.
  * LARDER_BENCH_SOCKETS: the folder of redis-server.sock. */
 
 declare(strict_types=1);

@@ -1,6 +1,6 @@
 <?php
 
-/* Takes the messages of /queue/zmq until SIGTERM. LARDER_BENCH_SOCKETS: the folder of zmq.sock, else /tmp. */
+/* Takes the messages of /queue/zmq until SIGTERM. LARDER_BENCH_SOCKETS: the folder of zmq.sock; default: /tmp. */
 
 declare(strict_types=1);
 
@@ -13,7 +13,7 @@ if (($path = substr(Bench\Queue\Zmq::address(), 6)) !== '' && file_exists($path)
 }
 Bench\Consumer::run(function () use ($socket): array {
     try {
-        $message = $socket->recv(ZMQ::MODE_DONTWAIT); // a receive that waits is not ended by signals
+        $message = $socket->recv(ZMQ::MODE_DONTWAIT); // signals do not end a receive that waits
     } catch (ZMQSocketException) {
         return []; // a signal
     }

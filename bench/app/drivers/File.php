@@ -9,7 +9,7 @@ use Bench\Packed;
 use Bench\Place;
 use RuntimeException;
 
-/** A file for each key: counters under a lock, values put in place by renaming. */
+/** A file for each key. Counters are changed under a lock; values are replaced by renaming a new file. */
 final class File implements Driver
 {
     public const SETTINGS = ['extension=igbinary'];

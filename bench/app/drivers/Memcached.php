@@ -9,7 +9,7 @@ use Bench\Place;
 use Bench\Unavailable;
 use RuntimeException;
 
-/** A memcached server, by a connection that outlives requests; values by igbinary where the extension has it. */
+/** A memcached server, by a connection that outlives requests. Values are encoded by igbinary if the extension supports it. */
 final class Memcached implements Driver
 {
     public const SETTINGS = ['extension=igbinary', 'extension=msgpack', 'extension=memcached'];

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * Takes messages until a signal, and prints how many there were, and the CPU time that they took: "@taken N", "@twice N",
+ * Takes messages until a signal. Then prints their number and the CPU time for them: "@taken N", "@twice N",
  * "@foreign N", "@nanoseconds N".
  *
- * It shares the processors with what is measured, so messages are only put aside while they come, and looked at when
- * nothing is left. Where messages can be taken by the batch they are let gather first, so that each costs less. (Larder's consumers rest by
- * themselves where many come, for 2 ms: others may want theirs sooner.)
+ * The measured processes use the same processors. So messages are only put aside when they come, and checked when none is left. If
+ * several messages can be taken at once, the consumer waits first, so that more of them come and each costs less. (If many messages come,
+ * Larder's consumers wait by themselves, but only for 2 ms.)
  */
 final class Consumer
 {

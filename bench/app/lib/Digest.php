@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Bench;
 
 /**
- * A digest that is equal only for equal values. sample() looks at a few elements, spread evenly, as a request does that
- * needs a few settings of many: it costs about the same for every payload, so that fetching is what is measured.
+ * A digest that is equal only for equal values. sample() reads a few elements, spread evenly, like a request that needs a few settings of
+ * many. It costs about the same for each payload, so the times show the cost of fetching.
  */
 final class Digest
 {

@@ -10,7 +10,7 @@ namespace Bench;
  */
 interface Driver
 {
-    /** Lines of php.ini; extensions by name, those they need first. */
+    /** Lines of php.ini. Extensions are given by name; one that another needs comes first. */
     public const SETTINGS = [];
 
     /** The command of the server, if there is one, which listens on the socket {socket} (see Place). */
@@ -21,6 +21,6 @@ interface Driver
 
     public function store(string $key, mixed $value): void;
 
-    /** The stored value, or null if there is none. */
+    /** Returns the stored value, or null if there is none. */
     public function fetch(string $key): mixed;
 }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** The machine that the figures were measured on. */
+/** The machine on which the figures were measured. */
 final class Machine
 {
     /** @return array<string, string> */
@@ -38,7 +38,7 @@ final class Machine
         return array_filter($facts, fn(string $fact): bool => $fact !== '');
     }
 
-    /** The first number with a dot that a command prints. */
+    /** Returns the first number with a dot in the output of a command. */
     private static function version(string $command): string
     {
         preg_match('/\d+\.\d+[\w.]*/', (string) shell_exec("$command 2>&1"), $found);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** Values as text, for caches that take nothing else: by igbinary, which is faster, where it is loaded. */
+/** Converts values to text, for caches that store only text. Uses igbinary if it is loaded, because it is faster. */
 final class Packed
 {
     public static function pack(mixed $value): string

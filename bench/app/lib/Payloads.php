@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** The values that are stored and fetched: always the same ones. */
+/** The values that are stored and fetched. They are the same in each run. */
 final class Payloads
 {
     public const NAMES = ['int', 'string-1k', 'string-100k', 'array-8', 'array-1000', 'nested', 'entities', 'config'];

@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** Where servers and files are: as the benchmark says, else the usual places of this machine. */
+/** The places of servers and files. The benchmark sets them; otherwise they are the usual places of this machine. */
 final class Place
 {
-    /** The folder of the sockets, SERVER.sock; in $_SERVER by the web server or from the environment. */
+    /** The folder of the sockets SERVER.sock. The web server or the environment sets it in $_SERVER. */
     public const SOCKETS = 'LARDER_BENCH_SOCKETS';
     public const FILES = 'LARDER_BENCH_FILES';
     public const VENDOR = 'LARDER_BENCH_VENDOR';
@@ -19,7 +19,7 @@ final class Place
         return $folder === null ? ['127.0.0.1', $port] : ["$folder/$name.sock", 0];
     }
 
-    /** A folder for files, made when it is missing. */
+    /** Returns a folder for files, and creates it if it is missing. */
     public static function files(): string
     {
         $folder = $_SERVER[self::FILES] ?? sys_get_temp_dir() . '/larder-bench-' . getmyuid();
@@ -27,7 +27,7 @@ final class Place
         return $folder;
     }
 
-    /** Where Composer has put packages. */
+    /** Returns the folder of Composer's packages. */
     public static function vendor(): string
     {
         return $_SERVER[self::VENDOR] ?? dirname(__DIR__) . '/vendor';

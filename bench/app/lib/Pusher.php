@@ -4,12 +4,13 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** A queue that a request leaves a message in. Its NEEDS is the class that an extension or a library brings, MISSING what is said without. */
+/** A queue to which a request pushes a message. NEEDS: a class of the extension or library that it needs. MISSING: the message if that
+ * class is missing. */
 interface Pusher
 {
     /** False: there is no room. */
     public function push(string $message): bool;
 
-    /** How many messages wait; null: the queue cannot tell. */
+    /** Returns the number of waiting messages; null: the queue does not know it. */
     public function waiting(): ?int;
 }

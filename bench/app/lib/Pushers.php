@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-/** The queues by name: "zmq" is the class Bench\Queue\Zmq in queues/Zmq.php. */
+/** Finds queues by name: "zmq" is the class Bench\Queue\Zmq in queues/Zmq.php. */
 final class Pushers
 {
     public const NAMES = ['fake', 'larder', 'redis', 'predis', 'zmq'];
@@ -14,7 +14,7 @@ final class Pushers
         return new (self::class($name))();
     }
 
-    /** The meaning of a queue's error. Only a failed request asks for it. */
+    /** Returns the cause of a queue's error. Called only if a request has failed. */
     public static function meaning(string $name, \Error $error): \Throwable
     {
         $class = self::class($name);

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /* A Symfony application whose pages take translations, routes, settings, metadata of entities and rows of a query from
- * cache.app. BENCH_CACHE says which adapter that is; "none" is Symfony's own default, files. */
+ * cache.app. BENCH_CACHE names its adapter; "none" is Symfony's default, which uses files. */
 
 use Larder\Symfony\LarderBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;

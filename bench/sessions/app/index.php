@@ -1,8 +1,8 @@
 <?php
 
-/* index.php - one request with a session: starts it, checks what is in it, changes it, writes it.
+/* index.php - one request with a session: starts it, checks its content, changes it and writes it.
  *
- *   /HANDLER/one      one session for all; the answer is its counter, which no two requests may see the same
+ *   /HANDLER/one      one session for all requests; the answer is its counter, which must differ in each request
  *   /HANDLER/random   one of some thousands; the answer is "ok"
  *   /status           for a client that waits for the servers
  *

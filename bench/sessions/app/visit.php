@@ -1,6 +1,6 @@
 <?php
 
-/* visit.php - what a request does with a session, here and on the command line. */
+/* visit.php - the work of a request with its session, behind the web server and on the command line. */
 
 declare(strict_types=1);
 
@@ -10,13 +10,13 @@ function use_sessions(string $handler, string $path): void
     ini_set('session.save_path', $path);
 }
 
-/** Some 1,000 bytes that follow from the session's id and counter. */
+/** Returns some 1,000 bytes, which depend only on the session's id and counter. */
 function session_text(string $id, int $count): string
 {
     return substr(str_repeat(md5("$id $count"), 32), 0, 950);
 }
 
-/** The session's new counter; an exception when the session is not what its last request left. */
+/** Returns the session's new counter. Throws if the session is not as its last request has left it. */
 function visit(string $id): int
 {
     session_id($id);
