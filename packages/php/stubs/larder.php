@@ -16,9 +16,9 @@ enum CacheStoreType
     case NotFound;
     /** null, bool, int, float or string. */
     case Scalar;
-    /** An array that is shared in place, or objects that each fetch rebuilds from shared memory. */
+    /** An array that is read in shared memory, or objects that each fetch builds from shared memory. */
     case SharedGraph;
-    /** Immutable objects: built once per worker, every fetch returns the same instances. */
+    /** Immutable objects, which a worker builds once and returns at each fetch. */
     case Resident;
     /** Kept for compatibility with RFC "OPcache Static Cache"; never used. */
     case OPcacheSerialized;
@@ -26,7 +26,7 @@ enum CacheStoreType
     case PHPSerialized;
 }
 
-/** Misuse that only shows at run time, such as a remember() that needs its own result. */
+/** A wrong use that shows only at run time, such as a remember() whose callback needs its own result. */
 class StaticCacheException extends \Exception {}
 
 /**
@@ -37,7 +37,7 @@ final class StaticCacheInfo
 {
     private function __construct() {}
 
-    /** The configuration asks for this cache. */
+    /** The settings ask for this cache. */
     public readonly bool $enabled;
     /** The cache can be used in this process. */
     public readonly bool $available;
@@ -45,11 +45,11 @@ final class StaticCacheInfo
     public readonly bool $backend_initialized;
     /** Bytes. */
     public readonly int $configured_memory;
-    /** Bytes in pages in use. A page stays in use for later values. */
+    /** Bytes of pages that have been used. A page is not given back; later values use it. */
     public readonly int $shared_memory;
     public readonly int $entry_count;
     public readonly int $segment_count;
-    /** "anonymous" or the path of the segment's file. */
+    /** "anonymous", or the path of the store's file. */
     public readonly string $shared_model;
     public readonly ?string $failure_reason;
 
@@ -59,22 +59,25 @@ final class StaticCacheInfo
     public readonly int $entry_limit;
     /** Bytes of the largest value. */
     public readonly int $value_limit;
-    /** Number of look-ups. A call of remember() counts once: as a miss if it computes or waits. */
+    /** Look-ups that found an entry. A call of remember() is counted once, as a miss if it computes or waits. */
     public readonly int $hits;
     public readonly int $misses;
     public readonly int $evictions;
     public readonly int $expirations;
-    /** Writes that returned false: no room, too large, or busy. Writes that throw, and add() of an existing entry, do not count. */
+    /**
+     * Writes that returned false, because there was no room, the value was too large, or the store was busy. Writes that threw do not
+     * count, nor does add() if the entry exists.
+     */
     public readonly int $refusals;
-    /** Reads that returned a private copy, because the process held too much. */
+    /** Reads that returned a private copy, because the process held too many values. */
     public readonly int $copies;
     /** Number of writes that were undone because the process died inside them. */
     public readonly int $recoveries;
-    /** Processes and threads that died without leaving the store, inside a write or not. Each counts once. */
+    /** Processes and threads that died without leaving the store. Each counts once. */
     public readonly int $deaths;
     /**
-     * The refusals by cause, without causes that never occurred: full, scattered (there is room, but not in one piece), index,
-     * file_system, size, busy, slot, holds, system.
+     * The refusals by cause. Causes that never occurred are left out. The causes are full, scattered (there is room, but not in one
+     * piece), index, file_system, size, busy, slot, holds and system.
      * @var array<string, int>
      */
     public readonly array $refusal_causes;
@@ -94,11 +97,11 @@ final class KeyInfo
     public readonly int $size;
     /** Seconds left; null: no limit. */
     public readonly ?float $ttl;
-    /** Rises with each write of the key; 0 for an int. */
+    /** A number that rises with each write of the key; 0 for an int. */
     public readonly int $version;
-    /** "ready": read in place; "packed": decoded by each read. */
+    /** "ready": read in place. "packed": compressed, so each read decodes it. */
     public readonly string $form;
-    /** Bytes that the value takes in its ready form; an estimate if the value is packed. */
+    /** Bytes of the value when it is not packed. An estimate if it is packed. */
     public readonly int $ready_size;
 }
 
@@ -157,7 +160,7 @@ final class Throttle
 }
 
 /**
- * A cache whose entries may be evicted: a full store evicts the least used entries.
+ * A cache that may evict entries: when the store is full, the least used entries go.
  * @strict-properties
  */
 final class VolatileCache
@@ -165,13 +168,13 @@ final class VolatileCache
     private function __construct() {}
 
     /**
-     * Return the value of an entry, or $default on a miss. All calls return arrays as unserialize() would: the internal pointer is at
-     * the first element, and [] uses the key above the largest.
+     * Return the value of an entry; $default if there is none. Arrays are as after unserialize(): the internal pointer is at the first
+     * element, and $array[] uses the key above the largest one.
      */
     public static function get(string $key, mixed $default = null): mixed {}
 
     /**
-     * Return all keys with their values. A missing key gets its value in $default, else null.
+     * Return all keys with their values. A missing key gets its value in $default, or else null.
      * @return array<array-key, mixed>|false
      * @param array<array-key, int|string> $keys
      * @param array<array-key, mixed>|null $default
@@ -179,10 +182,11 @@ final class VolatileCache
     public static function getMultiple(array $keys, ?array $default = null): array|false {}
 
     /**
-     * Store a value. Returns false if there is no room, or if the key's part of the store is busy for longer than 100 ms.
-     * $form replaces the setting larder.form for this value, if it is an array, an object or a long string. With "ready" it is read in place,
-     * and packed later only if memory is short and no process reads it. With "packed" it takes a fifth of the memory, and each read decodes
-     * it, also while there is room. With "auto" it is packed while entries are evicted, and ready otherwise.
+     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
+     * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
+     * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
+     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
+     * evicted, and ready otherwise.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -193,12 +197,12 @@ final class VolatileCache
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool {}
 
     /**
-     * Store a value like set(), but only if get() finds no entry; else return false. An entry that cannot be restored, because its
-     * class is gone or has changed, is replaced.
+     * Store a value like set(), but only if get() finds no entry; otherwise return false. An entry whose class is gone or has changed
+     * is replaced.
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
-    /** True if get() finds an entry. An entry whose class is gone or has changed does not exist; an entry whose hooks throw does. */
+    /** True if get() would find an entry. If its class is gone or has changed, it does not count. If its hooks throw, it counts. */
     public static function has(string $key): bool {}
 
     /** Delete an entry. Returns true if there was one. */
@@ -216,66 +220,67 @@ final class VolatileCache
     public static function touch(string $key, int|float $ttl): bool {}
 
     /**
-     * Add to an int and return the sum. The time to live does not change. A missing entry starts at 0 and gets $ttl. Returns false if
-     * the entry is no int, or if the sum would leave the range of int.
+     * Add to an int, and return the sum. The time to live does not change. A missing entry starts at 0, with $ttl. Returns false if the
+     * entry is not an int, or if the sum is too large for an int.
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     /**
-     * Reserve a key without waiting. Returns false if it is reserved already. The lock ends with unlock(), after $lease, with the
-     * request or with the process. Entries are not affected, but remember() of the key in another process waits for up to 10 seconds
-     * until the lock ends. A lock taken in a fiber or a coroutine (of Swoole, too) belongs to it: no other one, nor the main program,
-     * can end it.
+     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
+     * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
+     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
+     * main program.
      */
     public static function lock(string $key, int|float $lease = 0): bool {}
 
     /**
-     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A $compute() of remember() cannot
-     * end the reservation of its own key.
+     * End a lock(). Returns false if the calling process, fiber or coroutine does not have the lock. A callback of remember() cannot
+     * unlock its own key.
      */
     public static function unlock(string $key): bool {}
 
     /**
-     * Return the entry, or store and return the result of $compute(). One process computes; others wait for it for up to 10 seconds, as
-     * they do if the key is reserved with lock(). With $stale an expired entry is kept for that much longer: during this time one
-     * process computes and the others get the old value.
-     * A call does not wait if another process waits for a reservation of the caller (a value that it computes, a session, a lock). They
-     * might wait for one another, so the call computes the value too.
-     * Fibers of one process wait for one another only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber that
-     * needs the entry computes it as well, and the last result is stored. A $compute() that needs its own result in its own fiber is an
-     * error.
+     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
+     * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
+     * this time one process computes, and the others get the old value.
+     * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
+     * lock(). They might wait for each other for ever. So the call computes the value, too.
+     * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
+     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
+     * is an error.
      * @throws StaticCacheException $compute() called remember() of its own key
      * @template T
      * @param string $key
@@ -297,20 +302,19 @@ final class VolatileCache
     public static function keys(string $prefix = ''): iterable {}
 
     /**
-     * Return the pool of that name (1 to 255 bytes). Storing the first entry creates the pool. $form is the form of all values that this
-     * object stores; see set().
+     * Return the pool with this name (1 to 255 bytes). It is created when its first entry is stored. $form is the form of all values
+     * that this object stores; see set().
      */
     public static function pool(string $name, ?string $form = null): Pool {}
 }
 
 /**
- * A part of VolatileCache with keys of its own: the same key in two pools names two entries, and VolatileCache sees neither. The
- * methods are those of VolatileCache. The longest key is shorter than there by the pool's name and 14 bytes.
+ * A part of VolatileCache that has keys of its own. The same key in two pools stands for two entries, and VolatileCache sees neither of
+ * them. The methods are those of VolatileCache. The longest key is shorter by the length of the pool's name and 14 bytes.
  *
- * A pool has a record, itself an entry that each call reads (VolatileCache::info() counts that as a hit). Use a pool for many keys that
- * belong together, not one for each user. VolatileCache::clear() empties the pools too. If the store is full, a pool that is not used
- * may be evicted like an entry.
- *
+ * A pool has a record. It is an entry that each call reads, and VolatileCache::info() counts that as a hit. So use a pool for many keys
+ * that belong together, not one pool per user. VolatileCache::clear() empties all pools. A full store may evict a pool that is not
+ * used, like an entry.
  * @strict-properties
  * @not-serializable
  */
@@ -348,8 +352,8 @@ final class Pool
     public function deleteMultiple(array $keys): bool {}
 
     /**
-     * Remove all entries, in a time that does not depend on their number. Their memory is freed when the store needs it. Until then it
-     * counts as used, and VolatileCache::info() counts the entries.
+     * Remove all entries. This takes the same time for any number of entries. Their memory is reused when the store needs it. Until
+     * then it counts as used, and VolatileCache::info() counts the entries.
      */
     public function clear(): bool {}
 
@@ -362,47 +366,49 @@ final class Pool
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false {}
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
+     * delete() resets the limit. The store may evict a limit that is rarely used, which resets it; PinnedCache evicts none.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool {}
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public function deleteIf(string $key, int $version): bool {}
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public function compareAndSet(string $key, int $expected, int $value): bool {}
 
-    /** Reserve a key like VolatileCache::lock(). clear() does not end the lock. */
+    /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool {}
 
     public function unlock(string $key): bool {}
 
     /**
-     * Take a lease: the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and call fill().
-     * Data that was invalidated in between is then not stored.
+     * Take a lease, which is the right to fill a missing key. Use it to cache data from elsewhere: take a lease, read the data, and
+     * call fill(). If the key was invalidated in between, the data is not stored.
      * Returns null if the key has an entry or a lease, or if there is no such pool. An entry whose class is gone or has changed is
      * replaced. To find out, lease() restores the entry, and exceptions of its hooks are passed on.
-     * Each write or delete of the key breaks a lease, as do clear(), eviction and the end of $seconds: increment() starts at 0,
-     * delete() returns true. For all other calls a leased key is a miss: touch() and add() return false and leave the lease alone.
+     * A lease ends with each write or delete of the key, with clear(), with eviction, and after $seconds. increment() of a leased key
+     * starts at 0, and delete() returns true. For all other calls the key has no entry: touch() and add() return false, and the lease
+     * stays.
      * @return string|null the $lease for fill()
      */
     public function lease(string $key, int|float $seconds = 10): ?string {}
@@ -410,18 +416,18 @@ final class Pool
     /** Store a value like set(), but only while the lease is valid; else return false. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool {}
 
-    /** End the key's entry or lease. Returns false only if the key's part of the store is busy for longer than 100 ms. */
+    /** End the key's entry or lease. Returns false only if the part of the store that has this key is busy for longer than 100 ms. */
     public function invalidate(string $key): bool {}
 
     /**
-     * Create the pool, or replace it by an empty one. After $seconds all its entries end at once, unless prolong() is called before. Use
-     * this for a copy of data that a listener keeps up to date. The calls set(), add(), increment() and remember() create a missing pool;
+     * Create the pool; if it exists, it becomes empty. After $seconds all its entries end at once, unless prolong() is called before.
+     * Use this for a copy of data that a listener keeps up to date. set(), add(), increment() and remember() create a missing pool, but
      * get(), lease() and fill() do not.
      * @return string|null the $token for prolong(); null if the store is off or has no room
      */
     public function begin(int|float $seconds): ?string {}
 
-    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one of that begin(). */
+    /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
     public function prolong(string $token, int|float $seconds): bool {}
 
     /**
@@ -439,8 +445,8 @@ final class Pool
 }
 
 /**
- * The state of a pool. Each process counts its hits, misses and stores, and adds them when it no longer uses the pool, at the latest
- * when the request ends. The counts of a killed process are lost. They start at 0 again after the pool was evicted.
+ * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
+ * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
  * @strict-properties
  */
 final class PoolInfo
@@ -458,7 +464,7 @@ final class PoolInfo
 }
 
 /**
- * A cache whose entries stay until they are deleted: if the store is full, writes fail.
+ * A cache whose entries stay until you delete them. When the store is full, writes fail.
  * @strict-properties
  */
 final class PinnedCache
@@ -499,33 +505,34 @@ final class PinnedCache
     public static function decrement(string $key, int $step = 1): int|false {}
 
     /**
-     * Take $cost units of a rate limit of $limit units in $per seconds, shared by all processes, or none if fewer are left. An unused
-     * limit has all units at once; one comes back each $per / $limit seconds (GCRA). The limit is exact for any number of processes, and
-     * costs as much as increment(). $cost 0 only reads the limit. With $wait, units that come back within $wait seconds are taken in
-     * advance: retryAfter is then the time to wait before using them. With $sliding no $per seconds ever admit more than $limit units, at
-     * most 16383: units come back $per seconds after they were taken, or up to 4 % later. $per is then at least 1, and $wait 0. Callers that
+     * Take $cost units of a rate limit. All processes together may take $limit units in $per seconds. If fewer are left, none are
+     * taken. An unused limit has all its units at once, and then one comes back each $per / $limit seconds (GCRA). The limit is exact
+     * for any number of processes, and costs as much as increment().
+     * $cost 0 only reads the limit. With $wait, units that will come back within $wait seconds are taken now; wait for retryAfter
+     * seconds before you use them. With $sliding, no period of $per seconds ever has more than $limit units: a unit comes back $per
+     * seconds after it was taken, or up to 4 % later. $limit is then at most 16383, $per at least 1, and $wait 0. All callers that
      * share a key must give the same $limit, $per and $sliding.
-     * Call delete() to reset the limit. The entry stays until it is deleted.
+     * delete() resets the limit. The entry stays until it is deleted.
      * @throws StaticCacheException the store is off, or the entry is no rate limit
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle {}
 
-    /** Get a value and delete the entry in the same step: exactly one of several callers gets the value. */
+    /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public static function take(string $key, mixed $default = null): mixed {}
 
     /**
-     * Get a value and the version of the entry, for replaceIf() and deleteIf(). An int has version 0: see compareAndSet().
+     * Return a value and the version of its entry, for replaceIf() and deleteIf(). An int has version 0; for ints, use compareAndSet().
      * @return array{mixed, int}|null null: there is no such entry
      */
     public static function getVersioned(string $key): ?array {}
 
-    /** Store a value like set(), but only if the entry still has this version of getVersioned(); else return false. */
+    /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version): bool {}
 
-    /** Delete the entry, but only if it still has this version of getVersioned(); else return false. */
+    /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool {}
 
-    /** Set an int if it is $expected. The time to live does not change. Returns false if it is another int, or no int. */
+    /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool {}
 
     public static function lock(string $key, int|float $lease = 0): bool {}
@@ -566,21 +573,21 @@ final class Sessions
     public static function count(): int {}
 
     /**
-     * End a session. Returns true if there was one. Waits, as session_start() does, while another request uses it. Later writes of this
-     * request to the session are dropped.
+     * Destroy a session. Returns true if there was one. While another request uses it, this waits like session_start(). If this request
+     * writes to the session later, the data is dropped.
      * @throws StaticCacheException another request uses the session for longer than larder.session_lock_wait
      */
     public static function destroy(string $id, ?string $path = null): bool {}
 
     /**
-     * Return the text of a session, or null if there is none, for applications that do without session_start(). Neither read() nor
+     * Return the text of a session, or null if there is none. For applications that do not use session_start(). Neither read() nor
      * write() takes a lock or waits.
      * @throws StaticCacheException the store is off
      */
     public static function read(string $id, ?string $path = null): ?string {}
 
     /**
-     * Store a session for $ttl seconds from now on (0: no limit). If this throws, the earlier text is still stored.
+     * Store a session for $ttl seconds (0: no limit). If this throws, the earlier text stays.
      * @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size
      */
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void {}
@@ -593,7 +600,7 @@ final class Sessions
 }
 
 /**
- * The files that file_get_contents() reads from shared memory if larder.file_cache = 1.
+ * Files that file_get_contents() returns from shared memory if larder.file_cache = 1.
  * @strict-properties
  */
 final class FileCache
@@ -601,8 +608,8 @@ final class FileCache
     private function __construct() {}
 
     /**
-     * Forget a file, for the user of this process. Returns true if it was cached. Needed if files are not checked at each read
-     * (larder.file_cache_revalidate).
+     * Remove a file from the cache of this process's user. Returns true if it was cached. You need this if files are not checked
+     * at each read (larder.file_cache_revalidate).
      */
     public static function invalidate(string $path): bool {}
 
@@ -611,7 +618,7 @@ final class FileCache
 }
 
 /**
- * The state of the file cache. The counts are those of all processes. They start at 0 again when the volatile store is cleared or
+ * The state of the file cache. The counts are those of all processes. They return to 0 when the volatile store is cleared, or
  * evicts them.
  * @strict-properties
  */
@@ -633,16 +640,17 @@ final class FileCacheInfo
 }
 
 /**
- * Call $callback, release all fetched values that are no longer used, and return the callback's result. Call it once per job in workers
- * whose request does not end (queue consumers, application servers). Other processes can then use the memory, and later gets need not copy.
+ * Call $callback, release all fetched values that are no longer used, and return the result of $callback. Use it for each job of a
+ * worker whose request does not end, such as a queue consumer or an application server. Other processes can then reuse the memory, and
+ * later gets need not copy.
  *
- * A value stays while a variable, property, static, generator, fiber or anything else in this process points to it, even if it was fetched
- * before. A returned string or array is copied, so that it does not keep a whole value. To find unused values, the call reads the memory
- * of this process once, about 1 ms for 10 MB, if something new was fetched. If that is not possible (the process cannot read
- * /proc/self/pagemap, or larder.collect is off), everything stays until the request ends.
+ * A value stays while anything in this process points to it: a variable, property, static, generator or fiber, even if the value was
+ * fetched before the call. If the result is a stored string or array, it is copied, so that it does not keep the stored value. If
+ * something new was fetched, the call searches the memory of the process for values in use, which takes about 1 ms for 10 MB. If a
+ * search is impossible, all values stay until the request ends. This is so if the process cannot read /proc/self/pagemap, or
+ * larder.collect is off.
  *
- * Exceptions of the callback are passed on. Scopes may be nested, and fibers may suspend in them.
- *
+ * Exceptions of $callback are passed on. Calls may be nested, and fibers may suspend in them.
  * @template T
  * @param callable(): T $callback
  * @return T
@@ -654,27 +662,26 @@ function scope(callable $callback): mixed {}
  * fetched values that are no longer used, once there are enough of them that a search pays. Call it after each request or job, outside
  * of fibers, coroutines and remember(). Returns the number of keys that were still locked, and logs it the first time.
  *
- * A value stays while anything in this process points to it. FrankenPHP's worker mode calls it by itself.
+ * A value stays while anything in this process points to it. In FrankenPHP's worker mode you need not call this.
  */
 function endRequest(): int {}
 
 /**
- * Begin one of many requests in a worker: static state gets the values that other processes have published since. Values that an object
- * of this process has changed and not published, and statics whose entries are gone, stay. Call it before each request or job;
- * endRequest() comes after it. FrankenPHP's worker mode calls it by itself.
+ * Begin one of many requests in a worker. Static properties get the values that other processes have published meanwhile. A property
+ * stays as it is if an object of this process has changed it without publishing, or if its entry is gone. Call it before each
+ * request or job, and endRequest() after it. In FrankenPHP's worker mode you need not call this.
  */
 function beginRequest(): void {}
 
 /**
- * Let this process wait for others with $wait from now on, until the request ends: for programs with an event loop. Instead of sleeping,
- * remember(), Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() call $wait(float $seconds) and
- * look again, until the wait is over; the pauses grow from 1 to 20 milliseconds. $wait suspends its fiber for about that time, so that
- * others run. It returns false if it cannot suspend; then the call sleeps. A wait within $wait sleeps, too. An exception of $wait ends the
- * call. null: sleep again.
+ * From now on, wait for other processes by calling $wait, until the request ends. This is for programs with an event loop. remember(),
+ * Queue::pop(), popMany(), push() and pushMany(), Semaphore::acquire() and Broadcast::wait() then do not sleep. They call $wait(float
+ * $seconds) and try again, until their own time is over. The pauses grow from 1 to 20 milliseconds.
+ * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
+ * inside $wait sleeps, too. An exception of $wait ends the call. null: sleep again.
  *
- * remember() then waits for other fibers of this process, too, instead of computing the same value in each.
- * The library has such functions: Larder\Loop\Revolt, React and Swoole.
- *
+ * remember() then also waits for other fibers of this process; otherwise each would compute the value. The library has such functions:
+ * Larder\Loop\Revolt, React and Swoole.
  * @param (callable(float): mixed)|null $wait
  */
 function waitWith(?callable $wait): void {}
@@ -690,8 +697,8 @@ final class Queue
     private function __construct() {}
 
     /**
-     * Open or create the queue of this name (1 to 200 bytes). $capacity is the most messages it accepts from now on. 0 changes nothing;
-     * a new queue then has no limit except memory. Throws a StaticCacheException if queues are off.
+     * Open or create the queue of this name (1 to 200 bytes). From now on the queue accepts at most $capacity messages. With 0, an
+     * existing queue keeps its capacity, and a new one is limited only by memory. Throws a StaticCacheException if queues are off.
      */
     public static function open(string $name, int $capacity = 0): Queue {}
 
@@ -710,7 +717,7 @@ final class Queue
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string {}
 
     /**
-     * Push all bodies in order and return their ids under the same keys: fewer if there is no room for all.
+     * Push all bodies in order, and return their ids under the same keys. If there is no room for all, fewer are pushed.
      * @param array<array-key, mixed> $bodies
      * @return array<array-key, string|null>
      */
@@ -726,7 +733,8 @@ final class Queue
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message {}
 
     /**
-     * Reserve a message like pop(), and then ready ones up to $count in all: fewer if memory_limit leaves no room for more.
+     * Reserve a message like pop(), and then more that are ready, at most $count in all. Returns fewer if memory_limit leaves no room
+     * for more.
      * @return list<Message>
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array {}
@@ -747,7 +755,7 @@ final class Queue
     /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
     public function delete(string $id): bool {}
 
-    /** Make at most $count buried messages ready, the oldest first. Returns their number. */
+    /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int {}
 
     /**
@@ -760,9 +768,9 @@ final class Queue
 }
 
 /**
- * A message. Its methods return false if this object does not reserve the message: it was never popped, its time to run is over, or it
- * was acknowledged, released or buried before.
- * They also return false while a process that has the queue's lock is stopped. The message then stays reserved, and you may try again.
+ * A message. Its methods return false if this object does not have it reserved: it was never popped, its time to run is over, or it was
+ * acknowledged, released or buried before. They also return false while a process that has locked the queue is stopped. The message
+ * then stays reserved, and you may try again.
  * @strict-properties
  * @not-serializable
  */
@@ -772,7 +780,7 @@ final class Message
 
     public readonly mixed $body;
     public readonly string $id;
-    /** How often it was popped, this time included. */
+    /** How often the message was popped, with this time. */
     public readonly int $attempts;
     public readonly int $priority;
     /** "ready", "reserved", "delayed" or "buried", at the time of the call. */
@@ -784,10 +792,10 @@ final class Message
     /** Make the message ready again, after $delay. */
     public function release(int|float $delay = 0): bool {}
 
-    /** Put the message aside until Queue::kick(). */
+    /** Put the message aside (bury it) until Queue::kick(). */
     public function bury(): bool {}
 
-    /** Restart the time to run: the one of pop(), or $timeToRun (0: no limit). */
+    /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool {}
 
     /** True if this object must still acknowledge, release or bury the message. */
@@ -816,9 +824,9 @@ final class QueueInfo
     public readonly int $acked;
     /** By delete() and clear(). */
     public readonly int $deleted;
-    /** Pops of a message that had been popped before. */
+    /** Pops of messages that had been popped before. */
     public readonly int $redelivered;
-    /** Messages that came back because their process died, or took too long. */
+    /** Messages that were ready again because their process died, or took too long. */
     public readonly int $returned;
     public readonly int $expired;
     /** Pushes that found no room. */
@@ -830,8 +838,8 @@ final class QueueInfo
 }
 
 /**
- * Inspects a store from outside, for the command `larder`, its dashboard and its metrics. Inspecting never creates a store, does not
- * count as an access, and delays no other process.
+ * Looks at a store from outside, for the command `larder`, its dashboard and its metrics. This never creates a store, does not count as
+ * a use of entries, and delays no other process.
  * @strict-properties
  * @not-serializable
  */
@@ -840,7 +848,7 @@ final class Inspector
     private function __construct() {}
 
     /**
-     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session" or "queue" (without entries; see
+     * Inspect a store of this process: "volatile", "pinned", "immutable", "apcu", "session", or "queue" (which has no entries; see
      * Larder\Queue).
      * @throws StaticCacheException the store is off; the message says why
      * @throws StaticCacheException it is off; the message says why
@@ -848,14 +856,15 @@ final class Inspector
     public static function own(string $store): Inspector {}
 
     /**
-     * Inspect the store in an existing file, of any size, kind and PHP version. The file must belong to the calling user, and
-     * open_basedir must allow its path.
+     * Inspect the store in an existing file. Its size, kind and PHP version may differ from this process's. The file must belong to the
+     * calling user, and open_basedir must allow its path.
      * @throws StaticCacheException there is none, or it cannot be used; the message says why
      */
     public static function open(string $path): Inspector {}
 
     /**
-     * Return the path of a named store of this user, as larder.path and larder.scope would choose it, whether it exists or not.
+     * Return the path that a named store of this user has, or would have, with this scope and folder (see larder.scope and
+     * larder.path). The store need not exist.
      * @throws StaticCacheException the scope is none, or open_basedir does not allow the path
      */
     public static function path(string $store, string $scope, string $folder = "/dev/shm"): string {}
@@ -869,6 +878,10 @@ final class Inspector
      * - Memory: used, claimed, retired, held, entries.
      * - Counts: hits, misses, inserts, replaces, deletes, evicted, evicted_age, expired, ghost_hits, refused, refusal_causes (by
      *   cause), copies, deaths, recoveries, busy, threads.
+     * - Forms (see larder.form): packs (values stored packed), falls (those among them that were ready before), rises (packed
+     *   values that became ready again) and unpacks (reads of packed values).
+     * - Packed entries: packed_entries (their number), packed_bytes (their memory), packed_ready (that of their values if they
+     *   were ready).
      * - Age: uptime (seconds since the store was created).
      * - Of this worker: resident_graphs, resident_bytes and failures (to open the store).
      * @return array<string, mixed>
@@ -879,7 +892,8 @@ final class Inspector
      * Return the entries whose key begins with $prefix, at most $limit (0: all). $order is "" (none), "key", "ttl" (the next to expire
      * first), or "size", "uses" or "age" (the largest first).
      * An entry has key, pool (null: none), type, size (of the value), bytes (with key and header), age (seconds; null for an int), ttl
-     * (seconds left; null: no limit) and version. Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
+     * (seconds left; null: no limit) and version. Its form is "ready" or "packed", and ready is the size of its value in the ready form.
+     * Its uses, from 0 to 3, say how often it was used since eviction last looked at it.
      *
      * The ids of sessions stay secret, because an id is enough to take a session over. For a session, pool is its session.save_path,
      * key is a short hash of path and id, and $prefix is compared with the path and a NUL. A site lists its own ids with
@@ -889,20 +903,20 @@ final class Inspector
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array {}
 
     /**
-     * Return only the keys of entries(), in no order, for large stores. With $named, the key of a Larder\Pool begins with the pool's
-     * name and a slash.
+     * Return only the keys of entries(), in no order; for large stores. With $named, the name of its Larder\Pool and a slash stand
+     * before a key.
      * @return list<string>
      */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array {}
 
     /**
-     * Return the number of entries and their bytes by pool; entries without a pool under "".
+     * Return the number of entries and their bytes for each pool. Entries without a pool are under "".
      * @return array<string, array{entries: int, bytes: int}>
      */
     public function totals(string $prefix = ""): array {}
 
     /**
-     * Return the value of an entry; $found tells if it exists.
+     * Return the value of an entry. $found: if the entry exists.
      * @param bool $found
      * @throws StaticCacheException another PHP or another language wrote the values, or they are sessions
      * @throws StaticCacheException the values are of another PHP, or not of PHP, or sessions
@@ -916,7 +930,10 @@ final class Inspector
      */
     public function delete(string $key): bool {}
 
-    /** Remove all entries or, one after the other, the entries without a pool whose key begins with $prefix. Returns their number. */
+    /**
+     * Remove all entries, or only those without a pool whose key begins with $prefix. The latter are removed one by one. Returns their
+     * number.
+     */
     public function clear(string $prefix = ""): int {}
 
     /**
@@ -930,8 +947,8 @@ final class Inspector
 }
 
 /**
- * A value that one process publishes and all others read at about the cost of a static property: flags, routes, prices. In the pinned
- * store, under names of its own; PinnedCache::clear() ends it.
+ * A value that one process publishes and all others read: flags, routes, prices. A read costs about as much as that of a static
+ * property. The value lies in the pinned store, under names of its own. PinnedCache::clear() ends it.
  * @strict-properties
  * @not-serializable
  */
@@ -939,26 +956,29 @@ final class Broadcast
 {
     private function __construct() {}
 
-    /** The value that was published last; null: none yet. */
+    /** The last published value; null: none yet. */
     public readonly mixed $value;
-    /** Another number after each publication, 0 before the first. Looking at it is as cheap. */
+    /** A number that changes with each publication; 0: there was none. Reading it costs as little as reading $value. */
     public readonly int $version;
 
     /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
     public static function open(string $name): Broadcast {}
 
-    /** Stores a value, as PinnedCache::set(), and wakes all that wait. False: no room, or others are publishing for seconds. */
+    /**
+     * Stores a value like PinnedCache::set(), and wakes all waiting processes. Returns false if there is no room, or if other processes
+     * are publishing for seconds.
+     */
     public function publish(mixed $value): bool {}
 
     /**
-     * Sleeps until $version is no longer the broadcast's, for up to $timeout seconds. False: it still is, or a signal came. A loop
-     * can look at the property instead.
+     * Sleeps until the broadcast has another version than $version, for up to $timeout seconds. Returns false if the version is still
+     * the same, or if a signal came. A loop can read the property instead.
      */
     public function wait(int $version, int|float $timeout): bool {}
 }
 
 /**
- * A permit of a semaphore, which its destruction releases.
+ * A permit of a semaphore. It is released when this object is destroyed.
  * @strict-properties
  * @not-serializable
  */
@@ -966,31 +986,32 @@ final class Permit
 {
     private function __construct() {}
 
-    /** Ends it $lease seconds from now (0: no lease); false when it had ended before. */
+    /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
     public function renew(int|float $lease): bool {}
 
-    /** Ends it; false when it had ended before, by its lease. */
+    /** Ends the permit. Returns false if it had ended before, by its lease. */
     public function release(): bool {}
 }
 
 /**
- * A limited number of owners at a time, among all processes that share the volatile store. Semaphores are separate from its entries:
- * clear() ends no permit.
+ * Limits how many owners there are at a time, among all processes that share the volatile store. Semaphores are no entries: clear()
+ * ends no permit.
  */
 final class Semaphore
 {
     private function __construct() {}
 
     /**
-     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes), or waits for one for up to $wait seconds.
-     * Callers that share a name give the same number, 1 to 1024. A permit ends with release(), when its object is destroyed, after
-     * $lease seconds (0: no lease), with the request, or with its process: a killed owner's permit is free at once. Waiters get
-     * permits in turn. While it waits, other fibers run only after waitWith(); then waiters have no turns.
+     * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, it waits up to $wait seconds.
+     * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed,
+     * after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once.
+     * Waiting callers get permits in turn. While a call waits, other fibers run only after waitWith(); callers then do not get permits
+     * in turn.
      * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
      * @throws StaticCacheException the store is off, or has no room for the reservation
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit {}
 
-    /** How many of the permits have owners. */
+    /** Returns the number of permits with owners. */
     public static function count(string $name, int $permits): int {}
 }
