@@ -8,7 +8,7 @@ namespace Larder\Tests;
 final class Processes
 {
     /**
-     * Runs one closure in several processes at once and returns their answers.
+     * Runs a closure in several processes at the same time, and returns their answers.
      *
      * @param \Closure(int): mixed $run its result has to be serializable; an exception is the answer, too
      * @return list<mixed>
@@ -22,7 +22,7 @@ final class Processes
             $pids[$i] = pcntl_fork();
             if ($pids[$i] === 0) {
                 fclose($mine);
-                fread($gate, 1); // opens, for all, when the parent closes its end
+                fread($gate, 1); // all children start when the parent closes its end of this pipe
                 try {
                     $answer = $run($i);
                 } catch (\Throwable $answer) {

@@ -30,7 +30,7 @@ assertType('array<mixed>', VolatileCache::pool('name')->getMultiple(['a', 'b']))
 assertType('float|null', VolatileCache::keyInfo('key')?->ttl);
 
 /**
- * The Store that one expects takes a callable and gives what it gives.
+ * remember() of a Store accepts a callable, and returns a value of the callable's type.
  *
  * @return \DateTimeImmutable
  */

@@ -175,7 +175,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 $value = $persistent ? $this->fetch($group, $id) : $this;
             }
             if ($value === $this) {
-                unset($this->cache[$group][$id]); // what this request knew, if it was asked to forget that
+                unset($this->cache[$group][$id]); // the values that this request knew, if it was asked to forget them
                 $found = false;
                 $this->cache_misses++;
                 return false;
@@ -283,7 +283,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             // Ints are counted in one step, and keep their time to live. Stores an entry that has ended meanwhile again, for a second.
             if (is_int($value) && $value !== PHP_INT_MIN && is_int($sum) && !isset($this->non_persistent_groups[$group])) {
                 $counted = $this->pool($group)->increment($id, $sum - $value, 1);
-                if ($counted !== false && $counted < 0) { // others have counted down, too
+                if ($counted !== false && $counted < 0) { // other requests have decremented it, too
                     $counted = $this->pool($group)->increment($id, -$counted, 1);
                 }
                 if ($counted !== false && $counted >= 0) {
@@ -422,7 +422,7 @@ if (!class_exists('WP_Object_Cache', false)) {
             }
             try {
                 $found = $this->pool($group)->getMultiple($ids, array_fill_keys($ids, $this));
-            } catch (Exception $error) { // one by one: the hooks of one do not make the others a miss
+            } catch (Exception $error) { // fetch them one by one, so that an exception of one value's hooks does not make the others a miss
                 $error instanceof ServerFailure && throw $error;
                 $found = [];
                 foreach ($ids as $id) {
@@ -460,7 +460,7 @@ if (!class_exists('WP_Object_Cache', false)) {
                 if ($try > 0 || $expire < 0 || !$this->pool($group)->has($id)) {
                     return true;
                 }
-                $this->pool($group)->delete($id); // its hooks throw: it is a miss for get(), and gives way
+                $this->pool($group)->delete($id); // its hooks throw, so get() counts it as a miss: replace it
             }
         }
 
@@ -498,7 +498,10 @@ if (!function_exists('wp_cache_init')) {
         return $wp_object_cache;
     }
 
-    /** Keys are ints and strings that have more than spaces; null: it is none, and WordPress is told, with the method that was called. */
+    /**
+     * Returns a key, which is an int, or a string that does not consist of spaces. null: it is not one; the method that was called
+     * reports this to WordPress.
+     */
     function larder_wp_key(mixed $key, string $method): int|string|null
     {
         if (is_int($key) || is_string($key) && trim($key) !== '') {
@@ -555,7 +558,7 @@ if (!function_exists('wp_cache_init')) {
     }
 
     /**
-     * Called thousands of times by a page: what this request knows is given without further calls.
+     * A page calls this thousands of times. So values that this request knows are returned without further calls.
      *
      * @param mixed $key
      * @param mixed $group

@@ -31,7 +31,7 @@ $work = "$project/build/polyfill";
 
 $results = ['pass' => [], 'fail' => [], 'skip' => []];
 $running = [];
-foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // the last ones wait for the rest
+foreach ([...$tests, ...$own, ...array_fill(0, (int) ($options['jobs'] ?? 2), null)] as $test) { // each null waits for one running test
     while (\count($running) >= ($test === null ? 1 : (int) ($options['jobs'] ?? 2))) {
         foreach ($running as $name => $job) {
             if (proc_get_status($job->process)['running']) {
@@ -214,8 +214,8 @@ final class Job
     private function matches(): bool
     {
         $out = trim(str_replace("\r\n", "\n", (string) file_get_contents("$this->base.out")));
-        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds it where the function is in PHP
-        $out = (string) preg_replace_callback( // and says this otherwise
+        $out = (string) preg_replace('/(?<= given), called in \S+ on line \d+$/m', '', $out); // PHP adds this for functions that are written in PHP
+        $out = (string) preg_replace_callback( // and has another message for them
             '/Too few arguments to function (\S+), (\d+) passed in \S+ on line \d+ and (exactly|at least) (\d+) expected$/m',
             fn(array $m) => "$m[1] expects $m[3] $m[4] argument" . ($m[4] === '1' ? '' : 's') . ", $m[2] given",
             $out,

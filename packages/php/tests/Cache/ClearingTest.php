@@ -7,7 +7,7 @@ namespace Larder\Tests\Cache;
 use Larder\Tests\Work\Php;
 use PHPUnit\Framework\TestCase;
 
-/** A command that clears a cache does not say "cleared" where entries of others are left. */
+/** A command that clears a cache does not say "cleared" if it leaves entries of other users. */
 final class ClearingTest extends TestCase
 {
     private const CLEAR = <<<'PHP'

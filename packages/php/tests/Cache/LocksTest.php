@@ -77,7 +77,7 @@ final class LocksTest extends TestCase
         }
     }
 
-    /** Where it steps by an hour, and where it is that of another process that reads it 6 s apart. */
+    /** The clock is not the wall clock, which may step, and it is the same in another process. */
     public function testTheWallClockIsNotAsked(): void
     {
         $lock = (new \ReflectionProperty(Locks::class, 'clock'))->getValue(new Locks(new PinnedStore('locks test')));
@@ -110,7 +110,7 @@ final class LocksTest extends TestCase
         $this->assertTrue($locks->acquire('l', 'a', 5));
     }
 
-    /** 500, which end after a second. Others have all the room there is for entries as large as theirs. */
+    /** Makes 500 locks, which end after a second. Then fills the store, so that it has no room for another entry of their size. */
     private function locksInAFullStore(): Locks
     {
         $locks = new Locks(new PinnedStore('locks test'), fn(): float => $this->now);
@@ -121,8 +121,8 @@ final class LocksTest extends TestCase
         for ($size = 8 << 20; $size >= 16; $size >>= 1) {
             for ($i = 0; $filler->set("$size.$i", str_repeat('f', $size)); $i++);
         }
-        scope(static fn(): array => $locks->owners('ends 00000')); // what earlier tests fetched is let go of here, not in a sweep
-        for ($i = 0, $failed = 0; $failed < 2000; $i++) { // in a row: each key has its part of the store
+        scope(static fn(): array => $locks->owners('ends 00000')); // release the values that earlier tests fetched, so that a sweep does not release them
+        for ($i = 0, $failed = 0; $failed < 2000; $i++) { // 2,000 failures in a row, because each key has its own part of the store
             $failed = $filler->set(sprintf('held %05d', $i), ['othe owner' => [1e9, true]]) ? 0 : $failed + 1;
         }
         return $locks;
@@ -139,7 +139,7 @@ final class LocksTest extends TestCase
                 $refused[] = $error->getMessage();
             }
         }
-        $this->assertGreaterThan(20, count($refused)); // each key has its part of the store, and that is another one each time
+        $this->assertGreaterThan(20, count($refused)); // each key has its own part of the store, which differs in each run
         $this->assertSame(['The pinned store has no room for a lock, or is busy; if that lasts, raise larder.pinned_size.'], array_values(array_unique($refused)));
         $this->assertLessThan(500 * count($refused) / 2, PinnedCache::info()->hits - $reads, 'not each looks at all locks');
         $this->now += 2;
@@ -156,7 +156,7 @@ final class LocksTest extends TestCase
         $this->assertGreaterThan(10, $taken);
     }
 
-    /** However long the sweep before it took. */
+    /** This does not depend on the duration of the last sweep. */
     public function testALockThatHasEndedSinceTheLastSweepMakesRoom(): void
     {
         $locks = $this->locksInAFullStore();

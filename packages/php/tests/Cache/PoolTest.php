@@ -179,7 +179,7 @@ final class PoolTest extends TestCase
 
     public function testTagsInManyProcesses(): void
     {
-        // Each stores the number of its tag's round; after an invalidation no process may see an older round.
+        // Each entry has the number of its tag's round. After an invalidation no process may see an older round.
         $answers = Processes::run(4, function (int $i): array {
             $wrong = [];
             for ($round = 1; $round <= 300; $round++) {

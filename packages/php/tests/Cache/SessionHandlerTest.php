@@ -10,7 +10,7 @@ use PHPUnit\Framework\TestCase;
 
 final class SessionHandlerTest extends TestCase
 {
-    /** The browser may be back with it before the request that made it has written. */
+    /** The browser may return with a new id before the request that made it has written the session. */
     public function testAnIdIsGoodInStrictModeAsSoonAsItIsGivenOut(): void
     {
         is_file(Hosts::autoload()) || $this->markTestSkipped('needs what Composer installs');
@@ -88,7 +88,7 @@ final class SessionHandlerTest extends TestCase
         $settings = ['-d', 'session.use_strict_mode=1', '-d', 'session.use_cookies=0', '-d', 'session.cache_limiter=', '-d', 'session.gc_maxlifetime=1000'];
         $out = (new Php())->run(...[...$settings, '-d', 'output_buffering=4096', '-r', $code]);
         if (str_contains($end, 'destroy')) {
-            $this->assertStringStartsWith('0 back, ', $out); // what is written under a destroyed id goes nowhere
+            $this->assertStringStartsWith('0 back, ', $out); // data that is written under a destroyed id is not stored
         } else {
             $this->assertStringEndsWith(', 0 lost', $out);
         }

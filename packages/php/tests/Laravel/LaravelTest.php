@@ -27,7 +27,7 @@ use Larder\Tests\Work\Php;
 use Larder\VolatileCache;
 use PHPUnit\Framework\TestCase;
 
-/** The contracts of Laravel's cache, as its documentation has them; on Laravel 8.83 of Debian, too. */
+/** The contracts of Laravel's cache, as documented; also with Laravel 8.83 of Debian. */
 final class LaravelTest extends TestCase
 {
     private LarderStore $store;
@@ -53,7 +53,7 @@ final class LaravelTest extends TestCase
 
     private function cacheOf(Container $app): void
     {
-        // The provider's closure asks for an Application, which a container alone is not.
+        // The provider's closure needs an Application; a container is not enough.
         $manager = $app->make('cache');
         $manager->extend('larder', fn($app, array $config) => $manager->repository(
             new LarderStore(new VolatileStore('laravel.' . ($config['prefix'] ?? 'app')), Locks::pinned(), $config['prefix'] ?? 'app'),
@@ -157,7 +157,7 @@ final class LaravelTest extends TestCase
         $this->assertSame([null, 2], [$this->cache->get('key'), $other->get('key')]);
     }
 
-    /** As with Laravel's other stores, which join them to a prefix. */
+    /** Keys and tags may be ints, because Laravel's other stores append them to a prefix. */
     public function testKeysAndTagsThatAreInts(): void
     {
         $this->assertTrue($this->cache->put(5, 'five', 60) && $this->cache->has(5));
@@ -394,7 +394,7 @@ final class LaravelTest extends TestCase
         $entries->clear();
     }
 
-    /** Laravel 13 does; its `cache:clear --locks` asks for it. */
+    /** Laravel 13 has an interface for this, for `cache:clear --locks`. */
     public function testIsOneThatCanFlushLocksWhereLaravelAsksForIt(): void
     {
         $php = new Php();
@@ -548,7 +548,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], (new VolatileStore('laravel.mine'))->get('key'));
         $this->assertTrue($cache->lock('l', 10)->get());
         $this->assertTrue((new PinnedStore('larder.locks'))->has('mine:l'));
-        // Octane: the same application serves request after request; a provider that comes later is fine, too.
+        // In Octane one application serves many requests. Larder's provider may also be registered later.
         $again = new \Illuminate\Foundation\Application(sys_get_temp_dir());
         $again->instance('config', $app->make('config'));
         $again->register(\Illuminate\Cache\CacheServiceProvider::class);
@@ -557,7 +557,7 @@ final class LaravelTest extends TestCase
         $this->assertSame(['a' => 1], $again->make('cache')->get('key'));
     }
 
-    /** Locks that a request or a job has forgotten end with it, but not with a job that runs within it. */
+    /** Locks that were not released end with their request or job, but not with a job that runs inside it. */
     public function testRequestsOfOctaneAndJobsOfWorkersEnd(): void
     {
         $events = $this->application()->make('events');

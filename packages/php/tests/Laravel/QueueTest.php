@@ -53,7 +53,7 @@ final class QueueTest extends TestCase
         self::assertSame(0, $this->queue->size());
         $failing?->release();
         $done?->delete();
-        usleep(20000); // what is released is ready again by then
+        usleep(20000); // by then the released message is ready again
         self::assertSame(['{"n":1}', null, 0], [$failing?->getRawBody(), $this->queue->pop(), $this->queue->size()]);
     }
 
@@ -72,7 +72,7 @@ final class QueueTest extends TestCase
         $this->queue->pop()?->release(new \DateTimeImmutable('+10 minutes')); // as the middleware WithoutOverlapping does
         $this->queue->pushRaw('{}');
         $this->queue->pop()?->release(-5);
-        usleep(20000); // that is after a millisecond, by a clock that ticks every 10 at least
+        usleep(20000); // the delay is a millisecond; the clock may move only every 10 ms
         self::assertSame([2, 1], [$this->queue->delayedSize(), $this->queue->pendingSize()]);
         usleep(1100000);
         self::assertSame(2, $this->queue->delayedSize(), 'not after a second');
@@ -107,7 +107,7 @@ final class QueueTest extends TestCase
             posix_kill($pid, SIGKILL);
             pcntl_waitpid($pid, $status);
         }
-        usleep(20000); // what was released last is due then
+        usleep(20000); // by then the last released message is due
         $seen = $attempts = [];
         while (($job = $this->queue->pop()) !== null) {
             $seen[] = (int) $job->getRawBody();
@@ -156,7 +156,7 @@ final class QueueTest extends TestCase
         self::assertSame('one', json_decode((string) $this->queue->pop()?->getRawBody(), true)['job']);
     }
 
-    /** Where Laravel has it there, in 12. */
+    /** From version 12 on, Laravel has the delay in the payload. */
     public function testThePayloadHasTheDelay(): void
     {
         $delays = (new \ReflectionMethod($this->queue, 'createPayload'))->getNumberOfParameters() === 4 ? [600, 3600, null] : [null, null, null];
@@ -193,7 +193,7 @@ final class QueueTest extends TestCase
         $php = new Php();
         $app = self::app($php);
         $app('push', 'lose');
-        $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60'); // not after a minute of asking in vain
+        $log = $app('queue:work', 'larder', '--sleep=0.01', '--max-time=60'); // it ends at once, not after a minute of failed attempts
         self::assertSame('lose:1 ', file_get_contents("$php->folder/seen"), $log);
         self::assertSame(1, substr_count($log, 'reported: Lost connection to the queues: '), $log);
         $app('push', 'next');
@@ -259,7 +259,7 @@ final class QueueTest extends TestCase
         $work();
         self::assertStringEndsWith('release:1 behind:1 release:2 ', $seen());
 
-        touch("$php->folder/fail"); // thrice, and then it is a failed job
+        touch("$php->folder/fail"); // after three attempts it is a failed job
         $app('push', 'fail', '3');
         $log = $work();
         self::assertStringEndsWith('fail:1 fail:2 fail:3 ', $seen(), $log);

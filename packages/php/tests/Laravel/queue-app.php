@@ -135,7 +135,7 @@ if ($argv[2] === 'push') { // TEXT TRIES DELAY UNTIL
     isset($argv[5]) && $argv[5] !== '' ? $queue->later((int) $argv[5], $task) : $queue->push($task);
     exit;
 }
-if ($argv[2] === 'push-lost') { // after what was pushed last, the store's file is gone
+if ($argv[2] === 'push-lost') { // remove the store's file after the last push
     $queue->pushRaw('{}');
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {
@@ -146,7 +146,7 @@ if ($argv[2] === 'push-lost') { // after what was pushed last, the store's file 
         exit($e->getMessage());
     }
 }
-if ($argv[2] === 'transactions') { // the size within one, when it was rolled back, and when another one was committed
+if ($argv[2] === 'transactions') { // prints the queue's size inside a transaction, after its rollback, and after the commit of another one
     [$after, $database] = [$app->make('queue')->connection('after'), $app->make('db')->connection()];
     $sizes = [];
     foreach (['rollBack', 'commit'] as $end) {

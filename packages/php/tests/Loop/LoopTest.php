@@ -188,7 +188,7 @@ final class LoopTest extends TestCase
         yield 'of two processes' => [true];
     }
 
-    /** Each computation needs the other one's value, by a fiber that it awaits. Who waits until it gives up takes 10 s, always. */
+    /** Each computation needs the other one's value, and awaits a fiber that gets it. A wait that gives up always takes 10 s. */
     #[DataProvider('processes')]
     public function testComputationsThatNeedEachOtherDoNotWait(bool $two): void
     {

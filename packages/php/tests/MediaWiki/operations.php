@@ -1,6 +1,6 @@
 <?php
 
-/* run.php starts it: LarderBagOStuff does what MediaWiki's cache of one process does. Prints what differs. */
+/* run.php starts this. Compares LarderBagOStuff with MediaWiki's cache of one process, and prints the differences. */
 
 declare(strict_types=1);
 

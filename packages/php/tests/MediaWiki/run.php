@@ -1,7 +1,8 @@
 <?php
 
 /* Debian's MediaWiki under nginx and php-fpm, on SQLite: with LarderBagOStuff, and with MediaWiki's cache for APCu
- * on the layer for it, its pages are those without a cache, while pages are edited. Says "skipped" and succeeds where MediaWiki or a server is missing.
+ * on the layer for it, its pages are those without a cache, while pages are edited. Says "skipped" and succeeds where MediaWiki or a
+ * server is missing.
  *
  *   php packages/php/tests/MediaWiki/run.php */
 
@@ -14,7 +15,7 @@ use Servers\Web;
 $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
 
-/** A line of php.ini, and what LocalSettings.php says. */
+/** By name: a line of php.ini, and the setting in LocalSettings.php. */
 const KINDS = [
     'larder' => ['', "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';\n"],
     'apcu' => ['larder.compat=apcu', "\$kind = CACHE_ACCEL;\n"],
@@ -35,7 +36,7 @@ function wiki(string $folder, string $name, string $ini, string $settings, strin
     return $web;
 }
 
-/** A page without what differs from request to request. */
+/** Returns a page without the parts that differ in each request. */
 function page(Web $web, string $path): string
 {
     [$status, $text] = $web->ask($path);

@@ -12,7 +12,7 @@ use Prometheus\CollectorRegistry;
 use Prometheus\RenderTextFormat;
 use Prometheus\Storage\InMemory;
 
-/** Metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the folder of that library, where Composer has not installed it. */
+/** Metrics of promphp/prometheus_client_php in the pinned store. LARDER_PROMETHEUS: the folder of that library, if Composer has not installed it. */
 final class PrometheusStorageTest extends TestCase
 {
     protected function setUp(): void

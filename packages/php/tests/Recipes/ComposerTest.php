@@ -6,7 +6,7 @@ namespace Larder\Tests\Recipes;
 
 use PHPUnit\Framework\TestCase;
 
-/** packages/php is what Composer takes for a package. */
+/** Composer accepts packages/php as a package. */
 final class ComposerTest extends TestCase
 {
     public function testItIsInstalledFromAPathRepository(): void
@@ -17,7 +17,7 @@ final class ComposerTest extends TestCase
         $this->assertSame(['library', 'path', ['php' => '>=8.2', 'psr/cache' => '^2.0 || ^3.0', 'psr/simple-cache' => '^2.0 || ^3.0']], [$package['type'], $package['dist']['type'], $package['require']]);
     }
 
-    /** As docs/frameworks/README.md says; a link would lead to where FPM's user may not look. */
+    /** docs/frameworks/README.md describes this. A symbolic link would lead to a folder that FPM's user may not read. */
     public function testTheDocumentedRepositoryCopiesThePackage(): void
     {
         exec('command -v composer', $_, $code);
@@ -30,7 +30,7 @@ final class ComposerTest extends TestCase
         try {
             $lib = getenv('LARDER_LIB') ?: "$project/build/lib";
             $commands = ['echo {} >composer.json', 'composer config repositories.packagist.org false'];
-            foreach (['cache', 'simple-cache'] as $psr) { // what the package needs is here: no network
+            foreach (['cache', 'simple-cache'] as $psr) { // the requirements of the package are installed here, so no network is needed
                 $commands[] = 'composer config repositories.' . $psr . ' ' . escapeshellarg((string) json_encode(['type' => 'path', 'url' => "$lib/vendor/psr/$psr", 'options' => ['versions' => ["psr/$psr" => '3.0.0']]]));
             }
             array_push($commands, ...str_replace('/path/to/larder', $project, $found[0]));

@@ -65,7 +65,7 @@ final class DoctrineTest extends TestCase
             $this->assertSame(['First'], array_column($ask($this->manager($database)), 'title')); // from the cache
             (new ItemPool('doctrine.results'))->deleteItem('articles');
             $this->assertSame(['First', 'Second'], array_column($ask($this->manager($database)), 'title'));
-            gc_collect_cycles(); // pools add up their uses when they go
+            gc_collect_cycles(); // a pool adds its uses to the shared counts when it is freed
             foreach (['doctrine.metadata', 'doctrine.queries', 'doctrine.results'] as $pool) {
                 $this->assertGreaterThan(0, VolatileCache::pool($pool)->info()->hits, $pool);
             }

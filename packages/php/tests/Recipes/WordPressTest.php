@@ -11,7 +11,7 @@ use Larder\VolatileCache;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
-/** The drop-in by itself; its whole behaviour is that of WordPress, with which tests/WordPress compares it. */
+/** Tests the drop-in alone. tests/WordPress compares its whole behaviour with that of WordPress. */
 final class WordPressTest extends TestCase
 {
     public static function setUpBeforeClass(): void

@@ -21,7 +21,7 @@ use Symfony\Component\Cache\CacheItem;
 use Symfony\Component\Cache\Exception\InvalidArgumentException;
 use Symfony\Contracts\Cache\ItemInterface;
 
-/** The contracts of Symfony's cache, as its documentation and its interfaces have them. */
+/** The contracts of Symfony's cache, from its documentation and its interfaces. */
 final class AdapterTest extends TestCase
 {
     private LarderTagAwareAdapter $pool;
@@ -207,7 +207,7 @@ final class AdapterTest extends TestCase
         }, 1e12));
         $this->assertContains('new', $answers);
         $this->assertSame([], array_diff($answers, ['old', 'new']));
-        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a late process gets the new one, or makes another
+        $this->assertGreaterThan(0, VolatileCache::get('refreshed')); // a process that is late gets the new value, or computes another one
         $this->assertLessThanOrEqual(\count(array_keys($answers, 'new', true)), VolatileCache::get('refreshed'));
         $this->assertSame('new', $this->pool->get('key', fn() => $this->fail(), 0));
     }
@@ -380,7 +380,7 @@ final class AdapterTest extends TestCase
         serialize($this->pool);
     }
 
-    /** Two that compute what the other one needs do not wait until both give up, after 10 seconds. */
+    /** Two processes compute values, and each needs the other one's. They do not wait until both give up after 10 seconds. */
     public function testNestedValuesCrosswise(): void
     {
         for ($try = 1; $try <= 5; $try++) { // giving up takes 10 s, always; a machine that stalls takes that sometimes

@@ -25,7 +25,7 @@ use Symfony\Component\Messenger\Transport\Receiver\KeepaliveReceiverInterface;
 use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
 use Symfony\Component\Messenger\Transport\TransportInterface;
 
-/** The transport by its interfaces, and with Messenger's own commands; on Symfony 5.4 of Debian, too. */
+/** Tests the transport by its interfaces, and with Messenger's own commands; also with Symfony 5.4 of Debian. */
 final class MessengerTest extends TestCase
 {
     private LarderTransport $transport;

@@ -63,7 +63,7 @@ final class SemaphoreStoreTest extends TestCase
         $keys = [new Key('weights', 4, 2), new Key('weights', 4, 3), new Key('weights', 4, 2)];
         $this->store->save($keys[0], 60);
         $this->assertTrue($this->refused($keys[1]));
-        $this->assertFalse($this->refused($keys[2])); // the refused one has left nothing behind
+        $this->assertFalse($this->refused($keys[2])); // the refused call has kept no permit
         $this->store->delete($keys[0]);
         $this->store->delete($keys[2]);
         $this->assertFalse($this->refused($keys[1]));

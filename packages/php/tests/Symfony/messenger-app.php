@@ -80,7 +80,7 @@ if ($argv[2] === 'send') { // TEXT DELAY-MS
     $bus->dispatch(new Envelope(new Task($argv[3]), isset($argv[4]) ? [new DelayStamp((int) $argv[4])] : []));
     exit;
 }
-if ($argv[2] === 'send-lost') { // after what was sent last, the store's file is gone
+if ($argv[2] === 'send-lost') { // remove the store's file after the last send
     $jobs->send(new Envelope(new Task('x')));
     array_map(unlink(...), glob('larder-*/*-queue*') ?: []);
     try {

@@ -1,6 +1,6 @@
 <?php
 
-/* Messenger and what its commands need, of Debian. */
+/* Loads Debian's Messenger, and the packages that its commands need. */
 
 declare(strict_types=1);
 

@@ -8,21 +8,21 @@ use Larder\Cache\Tiered\Server;
 use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\ServerUnreachable;
 
-/** A server of this process that can be down; nothing in it ends. */
+/** A server in this process, which can be down. Its entries do not expire. */
 final class ArrayServer implements Server
 {
     public bool $down = false;
-    /** It answers, with an error. */
+    /** The server answers each call with an error. */
     public bool $refuses = false;
-    /** Seconds until either is seen. */
+    /** Seconds until a call of a server that is down, or refuses, fails. */
     public float $timeout = 0;
     /** The number of reads that fail; nothing else fails. */
     public int $lostReads = 0;
-    /** How often it was asked. */
+    /** Number of calls. */
     public int $calls = 0;
     /** A read removes its message. */
     public bool $forgetful = false;
-    /** Milliseconds that the last counter lasts that was made; null: none was. */
+    /** The time to live of the last new counter, in milliseconds; null: there was none. */
     public ?int $lasts = null;
     /** Its clock in seconds; null: the machine's. */
     public ?float $now = null;

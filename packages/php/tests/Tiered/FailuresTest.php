@@ -70,7 +70,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([null, null, false, false], [$simple->get('a'), $simple->get('b'), $pool->hasItem('item'), $symfony->hasItem('symfony')]);
     }
 
-    /** Two that compute what the other one needs do not wait for each other. */
+    /** Two processes compute values, and each needs the other one's. They do not wait for each other. */
     public function testNestedValuesCrosswise(): void
     {
         $store = $this->store;
@@ -180,7 +180,7 @@ final class FailuresTest extends TestCase
         $this->assertSame(['you'], $here->owners('lock'));
     }
 
-    /** Locks of hosts whose clocks differ by more than the time to live, and jump: none is asked. */
+    /** The clocks of the hosts jump, and differ by more than the time to live. Locks use none of these clocks. */
     public function testTheServersClockEndsLocks(): void
     {
         $this->server->now = 1000;
@@ -198,7 +198,7 @@ final class FailuresTest extends TestCase
         $this->assertSame([['a'], false], [$other->owners('l'), $other->acquire('l', 'b', 5)]);
         $this->server->now += 1.5;
         $this->assertSame([[], true, false], [$one->owners('l'), $other->acquire('l', 'b', 5), $one->prolong('l', 'a', 5)]);
-        // Each of several owners has a time of its own; the longest keeps the entry.
+        // Each owner has a time of its own. The entry stays for the longest of them.
         $this->assertTrue($one->share('s', 'short', 5) && $other->share('s', 'long', 20) && $one->share('s', 'ever', null));
         $this->server->now += 6;
         $this->assertSame(['long', 'ever'], $one->owners('s'));

@@ -7,8 +7,8 @@ namespace Larder\Tests\Tiered;
 use Predis\Client;
 
 /**
- * A server and hosts in front of it: each host is a scope of named stores, with processes of its own. LARDER_SERVER=valkey
- * takes Valkey's programs instead of those of Redis.
+ * A server and hosts in front of it: each host is a scope of named stores, with processes of its own. LARDER_SERVER=valkey uses Valkey's
+ * programs instead of those of Redis.
  */
 final class Hosts
 {

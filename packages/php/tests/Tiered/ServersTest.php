@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Predis\Client;
 
-/** The kinds of servers that there are, and what larder-sync tells of itself. */
+/** Tests all kinds of servers, and the reports of larder-sync. */
 final class ServersTest extends TestCase
 {
     private Hosts $hosts;
@@ -101,7 +101,7 @@ final class ServersTest extends TestCase
     #[DataProvider('clients')]
     public function testTls(string $client): void
     {
-        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // the first that it does not know
+        $said = (string) shell_exec(Hosts::program('server') . ' --tls-port 0 --not-a-setting 1 2>&1'); // the server names the first option that it does not know
         is_executable('/usr/bin/openssl') && str_contains($said, 'not-a-setting') || $this->markTestSkipped('openssl is missing, or this server has no TLS');
         $folder = $this->hosts->folder;
         exec("openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 -keyout $folder/key -out $folder/certificate 2>&1", $said, $code);
@@ -182,7 +182,7 @@ final class ServersTest extends TestCase
         }
     }
 
-    /** As with the client of Laravel's Redis::connection(), whose configuration has a prefix; in no cache is it a miss. */
+    /** The client of Laravel's Redis::connection() is an example: its configuration has a prefix. No cache takes this error for a miss. */
     public function testAConnectionOfPhpRedisThatChangesKeysOrValuesIsRefused(): void
     {
         is_file(\PHP_EXTENSION_DIR . '/redis.so') || $this->markTestSkipped('phpredis is not installed');

@@ -8,7 +8,7 @@ use Larder\Cache\Tiered\ServerFailure;
 use Larder\Cache\Tiered\ServerUnreachable;
 use PHPUnit\Framework\TestCase;
 
-/** Two hosts in front of one server: never an old value after an invalidation was delivered, whatever dies. */
+/** Two hosts in front of one server. After an invalidation was delivered, no host may see the old value, whatever process dies. */
 final class TieredTest extends TestCase
 {
     private Hosts $hosts;
@@ -231,7 +231,7 @@ final class TieredTest extends TestCase
         $this->hosts->until('it has ended', fn(): bool => !$this->hosts->call($worker, 'isLocal'));
     }
 
-    /** Of which the server sends no invalidation. */
+    /** The server sends no invalidation if databases are swapped. */
     public function testOtherValuesOfASwappedDatabaseAreSeenWithinTheBound(): void
     {
         [$a] = $this->two();
@@ -324,7 +324,7 @@ final class TieredTest extends TestCase
         $this->hosts->startSyncOf('a', 0.5, "--server=unix:{$this->hosts->socket}", '--prefix=another:');
         $worker = $this->hosts->startWorker('a');
         $this->hosts->until('it leads', fn(): bool => str_contains($this->hosts->runSync('a', '--status'), 'leading'));
-        usleep(500000); // a bound: the first time that it can vouch
+        usleep(500000); // wait for one bound: larder-sync cannot vouch for copies earlier
         $this->assertTrue($this->hosts->call($worker, 'set', 'k', 'old'));
         $this->assertSame('old', $this->hosts->call($worker, 'get', 'k'));
         $this->hosts->client()->set('test:k', 'new');
@@ -514,7 +514,7 @@ final class TieredTest extends TestCase
                 usleep(mt_rand(0, 500));
                 $this->hosts->kill($writers[$host]);
                 $writers[$host] = $this->hosts->startWorker($host);
-                $this->hosts->call($writers[$host], 'isLocal'); // what the dead one sent was done by now, or never is
+                $this->hosts->call($writers[$host], 'isLocal'); // by now, commands that the killed worker sent have taken effect, or never will
                 $kills++;
             } else {
                 $this->hosts->call($writers[$host], 'set', $key, $value);
@@ -531,7 +531,7 @@ final class TieredTest extends TestCase
             $this->assertGreaterThan(100, $reads);
             $this->assertSame(0, $wrong);
         }
-        usleep(300000); // a sync may have been killed just before the last writes: the bound
+        usleep(300000); // wait for one bound, because a sync may have been killed just before the last writes
         foreach (range(0, $keys - 1) as $i) {
             $this->assertEquals($server->get("test:grows $i"), $this->hosts->call($watchers[0], 'get', "grows $i"));
         }

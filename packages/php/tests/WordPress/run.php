@@ -65,7 +65,7 @@ function requests(array $list, ?callable $meanwhile = null): array
     return $answers;
 }
 
-/** A page without what differs from request to request. */
+/** Returns a page without the parts that differ in each request. */
 function page(?array $answer): string
 {
     if ($answer === null || $answer[0] !== 200) {
@@ -74,7 +74,7 @@ function page(?array $answer): string
     $drafted = str_contains($answer[1], 'id="quick-press"') || str_contains($answer[1], "name='auto_draft'"); // by each request anew
     $clock = str_contains($answer[1], 'id="utc-time"'); // it shows the time
     return preg_replace([
-        '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // first: one in a hundred is ten digits
+        '/(?:_wpnonce=|nonce":"|nonce" value="|nonce=)\w+/i', // this pattern comes first, because one nonce in a hundred consists of ten digits
         '/\b\d{10}(?:\.\d+)?\b/', '#\b\d\.gravatar#', '/overdue by [\w ]+\./', '#/tmp/larder-wordpress-\w+/\w+#', '/data-pw="[^"]*"/', '/mailto:[^"]*">[^<]*/', '/name="pagegen_timestamp" value="[^"]*"/', '/' . ($drafted ? '\d+|nonce\S*' : '(?!)') . '/',
         '/' . ($clock ? '(?<=>)[\d-]* ?\d{1,2}:\d\d(?::\d\d)?(?: [ap]m)?(?=<)' : '(?!)') . '/i',
     ], '~', $answer[1]);
@@ -226,7 +226,7 @@ function scheduled(Web $larder, Web $none, callable $get, callable $do, Report $
     $id = $do($larder, 'schedule');
     $report->same('not yet published', [404, 404], [$get($none, "/?p=$id")[0] ?? null, $get($larder, "/?p=$id")[0] ?? null]);
     for ($i = 0; $i < 60 && ($get($larder, "/?p=$id")[0] ?? null) !== 200; $i++) {
-        $get($larder, '/wp-cron.php'); // it answers before it works
+        $get($larder, '/wp-cron.php'); // it sends its answer before it does the work
         usleep(200000);
     }
     $report->same('published by cron', page($get($none, "/?p=$id")), page($get($larder, "/?p=$id")));
@@ -274,7 +274,7 @@ function at_once(Web $larder, array $public, callable $get, Web $none, int $kill
 function bench(array $sites, Report $report, Child $database): void
 {
     $rounds = $pages = [];
-    // They share a database: WordPress writes an option when it first shows the page, of which other caches learn nothing.
+    // Show the page once before: WordPress then writes an option to the shared database, and the caches of the other sites do not notice it.
     foreach (['/', '/do/flush'] as $path) {
         foreach ($sites as $web) {
             request($web->url . $path);
