@@ -21,7 +21,7 @@ run() {
     "${command[@]}" "${libraries[@]}" -e 'ARGV.each { |file| require "./#{file}" }; ARGV.clear' "$@"
 }
 
-# Ruby jumps over frames (no redzones on the stack), has signal stacks of its own, and leaves its memory at the end.
+# Options for Ruby: it jumps over frames (so no redzones on the stack), has signal stacks of its own, and does not free its memory at the end.
 test_asan() {
     local preload fixed=()
     setarch -R true 2>/dev/null && fixed=(setarch -R)
@@ -76,7 +76,7 @@ case ${1:-} in
     --valgrind)
         shift
         (($# > 0)) || set -- ruby/test/{values,keys,operations,view}_test.rb
-        # Ruby's collector scans the whole stack, defined or not, and Ruby leaves its memory at the end.
+        # Ruby's collector also scans undefined parts of the stack, and Ruby does not free its memory at the end.
         run valgrind --quiet --error-exitcode=1 --leak-check=no --undef-value-errors=no --num-callers=30 \
             --suppressions=ruby/valgrind.supp ruby -- "$@"
         exit

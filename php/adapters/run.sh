@@ -3,7 +3,7 @@
 # of cache/integration-tests where that can be had (conformance/), and a Symfony application under php-fpm
 # (php/tests/adapters). Ends with "N passed, N failed, N skipped"; fails if a test fails.
 #   php/adapters/run.sh [--apcu] [PHPUNIT-ARGUMENT...]
-# --apcu: the cases on the real APCu instead, to see that it is the cases that are right.
+# --apcu: runs the cases on the real APCu instead, to check that the cases are right.
 # The packages of composer.json are installed once, in build/adapters. This needs a network: without one it says "skipped" and succeeds.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,7 +21,7 @@ install() {
     export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_ROOT_VERSION=1.0.0
     local update=(timeout 600 composer update --no-interaction --no-progress --no-scripts --working-dir="$work")
     "${update[@]}" >"$work/log" 2>&1 || skip "not installed: $(tail -n 20 "$work/log")"
-    # Not every mirror has it: what runs without it is enough to go on.
+    # Not every mirror has this package. The other tests run without it.
     timeout 600 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^0.17 >>"$work/log" 2>&1 || echo "adapters: cache/integration-tests is not to be had here"
     [[ -e $work/vendor/autoload.php ]] || skip "not installed: $(tail -n 20 "$work/log")"

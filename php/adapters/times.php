@@ -1,9 +1,9 @@
 <?php
-/* Times to live in tests that may run on any machine, however busy. */
+/* Tests of times to live that also pass on a busy machine. */
 
-/* Save with a time to live, look at once, and look until what is there is what should be left. The first look counts
- * only if it was over before the time was: else again, with more time. $left: what stays.
- * $save: fn (int $seconds); $look: fn (): array. Returns what was seen first, and last. */
+/* Save with a time to live, look at once, and look again until only $left is there. The first look counts only if it ended before the
+ * time to live. Otherwise repeat all of it with more time. $left: the entries that stay. $save: fn (int $seconds); $look: fn (): array.
+ * Returns the results of the first and the last look. */
 function seen_through_time(callable $save, callable $look, array $left): array
 {
     for ($seconds = 1; ; $seconds *= 2) {

@@ -16,7 +16,7 @@ class BlocksTest < Larder::TestCase
     map: ->(cache, &block) { cache.map { |key, _| block.call(key) } }
   }.freeze
 
-  # One for all: each thread of a test takes part in it for some seconds.
+  # All tests use one cache: each thread of a test keeps a slot in it for some seconds.
   def setup
     @cache = self.class.cache
   end
@@ -30,7 +30,7 @@ class BlocksTest < Larder::TestCase
     @cache.set("number", 1)
   end
 
-  # The cache works, from this thread and from another, and nothing is held or reserved.
+  # Checks that the cache works in this thread and in another, and that nothing is held or reserved.
   def assert_sound
     @cache.delete("none")
     assert_equal "sound", @cache.fetch("none", wait: 0.01) { "sound" }
@@ -92,14 +92,14 @@ class BlocksTest < Larder::TestCase
     end
 
     define_method("test_abandoned_fiber_in_#{name}") do
-      next unless %i[each fetch batch_fetch view].include?(name) # the others are these, or hold less
+      next unless %i[each fetch batch_fetch view].include?(name) # the other methods call these, or hold less
 
       fill
       Thread.new do
         10.times { Fiber.new { method.call(@cache) { Fiber.yield } }.resume }
       end.join
       @cache.delete("text")
-      # A reservation that no caller can give back ends with its thread.
+      # A reservation that no caller can end any more ends with its thread.
       assert_sound
     end
 
@@ -114,7 +114,7 @@ class BlocksTest < Larder::TestCase
           value
         end
       rescue Larder::ClosedError
-        nil # what is asked for next
+        nil # the next check is for this state
       end
       assert_predicate cache, :closed?
       assert_raises(Larder::ClosedError) { cache.get("text") }

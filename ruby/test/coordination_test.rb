@@ -213,7 +213,7 @@ class SemaphoreTest < Larder::TestCase
     assert kept.release, "this thread has not ended"
   end
 
-  # Ruby says nothing of such an end, and keeps the thread of the system for the threads that follow.
+  # Ruby reports no event for such an end, and keeps the native thread for later threads.
   def test_a_thread_that_is_killed_leaves_no_permit_to_the_next_one
     [-> { Thread.exit }, -> { raise "no" }].each do |ends|
       pdf = @cache.semaphore("pdf", permits: 1)
@@ -225,7 +225,7 @@ class SemaphoreTest < Larder::TestCase
       rescue RuntimeError
         nil
       end
-      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # less than the time for which Ruby keeps it
+      200.times { elsewhere { sleep 0.01 } if pdf.count == 1 } # shorter than the time for which Ruby keeps the native thread
       assert_equal 0, pdf.count
       refute permits.fetch(0).release
     end

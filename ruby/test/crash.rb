@@ -65,14 +65,14 @@ class Crash
 
   def stop
     @children.each_key { |pid| Process.kill(:TERM, pid) }
-    # One that has just been started may not yet know the signal.
+    # A worker that has just been started may not handle the signal yet.
     @failed = @children.each_key.count { |pid| Process.wait2(pid).last.then { |status| status.exited? && !status.success? } }
   end
 
   def report(text, stalls)
     counted = COUNTERS.times.sum { |i| @cache.get("counter#{i}", 0) }
     noted = @ledger.to_h.sum { |_, count| count }
-    # One that was killed between its increment and its note.
+    # A worker may have been killed between its increment and its note.
     lost = noted - counted
     slow = text.lines.map { |line| line.split.map(&:to_f) }
     puts "#{@kills} workers killed in #{@seconds} s"
@@ -92,7 +92,7 @@ class Crash
     exit(problems.empty?)
   end
 
-  # How much of that time was in a stall.
+  # Returns how much of a period was in stalls.
   def overlap(stalls, from, to)
     stalls.sum { |start, stop| [[stop, to].min - [start, from].max, 0].max }
   end
@@ -197,7 +197,7 @@ class Crash
       end
     end
 
-    # The note comes after: it may be missing, never too much.
+    # The note is made after the increment, so a note may be missing, but there is never one too many.
     def count
       @cache.increment("counter#{@random.rand(COUNTERS)}")
       @count += @step

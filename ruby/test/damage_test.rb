@@ -4,7 +4,7 @@ require_relative "helper"
 require "fileutils"
 require "tmpdir"
 
-# Blocks that are not as they should be, written with the private set_raw.
+# Reads damaged blocks, which the private method set_raw has written.
 class DamageTest < Larder::TestCase
   TYPES = [0, 1, 2, 3, 128, 129, 130, 131, 132, 133, 150, *160..168, 254].freeze
 
@@ -40,7 +40,7 @@ class DamageTest < Larder::TestCase
     assert_empty @cache.fsck
   end
 
-  # One number of the store's own after the other is one too many, until that is found.
+  # Raises one number in the file after the other by 1, until fsck reports it.
   def test_fsck_says_what_is_wrong
     path = File.join(Dir.mktmpdir("larder"), "cache")
     cache = new_cache(path: path, size: 2**20)

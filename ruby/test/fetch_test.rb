@@ -57,7 +57,7 @@ class FetchTest < Larder::TestCase
     assert_equal 1, @cache.fetch("a")
   end
 
-  # At any step: Ruby may leave an `ensure` undone.
+  # The exception may come at any step, even inside an `ensure`.
   def test_an_exception_from_another_thread_leaves_nothing_behind
     stop = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 3
     left = nil
@@ -264,7 +264,7 @@ class FetchTest < Larder::TestCase
     slow.join
   end
 
-  # Each computes what the other one needs, and has begun before either asks for it.
+  # Two computations need each other's value. Both have begun before one asks for the other.
   def crosswise(keys, begun)
     @cache.fetch(keys[0]) do |own|
       begun.call

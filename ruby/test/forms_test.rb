@@ -3,7 +3,7 @@
 require_relative "helper"
 require_relative "random_values"
 
-# The two forms of a value: ready, and packed where memory is short.
+# Tests the two forms of a value: ready (read in place), and packed (compressed) if memory is short.
 class FormsTest < Larder::TestCase
   TEXT = ("some text that repeats itself, " * 40).freeze
   Point = Struct.new(:x, :y, :text)
@@ -15,7 +15,7 @@ class FormsTest < Larder::TestCase
 
   def form_of(cache, key) = cache.entry(key).form
 
-  # Stores what memory has no room for, until values are packed.
+  # Stores more values than memory has room for, until values are packed.
   def press(cache)
     noise = Random.new(1)
     2000.times { |i| cache.set("noise#{i}", noise.bytes(2000)) }
@@ -150,7 +150,7 @@ class FormsTest < Larder::TestCase
     assert_nothing_held cache unless FALLBACK
   end
 
-  # The fiber is collected while the view is not: the view keeps its bytes.
+  # The collector frees the fiber, but not the view. The view must keep its bytes.
   def test_a_view_outlives_its_abandoned_fiber
     shared_only
     %i[ready packed].each do |form|

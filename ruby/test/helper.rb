@@ -10,7 +10,7 @@ module Larder
   class TestCase < Minitest::Test
     FALLBACK = ENV.key?("LARDER_FALLBACK")
 
-    # As much of a Fiber::Scheduler as sleeping takes.
+    # A minimal Fiber::Scheduler, only for sleeping.
     class Scheduler
       def initialize = @sleeping = {}
       def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -46,7 +46,7 @@ module Larder
       cache
     end
 
-    # A file for a store, which goes with the test: two handles are on one store only where it has a name.
+    # Returns a file for a store, which is removed with the test. Only stores with a file can have two handles.
     def new_path
       @path = "/dev/shm/larder-test-#{Process.pid}-#{object_id}"
       @path.dup
@@ -78,7 +78,7 @@ module Larder
       Marshal.load(text)
     end
 
-    # Fails when a block of the store is still held: it would not be given back. Threads that have ended keep theirs until
+    # Fails if a block of the store is still held, because its memory would never be free again. Threads that have ended keep theirs until
     # Ruby lets go of them, and abandoned fibers until they are collected.
     def assert_nothing_held(cache, patience: 60)
       return if FALLBACK
@@ -92,7 +92,7 @@ module Larder
       assert_empty cache.fsck
     end
 
-    # Bytes of blocks that are gone but held, when everything has been deleted.
+    # Deletes everything. Returns the bytes of deleted blocks that are still held.
     def retired(cache)
       cache.clear
       2.times { cache.sweep }

@@ -211,7 +211,7 @@ class KeysTest < Larder::TestCase
     def marshal_load(_) = self.class.loaded = true
   end
 
-  # Spaces that are each other's beginnings, and Strings that look like the key of another one, or like such a String in Marshal.
+  # Namespaces that begin with each other's names. Strings that look like a key of another namespace, or like Marshal's text of such a String.
   def test_no_namespace_loads_a_string_that_another_one_stored
     shared_only
     path = new_path

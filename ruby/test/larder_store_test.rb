@@ -55,7 +55,7 @@ class LarderStoreTest < Larder::TestCase
     end
   end
 
-  # As in MemoryStore, but that an increment has its number where there is nothing, as since Rails 7.1.
+  # Like in MemoryStore. But an increment of a missing entry returns its amount, as from Rails 7.1 on.
   def test_counters_that_expire_at_once
     memory = ActiveSupport::Cache::MemoryStore.new
     [*PAST, 0.seconds].each do |seconds|
@@ -396,7 +396,7 @@ class LarderStoreTest < Larder::TestCase
     assert_match(/:auto, :ready or :packed, not :zip/, assert_raises(ArgumentError) { @store.write("a", "x", form: :zip) }.message)
   end
 
-  # compress: is Active Support's where the coder is not Larder's.
+  # With another coder than Larder's, the option compress: is that of Active Support.
   def test_compression_by_a_coder_of_the_program
     text = "text " * 10_000
     coder = Module.new do
@@ -721,7 +721,7 @@ class LarderStoreTest < Larder::TestCase
     ActiveSupport::Cache::Store.logger = nil
   end
 
-  # As workers of two releases, while one takes the other's place.
+  # Two releases have workers at the same time, while one replaces the other.
   def test_another_size_than_that_of_a_file_in_use_is_warned_of
     shared_only
     Dir.mktmpdir("larder", "/dev/shm") do |folder|

@@ -11,7 +11,7 @@ class MemoryTest < Larder::TestCase
     @cache = new_cache(size: 2**21)
   end
 
-  # In a process of its own: the collector, which runs at each allocation then, has little to do.
+  # Runs in a process of its own, because the collector runs at each allocation, and has little to do there.
   def test_gc_stress
     script = <<~CODE
       require "larder"
@@ -110,7 +110,7 @@ class MemoryTest < Larder::TestCase
       GC.start
       break if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
     end
-    # One may be seen by the conservative collector for ever.
+    # The conservative collector may keep one object for ever.
     assert_operator retired(@cache), :<=, 2 * 10_240
   end
 

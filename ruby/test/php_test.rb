@@ -13,7 +13,7 @@ class PhpTest < Larder::TestCase
     shared_only
     skip "PHP's extension is not built" unless File.exist?(EXTENSION)
     @folder = Dir.mktmpdir("larder-php", "/dev/shm")
-    Dir.mkdir("#{@folder}/larder-#{Process.euid}", 0o700) # as PHP does, where it opens first
+    Dir.mkdir("#{@folder}/larder-#{Process.euid}", 0o700) # as PHP does if it opens the store first
   end
 
   def teardown
@@ -276,7 +276,7 @@ class PhpTest < Larder::TestCase
     cache.set("from ruby", [1, "two"])
     assert_equal '[1,"two"]', php("echo json_encode(VolatileCache::get('from ruby'));")
     cache.close
-    # Without it PHP says why it does not use what Ruby has made.
+    # Without the extension, PHP reports why it does not use Ruby's store.
     File.delete(path)
     open_cache(size: 4 * 2**20).set("a", 1)
     assert_match(/value ABI "ruby/, php("var_dump(VolatileCache::get('a'));"))

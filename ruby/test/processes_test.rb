@@ -51,7 +51,7 @@ class ProcessesTest < Larder::TestCase
     assert_equal 600, @cache.get("n")
   end
 
-  # Until a write has noticed: it looks once a second.
+  # Repeats the block until a write raises this error. A write checks the file once a second.
   def wait_for_error(error, seconds = 30)
     give_up = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
     while Process.clock_gettime(Process::CLOCK_MONOTONIC) < give_up
@@ -71,7 +71,7 @@ class ProcessesTest < Larder::TestCase
       [->(file) { File.unlink(file) }, ->(file) { File.truncate(file, 0) }].each do |damage|
         cache = new_cache(path: path, size: 2**20)
         cache.set("a", [1, "x"])
-        sleep 0.05 # a writer looks at the size every few milliseconds; sooner it is SIGBUS
+        sleep 0.05 # a writer checks the file's size every few milliseconds; an earlier access gets a SIGBUS
         damage.call(path)
         error = wait_for_error(Larder::MovedError) { cache.set("b", "1" * 100) }
         assert_match(/#{path}/, error.message)

@@ -4,7 +4,7 @@ require_relative "helper"
 
 # Ruby code that runs while a value is read, and closes the cache: each in a child, which must not crash.
 class ReentranceTest < Larder::TestCase
-  # Each read in a child of a process that has not loaded the encoding: loading it looks for a file where #to_path says.
+  # Each read runs in a child of a process that has not loaded the encoding. Loading it looks for a file, and calls #to_path.
   SCRIPT = <<~'RUBY'
     require "larder"
 
@@ -62,7 +62,7 @@ class ReentranceTest < Larder::TestCase
     assert_equal expected * 2, seen.lines(chomp: true)
   end
 
-  # A Hash compares keys that it takes for the same at first sight, one pair in 256, by calling eql?.
+  # A Hash calls eql? for keys that its first test takes for equal, which is one pair in 256.
   def test_methods_that_are_called_while_a_hash_is_read
     cache = new_cache
     hashes = Array.new(300) { |i| Array.new(8) { |j| [2**62 + 8 * i + j, "value #{j}"] }.to_h }

@@ -91,7 +91,7 @@ module Larder
       [tier, pid]
     end
 
-    # Counts what the server is asked for.
+    # Counts the requests to the server.
     def reads
       client.info("commandstats").dig("get", "calls").to_i
     end
@@ -101,7 +101,7 @@ module Larder
       there, = synced("b")
       here.write("list", [1, { "a" => :b }], expires_in: 600)
       2.times { assert_equal [1, { "a" => :b }], there.read("list") }
-      eventually do # under load larder-sync may miss its turn: then the server is asked once more
+      eventually do # under load larder-sync may be late; the server is then asked once more
         before = reads
         there.read("list") && reads == before
       end
@@ -199,7 +199,7 @@ module Larder
       end
     end
 
-    # A server that is killed sends no end of TLS.
+    # A killed server does not close the TLS connection properly.
     def test_a_connection_with_tls_that_breaks_is_a_failure_of_the_server
       require "openssl"
       key = OpenSSL::PKey::EC.generate("prime256v1")

@@ -93,7 +93,7 @@ class ViewTest < Larder::TestCase
     assert_equal(0, @cache.view("empty") { |view| view.write_to(writer) })
   end
 
-  # The memory of the view has other entries' bytes by then.
+  # Overwrites the memory of the view with bytes of other entries.
   def overwrite
     @cache.delete("public")
     400.times { |i| @cache.set("s#{i}", "SECRET-OF-ANOTHER-ENTRY " * 160) }

@@ -1,6 +1,6 @@
 <?php
-/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes
- * both, as its query says, and answers "ok", or what was wrong. The test copies it to where Symfony is. */
+/* A Symfony application whose app and system caches are Symfony's APCu adapters. Its page reads and writes both, depending on its query.
+ * It answers "ok", or names the error. The test copies this file to Symfony's folder. */
 
 use Psr\Cache\CacheItemPoolInterface;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;

@@ -2,7 +2,7 @@
 
 use PHPUnit\Framework\TestCase;
 
-/** That the other cases run on what they are meant to run on. */
+/** Checks that the other cases run on the intended implementation. */
 final class LayerTest extends TestCase
 {
     public function testTheFunctionsAreThoseOfTheLayer(): void

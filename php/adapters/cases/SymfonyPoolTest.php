@@ -278,7 +278,7 @@ final class SymfonyPoolTest extends TestCase
         $this->pool->get('key', function (CacheItem $item): array {
             $item->expiresAfter(100);
             usleep(50000);
-            return [1234567890 => [1]]; // looks like what carries metadata
+            return [1234567890 => [1]]; // looks like an array with metadata
         });
         $item = $this->pool()->getItem('key');
         $metadata = $item->getMetadata();

@@ -2,7 +2,7 @@
 /* Runs Apache with its module for PHP (prefork) and this module, on ports of the loopback. apache() starts it; the server stops with the test.
  * Nothing of /etc/apache2 and /etc/php is used. */
 
-/* Apache's module that can load the module this process has loaded; null: there is none. */
+/* Returns Apache's module of the same PHP, which can load Larder's module; null: there is none. */
 function apache_module(): ?string
 {
     $found = glob('/usr/lib/apache2/modules/libphp' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '.so');
@@ -41,7 +41,7 @@ final class Apache
             $conf .= "Listen 127.0.0.1:$port\n<VirtualHost 127.0.0.1:$port>\nDocumentRoot $this->folder/$site\n<Directory />\nRequire all granted\n</Directory>\nAddType application/x-httpd-php .php\n" . implode("\n", $lines) . "\n</VirtualHost>\n";
         }
         file_put_contents("$this->folder/apache.conf", $conf);
-        /* In a session of its own: Apache ends its process group. */
+        /* Starts it in a session of its own, because Apache ends its process group. */
         $this->process = proc_open(['setsid', '/usr/sbin/apache2', '-f', "$this->folder/apache.conf", '-DFOREGROUND'], [['file', '/dev/null', 'r'], ['file', "$this->folder/out", 'w'], ['file', "$this->folder/out", 'a']], $pipes, $this->folder, ['PHP_INI_SCAN_DIR' => "$this->folder/none", 'PATH' => getenv('PATH')] + (getenv('TMPDIR') ? ['TMPDIR' => getenv('TMPDIR')] : []));
         $this->pid = proc_get_status($this->process)['pid'];
         $this->wait(fn() => $this->get(array_key_first($this->ports), 'echo "up";', true) === 'up');
@@ -62,7 +62,7 @@ final class Apache
         return in_array($port, $this->ports, true) ? $this->free_port() : $port;
     }
 
-    /* Until it is so; a minute and more on a busy machine is no error. */
+    /* Waits until it is so. On a busy machine this may take more than a minute. */
     public function wait(callable $is): void
     {
         for ($i = 0; $i < 3000 && !$is(); $i++) {
@@ -71,7 +71,7 @@ final class Apache
         }
     }
 
-    /* The code's output there; null without an answer, for example when the child was killed. */
+    /* Returns the output of the code in Apache; null without an answer, for example if the child was killed. */
     public function get(string $site, string $code, bool $quiet = false): ?string
     {
         $socket = @stream_socket_client('tcp://127.0.0.1:' . $this->ports[$site], $errno, $error, 60);

@@ -1,5 +1,5 @@
 <?php
-/* Waits until a process sleeps, a minute at most. It must do nothing that sleeps before what it is to sleep in. */
+/* Waits until a process sleeps, for at most a minute. The process must not sleep before the expected point. */
 function asleep(int $pid): void
 {
     for ($looks = 0, $end = hrtime(true) + 60e9; $looks < 10 && hrtime(true) < $end; usleep(5000)) {

@@ -1,7 +1,7 @@
 <?php
 /* Hold as many bytes of a cache as a request may, so that every later fetch is a private copy. Returns the held values: keep them.
- * Random bytes are never packed. Values that another process held for this go first: both at once do not fit, and the values of
- * the test would be evicted. */
+ * Random bytes are never packed. Values that another process has held in this way are deleted first: the store has no room for both, and
+ * would evict the values of the test. */
 function hold_all_that_a_request_may(string $cache = Larder\VolatileCache::class): array
 {
     for ($n = 0; $cache::delete("held to the bound $n"); $n++);

@@ -31,7 +31,7 @@ final class Browser
         $arguments = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', "--window-size=$width,$height"];
         $dark && $arguments[] = '--blink-settings=preferredColorScheme=0';
         $this->session = '/session/' . $this->call('POST', '/session', ['capabilities' => ['alwaysMatch' => ['goog:chromeOptions' => ['args' => $arguments], 'unhandledPromptBehavior' => 'accept']]])['sessionId'];
-        /* Windows have a least width; the page does not. */
+        /* A window has a minimum width, so set the width of the page. */
         $this->command('goog/cdp/execute', ['cmd' => 'Emulation.setDeviceMetricsOverride', 'params' => ['width' => $width, 'height' => $height, 'deviceScaleFactor' => 1, 'mobile' => $width < 600]]);
         $this->command('goog/cdp/execute', ['cmd' => 'Emulation.setEmulatedMedia', 'params' => ['features' => [['name' => 'prefers-color-scheme', 'value' => $dark ? 'dark' : 'light']]]]);
     }
@@ -46,7 +46,7 @@ final class Browser
         }
     }
 
-    /* The driver keeps connections open, whatever is asked: read as much as it says. */
+    /* The driver keeps connections open even if the request says otherwise, so read only the announced length. */
     private function call(string $method, string $path, ?array $body = null, bool $mayBeGone = false): mixed
     {
         $content = $body === null ? '' : json_encode($body ?: new stdClass());
@@ -77,7 +77,7 @@ final class Browser
         $this->command('url', ['url' => $url]);
     }
 
-    /* The value of an expression of JavaScript. */
+    /* Returns the value of a JavaScript expression. */
     public function value(string $expression): mixed
     {
         return $this->command('execute/sync', ['script' => "return $expression;", 'args' => []]);
@@ -94,7 +94,7 @@ final class Browser
 
     public function click(string $selector): void
     {
-        do { // the page may draw the element anew between finding and clicking it
+        do { // the page may replace the element between the search and the click
             $this->until("document.querySelector('$selector')");
             $element = $this->call('POST', "{$this->session}/element", ['using' => 'css selector', 'value' => $selector], true);
         } while ($element === self::GONE || $this->call('POST', "{$this->session}/element/" . array_values($element)[0] . '/click', [], true) === self::GONE);

@@ -6,7 +6,7 @@ class Calls
 {
     public static int $told = 0, $restored = 0;
 
-    /** "told N restored N" since the last time. */
+    /** Returns "told N restored N": the calls since the last call of this function. */
     public static function text(): string
     {
         $text = 'told ' . self::$told . ' restored ' . self::$restored;

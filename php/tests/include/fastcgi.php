@@ -1,7 +1,7 @@
 <?php
 /* A FastCGI client for load: one request per connection, as a web server without keepalive makes them. */
 
-/* The body of the answer to a script; null: the worker died or no server listens; false: no answer in time. */
+/* Returns the body of the answer to a script. null: the worker died, or no server listens. false: there was no answer in time. */
 function fastcgi(string $socket, string $script, string $query = '', int $seconds = 120): string|null|false
 {
     $pair = fn (string $name, string $value): string => pack('NN', strlen($name) | 1 << 31, strlen($value) | 1 << 31) . $name . $value;

@@ -3,7 +3,7 @@
 
 use Larder\FileCache;
 
-/* A folder that goes with the test. */
+/* Returns a folder that is removed with the test. */
 function files_folder(): string
 {
     $folder = sys_get_temp_dir() . '/larder-files-' . getmypid();
@@ -12,7 +12,7 @@ function files_folder(): string
     return $folder;
 }
 
-/* The content and what PHP says, by its own function: with a context nothing is cached. */
+/* Returns the content and PHP's messages by PHP's own function: with a context nothing is cached. */
 function plain(string $path): array
 {
     error_clear_last();
@@ -27,7 +27,7 @@ function cached(string $path): array
     return [$content, error_get_last()['message'] ?? ''];
 }
 
-/* That both give the same, now and once more. */
+/* Checks that both functions give the same result, twice. */
 function same(string $what, string $path): void
 {
     for ($i = 0; $i < 2; $i++) {
@@ -40,7 +40,7 @@ function same(string $what, string $path): void
     echo "$what: ", $plain[0] === false ? preg_replace('/^.*: /', '', $plain[1]) : (strlen($plain[0]) > 20 ? strlen($plain[0]) . ' bytes' : json_encode($plain[0])), "\n";
 }
 
-/* Reads until the file is kept: one that changed a moment ago is not. */
+/* Reads until the file is cached. A file that changed a moment ago is not cached. */
 function keep(string $path): void
 {
     for ($i = 0; $i < 1000; $i++) {
@@ -54,7 +54,7 @@ function keep(string $path): void
     die("$path is never kept\n");
 }
 
-/* That a read is, or is not, answered from memory. */
+/* Checks if a read is answered from memory. */
 function hit(string $path): bool
 {
     $hits = FileCache::info()->hits;

@@ -4,7 +4,7 @@
 
 require_once __DIR__ . '/opcache.php';
 
-/* The FPM binary that can load the module this process has loaded; null: there is none. */
+/* Returns the php-fpm of the same PHP, which can load Larder's module; null: there is none. */
 function fpm_binary(): ?string
 {
     $build = function (string $text): string {
@@ -23,7 +23,7 @@ function fpm_binary(): ?string
     return null;
 }
 
-/* For SKIPIF. $users: those the test runs pools as, which takes root. */
+/* For SKIPIF. $users: the users as which the test runs pools; this needs root. */
 function fpm_skip(string ...$users): void
 {
     if (!extension_loaded('pcntl') || !extension_loaded('posix')) {
@@ -48,7 +48,7 @@ function fpm_skip(string ...$users): void
     }
 }
 
-/* The path of a module that this process has loaded; null: it has not. */
+/* Returns the path of a module that this process has loaded; null: it is not loaded. */
 function fpm_module(string $file): ?string
 {
     preg_match('~ (/\S+/' . preg_quote($file) . ')$~m', file_get_contents('/proc/self/maps'), $m);
@@ -61,7 +61,7 @@ function fpm_lives(int $pid): bool
     return preg_match('/^\d+ \(.*\) [^ZX]/s', (string) @file_get_contents("/proc/$pid/stat")) === 1;
 }
 
-/* Stops a process (SIGSTOP), for good when this returns. False: it has died, or is gone. */
+/* Stops a process (SIGSTOP), and waits until it has stopped. False: it has died. */
 function fpm_halt(int $pid): bool
 {
     $state = null;
@@ -72,7 +72,7 @@ function fpm_halt(int $pid): bool
     return $state === 'T';
 }
 
-/* Waits until a condition holds; false: it does not. */
+/* Waits until a condition is true; false: it did not become true. */
 function fpm_wait(callable $condition, float $seconds = 90): bool
 {
     for ($end = microtime(true) + $seconds; !($held = $condition()) && microtime(true) < $end;) {
@@ -141,8 +141,8 @@ final class Fpm
     public function start(): static
     {
         $log = ['file', "{$this->folder}/log/stderr", 'a'];
-        /* The tests' caller may leave listening sockets open: close all except the given ones. FPM ends
-         * with this process, also when that is killed. */
+        /* The program that runs the tests may leave listening sockets open, so close all except the given ones. FPM ends with this
+         * process, even if it is killed. */
         $close = 'keep=" $1 "; shift; for fd in /proc/$$/fd/*; do fd=${fd##*/}; [[ "$keep" == *" $fd "* ]] || eval "exec $fd>&-"; done; exec setpriv --pdeathsig TERM "$@"';
         $command = array_merge(['bash', '-c', $close, 'start', implode(' ', [0, 1, 2, 255, ...array_keys($this->inherit)])], $this->command);
         $this->process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log] + $this->inherit, $pipes, $this->folder, getenv() + ['LARDER_TEST' => '1']);
@@ -184,7 +184,7 @@ final class Fpm
         $this->process = null;
     }
 
-    /* SIGUSR2: the master executes itself again, once its workers have ended. */
+    /* Sends SIGUSR2: when its workers have ended, the master executes itself again. */
     public function reload(): void
     {
         $old = $this->children();
@@ -204,8 +204,8 @@ final class Fpm
         return array_values(array_filter($this->children(), fn ($pid) => $pid > 0 && fpm_lives($pid) && rtrim(strtr((string) @file_get_contents("/proc/$pid/cmdline"), "\0", ' ')) === "php-fpm: pool $pool"));
     }
 
-    /* Kills a worker wherever it is, unless FPM's own lock is taken just now: the scoreboard's, a word of
-     * shared memory for which the master would wait for ever. False: it lives, or was dead already. */
+    /* Kills a worker at any point, unless FPM's own lock is taken, because the master would wait for that lock for ever. It is the lock
+     * of the scoreboard, a word of shared memory. False: it was not killed, or was dead already. */
     public function kill(int $pid): bool
     {
         if (!fpm_lives($pid) || !fpm_halt($pid)) {
@@ -249,7 +249,7 @@ final class Fpm
         return $body === false ? false : substr($body, 4);
     }
 
-    /* A log: of a pool, or 'master', 'master-php', 'stderr'. */
+    /* Returns a log: that of a pool, or 'master', 'master-php', 'stderr'. */
     public function log(string $name): string
     {
         return (string) @file_get_contents("{$this->folder}/log/$name");

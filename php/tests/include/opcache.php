@@ -11,7 +11,7 @@ function opcache_load(): ?array
     return is_file($module) ? ["zend_extension=$module"] : null;
 }
 
-/* The settings with which it does there what it does in this process. */
+/* Returns the settings for another PHP, so that opcache works there as in this process. */
 function opcache_settings(): array
 {
     if (!extension_loaded('Zend OPcache')) {

@@ -14,7 +14,7 @@ function ops_php(string $settings, string $code, string $before = ''): string
     return implode("\n", array_filter($lines, 'strlen')) . "\n";
 }
 
-/* A folder that ends with the test. */
+/* Returns a folder that is removed with the test. */
 function ops_folder(int $mode = 0700): string
 {
     $folder = sys_get_temp_dir() . '/larder-ops-' . getmypid() . '-' . mt_rand();
@@ -51,7 +51,7 @@ function ops_as(string $user, callable $do): string
 /* The words that start the command `larder`. */
 function ops_command(string ...$arguments): array
 {
-    static $module = null; /* once, because another user's process cannot look any more */
+    static $module = null; /* look only once: after a change of the user the process may not read this file */
     $module ??= preg_match('~ (/\S+/larder\.so)$~m', file_get_contents('/proc/self/maps'), $m) ? $m[1] : '';
     $settings = ['-n', '-d', "extension=$module"];
     if (extension_loaded('posix') && is_file(ini_get('extension_dir') . '/posix.so')) {
@@ -63,13 +63,13 @@ function ops_command(string ...$arguments): array
 /* The output of the command `larder`, its errors, and its exit code unless that is 0. */
 function ops_larder(string ...$arguments): string
 {
-    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* of a thread, where there are some */
+    $process = proc_open(ops_command(...$arguments), [['file', '/dev/null', 'r'], ['pipe', 'w'], ['pipe', 'w']], $pipes, getcwd()); /* the working directory of this thread, in a PHP with threads */
     $out = stream_get_contents($pipes[1]) . stream_get_contents($pipes[2]);
     $code = proc_close($process);
     return $out . ($code !== 0 ? "exit code $code\n" : '');
 }
 
-/* Makes the values of a store another PHP's: value_abi and sum of lrd__header (core/src/ground/layout.h). */
+/* Changes a store as if another PHP had written its values: changes value_abi and sum of lrd__header (core/src/ground/layout.h). */
 function ops_other_abi(string $path, string $abi = 'php20990101,0,0,8,codec7'): void
 {
     $file = fopen($path, 'r+');

@@ -1,6 +1,6 @@
 <?php
-/* Random classes, the same classes after a few random changes, and values of the first: for tests of what a reader with
- * other code gets. Classes of seed N are in the namespace SN. */
+/* Makes random classes, the same classes after a few random changes, and values of the first ones. Tests use them to see how a reader
+ * with other code gets these values. Classes of seed N are in the namespace SN. */
 
 final class RandomClasses
 {
@@ -51,7 +51,7 @@ final class RandomClasses
         };
     }
 
-    /** Changes that a deployment may bring; none: every tenth time. */
+    /** Makes changes like those of a deployment. Every tenth time it makes none. */
     public function change(): bool
     {
         mt_srand($this->seed ^ 0x5eed);

@@ -87,19 +87,19 @@ final class RandomGraph
     private array $arrays = [];
     private array $references = [];
     private int $budget;
-    /** Kinds of classes this graph is made of; few, so that all pairs of kinds meet. */
+    /** The kinds of classes in this graph. They are few, so that all pairs of kinds occur. */
     private array $user;
     private bool $referring;
-    /** A graph has later changes that make cycles, or arrays in several places, or references: with two of these an array
-     * may contain itself by way of an object, which PHP's serializer writes as null. */
+    /** A graph has only one of these: later changes that make cycles, arrays in several places, or references. With two of them an
+     * array could contain itself through an object. PHP's serializer writes such an array as null. */
     private bool $cyclic;
     private bool $sharing;
     /** A graph has many arrays of cases. */
     private bool $enumerated;
     private array $constants = [];
-    private array $complete = []; // objects that will not come to contain what is made later
+    private array $complete = []; // objects that will not contain objects that are made later
 
-    /** $keep: all objects. PHP's serializer writes some objects twice where nothing else refers to them. */
+    /** $keep: all objects. PHP's serializer writes some objects twice if nothing else refers to them. */
     public static function make(int $seed, ?array &$keep = null): mixed
     {
         $maker = new self;
@@ -187,7 +187,7 @@ final class RandomGraph
         return $array;
     }
 
-    /** Arrays of few literals: they have the very same strings for keys. Some were changed since. */
+    /** Arrays from a few literals, so they share the strings of their keys. Some arrays were changed afterwards. */
     private function rows(int $depth): array
     {
         $literals = [
@@ -292,13 +292,13 @@ final class RandomGraph
             $class = $this->user[mt_rand(0, count($this->user) - 1)];
             $object = new $class;
         }
-        $this->objects[] = $object; // before its parts: they may refer to it
+        $this->objects[] = $object; // add it before its parts, because they may refer to it
         $this->fill($object, $v, $depth);
         $this->complete[] = $object;
         return $object;
     }
 
-    /** Some are near a change of the zone's offset: those of a whole day around it, and what it repeats or leaves out. */
+    /** Some dates are near a change of the zone's offset: within a day of it, or in an hour that it repeats or leaves out. */
     private function date(string $class): DateTimeInterface
     {
         $zone = ['Europe/Paris', '+05:30', 'EST', 'America/New_York', 'UTC', 'Asia/Tokyo', 'CEST', '-00:30', 'Australia/Lord_Howe', 'Z', 'America/Sao_Paulo'][mt_rand(0, 10)];
@@ -340,7 +340,7 @@ final class RandomGraph
     private function fill(object $object, Closure $v, int $depth): void
     {
         if (method_exists($object, 'fill')) {
-            /* fill() may put one array in two places, whose references PHP's serializer would tie together. */
+            /* fill() may put one array in two places. PHP's serializer would make the references in both the same. */
             $once = fn($value) => $this->referring && is_array($value) ? (object) ['list' => $value] : $value;
             $object->fill($once($v()), $once($v()), $once($v()));
         } elseif ($object instanceof SplObjectStorage) {
@@ -406,7 +406,7 @@ final class GraphDump
         foreach ($array as $key => $_) {
             $text .= (is_int($key) ? $key : '"' . addcslashes($key, "\0..\37") . '"') . ' => ';
             $reference = ReflectionReference::fromArrayElement($array, $key)?->getId();
-            /* Where an object is behind a reference here and is not there, PHP's serializer makes references of both. */
+            /* If an object is behind a reference in one place, but not in another, PHP's serializer makes both a reference. */
             if ($reference === null || is_object($array[$key])) {
                 $this->referred = $this->referred || $reference !== null;
                 $text .= $this->value($array[$key]);
@@ -426,7 +426,7 @@ final class GraphDump
         if (isset($this->objects[spl_object_id($object)])) {
             return '#' . $this->objects[spl_object_id($object)][0];
         }
-        $this->objects[spl_object_id($object)] = [count($this->objects), $object]; // held: the id stays its own
+        $this->objects[spl_object_id($object)] = [count($this->objects), $object]; // keep the object, so that no other one gets its id
         $text = '#' . (count($this->objects) - 1) . ' ' . get_class($object);
         if ($object instanceof UnitEnum) {
             return "$text::$object->name";
@@ -443,7 +443,7 @@ final class GraphDump
         } elseif ($object instanceof SplHeap) {
             $text .= ' ' . count($object);
         }
-        if ($object instanceof DatePeriod) { // the dates that it counts with; its properties are others
+        if ($object instanceof DatePeriod) { // compare the dates of its iteration; its properties are other objects
             $text .= ' ' . $this->elements($object->__serialize());
         }
         return "$text " . $this->elements(get_mangled_object_vars($object));

@@ -13,7 +13,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
     foreach (array_filter(explode(' ', $settings)) as $setting) {
         array_push($command, '-d', $setting);
     }
-    /* Until it says that it listens, because another program may take a free port first. */
+    /* Wait until it reports that it listens, because another program may take a free port first. */
     for ($tries = 0; ; $tries++) {
         $socket = stream_socket_server('tcp://127.0.0.1:0');
         $address = stream_socket_get_name($socket, false);
@@ -42,7 +42,7 @@ function server(string $code, int $workers = 0, string $settings = ''): callable
         array_map('unlink', glob("$folder/*"));
         @rmdir($folder);
     });
-    /* The body of the answer; false when the process died. */
+    /* Returns the body of the answer; false if the process died. */
     return function ($n = 0) use ($address) {
         return @file_get_contents("http://$address/?$n", false, stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 300]]));
     };

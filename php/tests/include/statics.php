@@ -8,8 +8,8 @@ function statics_skip(): void
     }
 }
 
-/* Runs code in a forked process and gives what it returns; $kill: killed as soon as the code has returned, so that nothing
- * happens at its end. The output comes before. */
+/* Runs code in a forked process, prints its output and returns its result. $kill: the process is killed when the code has returned, so
+ * nothing happens at its end. */
 function request(string $code, bool $kill = false): mixed
 {
     [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
@@ -41,12 +41,12 @@ function statics_run(string $code, $pipe, bool $kill): void
     }
 }
 
-/* A file of classes, which requests load; the same name is the same file. */
+/* Returns a file with classes, which requests load. The same name gives the same file. */
 function source(string $name, string $code): string
 {
     static $folder = null;
     if ($folder === null) {
-        $folder = sys_get_temp_dir() . '/larder-statics-' . bin2hex(random_bytes(8)); // killed processes leave theirs, and ids come again
+        $folder = sys_get_temp_dir() . '/larder-statics-' . bin2hex(random_bytes(8)); // a random name: killed processes leave their folder, and process ids repeat
         mkdir($folder);
         $owner = getmypid();
         register_shutdown_function(function () use ($folder, $owner) {
