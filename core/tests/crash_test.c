@@ -44,7 +44,7 @@
 #define KEYS 3000
 #define PINNED 48 /* keys of the pinned store that each worker owns */
 #define HELD 10
-#define HANG_MS 5000
+#define HANG_MS 20000
 #define EXIT_LOST 75    /* of a forked child that cannot have what its parent held */
 #define RACE_DEEP 1100u /* holds of the reader, in half of the races: more than come first */
 #define RACE_KEY "the key that both want"
@@ -54,7 +54,7 @@
 #define RACE_COLD (64u * MIB)
 #define RACE_STORES 48    /* about what a store buffer takes */
 #define GROW_ITEMS 20000u /* entries of a store that grows: some seven doublings */
-#define GROW_SECONDS 20   /* after which one that is still not full hangs */
+#define GROW_SECONDS 60   /* after which one that is still not full hangs */
 #define ADOPT_STRIKES 8   /* at most, before all are killed */
 
 /* The entries that a worker has put into the pinned store. Two facts: fact[turn] is settled; while
@@ -931,9 +931,11 @@ static uint64_t growing(unsigned seconds)
 {
     static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, doubled = 0, before = kills;
+    uint64_t late = end + (settings.control == NULL ? GROW_SECONDS * 1000ull : 0);
     unsigned rounds = 0, often = 0;
-    while (now_ms() < end && !control_caught()) {
-        uint32_t times = grow_once(policies[rounds++ % 3], end, &recoveries);
+    while ((now_ms() < end || (often == 0 && now_ms() < late)) && !control_caught()) {
+        uint32_t times =
+            grow_once(policies[rounds++ % 3], now_ms() < end ? end : late, &recoveries);
         doubled += times;
         often += times >= 3;
     }
