@@ -54,12 +54,14 @@ final class Apache
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
+    /* Of those below the ports that the kernel gives to other programs, which may take one before Apache does. */
     private function free_port(): int
     {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        $port = (int) explode(':', stream_socket_get_name($socket, false))[1];
+        do {
+            $port = random_int(20000, 32000);
+        } while (in_array($port, $this->ports, true) || !($socket = @stream_socket_server("tcp://127.0.0.1:$port")));
         fclose($socket);
-        return in_array($port, $this->ports, true) ? $this->free_port() : $port;
+        return $port;
     }
 
     /* Waits until it is so. On a busy machine this may take more than a minute. */

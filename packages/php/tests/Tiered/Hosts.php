@@ -172,11 +172,14 @@ final class Hosts
         return $this->start([self::program($what), ...array_filter([$first], strlen(...)), '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $folder, ...$settings], ['file', "$folder/log", 'a']);
     }
 
+    /** One of those below the ports that the kernel gives to other programs, which may take one before a server does. */
     public static function freePort(): int
     {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        \is_resource($socket) || throw new \RuntimeException('no port');
-        return (int) substr((string) strrchr((string) stream_socket_get_name($socket, false), ':'), 1);
+        do {
+            $port = random_int(20000, 32000);
+            $socket = @stream_socket_server("tcp://127.0.0.1:$port");
+        } while (!\is_resource($socket));
+        return $port;
     }
 
     public static function autoload(): string
