@@ -1,19 +1,18 @@
-/* entry.c - changes of an entry: inserting, replacing, removing, touching. Every change of the
- * index goes through here, so that block, counts, timer and queue follow. The shard's lock is held
- * throughout.
+/* entry.c - inserts, replaces, removes and touches entries. Every change of the index goes through
+ * here, so that counts, timers and eviction queues stay in step with it. The caller has the shard's
+ * lock.
  *
  * Invariants
- * - live_* count the entries of the shard's epoch, dead_* those of older ones; together they are
- *   the words in use. lrd_clear() raises the header's epoch without a lock; the first writer to
- *   come notices (lrd__entry_sync) and moves the counts.
- * - A slot's timer has the tick of its block's expiry, except for the slot named in
- *   shard->flux: a crash between the two leaves its number there, and recovery reads that
- *   block.
- * - A timer is committed before a tick is stored: the callers have asked for it
- *   (lrd__timer_want). Only in a store that evicts may an expiring entry have no tick, in a
- *   shard that is marked untimed.
- * - The new block is published before the old one is retired, and retired before its room is
- *   reused. */
+ * - live_* count the entries of the shard's epoch, dead_* those of older epochs; together they
+ *   count the index words in use. lrd_clear() raises the header's epoch without a lock. The next
+ *   writer in the shard notices that (lrd__entry_sync) and counts all as dead.
+ * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
+ *   names the slot. If the writer dies then, recovery reads the time from that block.
+ * - A timer's memory is committed before a tick is stored there: the callers have asked for it
+ *   (lrd__timer_want). Without memory, a store that evicts leaves the entry without a tick, and
+ *   marks its shard untimed.
+ * - A new block is published before the old one is retired. The old block's memory is reused only
+ *   after that. */
 #include "entries/entry.h"
 #include "memory/page.h"
 #include "memory/arena.h"
@@ -46,11 +45,12 @@ void lrd__entry_sync(lrd_store *store, uint32_t index)
     shard->sweep_bucket = 0;
     shard->full_until = 0;
     atomic_store_explicit(&shard->pressed_until, 0, memory_order_relaxed);
-    /* Pairs with the acquire load of the statistics: the counts were moved before. */
+    /* Pairs with the acquire load of the statistics, which then see the moved counts. */
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
 }
 
-/* Count bytes and an entry in the epoch that the block belongs to. */
+/* Add an entry and its bytes to the counts of the epoch that its block belongs to. sign -1:
+ * subtract. */
 static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t offset, uint64_t bytes,
                                int sign)
 {
@@ -68,8 +68,8 @@ static inline void entry_count(lrd_store *store, lrd__shard *shard, uint64_t off
         lrd__form_count(shard, block, bytes, sign);
 }
 
-/* Record the slot whose tick and block may disagree. Only a recoverer depends on this order, so
- * a compiler barrier is enough: death makes all our stores visible. */
+/* Name the slot whose tick and block are about to differ. Only a recoverer depends on this order,
+ * so a compiler barrier is enough: after a death all our stores are visible. */
 static void entry_flux(lrd__shard *shard, uint32_t flux)
 {
     if (LRD__CONTROL(no_flux))
@@ -79,7 +79,7 @@ static void entry_flux(lrd__shard *shard, uint32_t flux)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Tell the wheel about an expiry that is about to be, or was, stored in the block. */
+/* Put the tick of an expiry into the wheel, before or after the expiry is stored in the block. */
 static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -88,14 +88,14 @@ static inline void entry_set_tick(lrd_store *store, uint32_t shard, uint32_t slo
     if (!store->expires || lrd__timer_tick(store, shard, slot) == tick ||
         !lrd__timer_ready(store, lrd__slot_number(store, shard, slot)))
         return;
-    /* A wheel without timers stands still: writers do not read the clock for it
-     * (lrd__room_expire()). */
+    /* If the wheel is empty, bring its time up to date first: writers do not advance an empty
+     * wheel, to save reading the clock (lrd__room_expire()). */
     if (store->shards[shard].wheel_count == 0)
         lrd__wheel_due(store, shard, lrd__now(store), &none);
     lrd__wheel_set(store, shard, slot, tick);
 }
 
-/* Put the tick of a block into the wheel, before its word is stored. */
+/* Put the tick of a block into the wheel, before the block's word is stored in the index. */
 static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t offset)
 {
     lrd__assert(slot < lrd__shard_slots(store));
@@ -103,8 +103,8 @@ static inline void entry_announce(lrd_store *store, uint32_t shard, uint32_t slo
     lrd__assert(shard < store->geo.shards);
     entry_flux(store->shards + shard, slot + 1);
     LRD__FAILPOINT("entry_flux");
-    /* Read the block through the window, because this process may not have mapped the data for
-     * readers yet. */
+    /* Read the block through the window. This process may not have mapped the read-only data
+     * yet. */
     const lrd__block *block = lrd__block_window(store, offset);
     entry_set_tick(store, shard, slot, atomic_load_explicit(&block->expiry, memory_order_relaxed));
     LRD__FAILPOINT("entry_ticked");
@@ -123,14 +123,14 @@ void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
     entry_flux(shard, 0);
     entry_count(store, shard, offset, bytes, 1);
     LRD__FAILPOINT("entry_counted");
-    if (store->evicts) /* ask for the key only if there is a ghost */
+    if (store->evicts) /* the key is needed only if there is a ghost */
         lrd__evict_inserted(store, index, slot,
                             shard->ghost_sets != 0 ? lrd__ghost_key(store, index, slot) : 0, bytes);
     lrd__add(&shard->inserts, 1);
 }
 
-/* True if two blocks of the shard are in pages of one size class, as most blocks that replace
- * each other. */
+/* True if two blocks of the shard are in pages of the same size class. This is usual for a block
+ * and its replacement. */
 static inline bool entry_alike(const lrd_store *store, uint64_t offset, uint64_t other)
 {
     lrd__assert_offset(store, offset);
@@ -158,7 +158,8 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     bool was_packed = lrd__form_is_packed(lrd__block_window(store, old));
     if (packed || was_packed || !entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        /* do this before the word is stored: a thread that counts the entries must find this one */
+        /* change the counts before the word is stored: a reader of the counts must not miss a
+         * packed entry */
         if (shard->dead_entries == 0) {
             lrd__add(&shard->live_bytes, bytes - old_bytes);
             if (was_packed)
@@ -223,7 +224,7 @@ uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t of
     return slot;
 }
 
-#define ROOM_SWEEP 1024u /* smallest number of buckets that one search for dead entries covers */
+#define ROOM_SWEEP 1024u /* fewest buckets that one search for dead entries covers */
 #define ROOM_SWEEPS 256u /* number of searches that cover a large index */
 
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard)

@@ -3,25 +3,26 @@
 
 #include "ground/place.h"
 
-/* Remove entries of older epochs until `bytes` bytes are retired, in a bounded part of the
- * index. [locked] */
+/* Remove dead entries (of older epochs) until `bytes` bytes are retired. Searches a limited part of
+ * the index. [locked] */
 uint64_t lrd__room_sweep_dead(lrd_store *store, uint32_t shard, uint64_t bytes);
-/* Return true if more such entries exist; another call continues the search. [locked] */
+/* Return true if there are more dead entries; the next call continues the search. [locked] */
 bool lrd__room_sweeps(const lrd_store *store, uint32_t shard);
 /* Remove entries that have expired, at most budget steps of the wheel. [locked] */
 LRD__HOT uint64_t lrd__room_expire_now(lrd_store *store, uint32_t shard, uint32_t budget);
 static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32_t budget)
 {
-    /* Most writes: the wheel is empty and stands still, so the clock need not be read. */
+    /* The wheel is empty in most writes. Then the clock need not be read. */
     return store->expires && store->shards[shard].wheel_count != 0
                ? lrd__room_expire_now(store, shard, budget)
                : 0;
 }
 
-/* Count live entries as dead if the store was cleared meanwhile. Call this first after locking. */
+/* If the store was cleared since, count the shard's live entries as dead. Call this first after
+ * locking. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
-/* Publish the block at offset, which is allocated and not retired, in an empty slot / in the slot
- * of its key. */
+/* Publish the block at offset in the index: insert uses an empty slot, replace the slot of its key.
+ * The block is allocated and not retired. */
 LRD__HOT void lrd__entry_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint32_t slot,
@@ -30,6 +31,6 @@ LRD__HOT void lrd__entry_replace(lrd_store *store, const lrd__place *place, uint
 void lrd__entry_remove(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Change the expiry of the entry in the slot. */
 void lrd__entry_touch(lrd_store *store, uint32_t shard, uint32_t slot, uint64_t expiry);
-/* Index slot of the live block at this offset, by its key. [locked] */
+/* Return the index slot of the live block at this offset, by its key. [locked] */
 uint32_t lrd__entry_of_block(const lrd_store *store, uint32_t shard, uint64_t offset);
 uint64_t lrd__shard_retired(const lrd_store *store, uint32_t shard);

@@ -1,11 +1,11 @@
-/* evict.c - chooses the entries that a full volatile store gives up: S3-FIFO for each order of
- * sizes of a shard. An order is a size class, or the runs of one power of two. room.c compares the
- * orders by the age of their next victims and chooses one (room_worst()). If whole pages are
- * needed, all of their entries are evicted.
+/* evict.c - chooses the entries that a full volatile store evicts. It uses the algorithm S3-FIFO
+ * (two queues, and a memory of evicted keys) for each order of a shard. An order is a size class,
+ * or the runs up to one power of two. room.c compares the ages of the orders' next victims and
+ * chooses an order (room_worst()). If it needs whole pages, it evicts all of their entries.
  *
- * Owns the queues of the orders, their byte counts and the ghost. Its callers own the entries:
- * entry.c and grow.c report every insert, change of size, move and removal, room.c asks for
- * victims and removes them, recover.c fills the queues again. This is policy only: it uses no
+ * Owns the queues of the orders, their byte counts, and the ghost, a table of recently evicted
+ * keys. entry.c and grow.c report every insert, change of size, move and removal. room.c asks for
+ * victims and removes them. recover.c fills the queues again. This is policy only: it uses no
  * clock, no lock, and no memory except the ghost's. Read lrd__evict_choose() first.
  *
  *   of each order:
@@ -13,23 +13,23 @@
  *      \                  \--- cold ---> victim, remembered    ^ \
  *       \-- remembered by the ghost ---------------------------/   \--- warm ---> main, at its end
  *
- * The queues hold index slots, linked through store->links. The index is the truth: a slot whose
- * word is 0 stays queued until its turn comes and is dropped then; an entry that moves to another
- * slot (grow.c) is queued behind its old slot. A single link cannot leave its queue, so an entry
- * whose block is replaced by one of another order stays where it is queued, and passes to its own
- * order when its turn comes. "Live" below means queued and with a word; an entry of an older epoch
- * is live here until the sweep removes it.
+ * Warm entries were used recently, cold ones were not. The queues hold index slots, in single
+ * linked lists (store->links), from whose middle nothing can be taken. So a slot whose entry was
+ * removed stays queued, and is dropped at the head. An entry that moves to another slot (grow.c) is
+ * queued behind its old slot. If a block is replaced by one of another order, its slot stays in its
+ * queue and passes to the right order at the head. "Live" below means queued and with an entry. A
+ * cleared entry is live here until the sweep removes it.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in the small queue of some order if LRD__IN_SMALL is set in its link, and in a main
- *     queue if LRD__IN_MAIN is. It is never in two, and at most once in one. The last slot's link
- *     is 0; head and tail are both 0 or both not;
+ *     queue if LRD__IN_MAIN is. It is in at most one queue, once. The last slot's link is 0; head
+ *     and tail are both 0 or both not;
  *   - every slot with a word is queued (in a store that evicts);
  *   - small_bytes and main_bytes of an order are the block bytes of those live slots in small and
  *     main queues, of any order, whose blocks belong to it; count and main_count their numbers;
- *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head: any
- *     values are legal;
- *   - ghost entries are guesses: any content is legal. */
+ *   - the numbers of pushes and pops, and the marks, serve to guess the age of a queue's head, so
+ *     they may have any values;
+ *   - ghost entries are guesses, so they may have any content. */
 #include "entries/evict.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -37,11 +37,11 @@
 #define EVICT_QUEUED (LRD__IN_SMALL | LRD__IN_MAIN)
 
 enum {
-    EVICT_SMALL_DIVISOR = 10, /* small's share of the bytes */
-    EVICT_WARM = 2,           /* frequency that moves an entry from small to main */
-    /* Second chances that one search may give. Each costs a cache miss or two, so this bounds
-     * the time under the lock to about 0.2 ms. If that many neighbours are all warm, any of them
-     * is as good. */
+    EVICT_SMALL_DIVISOR = 10, /* divisor: the share of the bytes that the small queue has */
+    EVICT_WARM = 2,           /* number of uses from which on an entry moves from small to main */
+    /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
+     * so this limits the time under the lock to about 0.2 ms. If so many in a row are warm, any of
+     * them is as good a victim */
     EVICT_CHANCES = 1024,
     EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
     GHOST_SETS_MIN = 16
@@ -59,7 +59,7 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
 static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* the rest changes as the index grows */
+    home %= store->buckets_first; /* only these bits: the others change as the index grows */
     uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -129,22 +129,22 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
     fifo->in++;
 }
 
-/* Return how many entries the shard got since the head of a queue was pushed. Between two marks,
- * pushes count as evenly spaced. */
+/* Return how many entries the shard got since the head of a queue was pushed. Known are the times
+ * of two marked pushes. Between them, pushes count as evenly spaced. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
     uint32_t from = fifo->mark[late], to = late ? fifo->in : fifo->mark[1];
     uint32_t begin = fifo->at[late], end = late ? now : fifo->at[1];
     uint64_t span = to - from, passed = fifo->out - from;
-    if (span == 0 || passed > span) /* a damaged store: the least age between these marks */
+    if (span == 0 || passed > span) /* a damaged store: return the lowest age that fits */
         return now - end;
     return now - begin - (uint32_t)((uint64_t)(end - begin) * passed / span);
 }
 
-/* Prefetch the lines of the next victims while one is evicted, because cache misses are most of
- * the cost. The word and the link of this slot are already prefetched: fetch its block, its page
- * and its place in the ghost, and the word and the link of the slot behind it. */
+/* Prefetch the memory of the next victims while one is evicted, because cache misses are most of
+ * the cost. The index word and the link of this slot are prefetched already. Prefetch its block,
+ * its page and its place in the ghost, and the word and link of the next slot. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -217,8 +217,8 @@ static uint64_t evict_bytes(const lrd_store *store, uint32_t shard, uint32_t slo
     return lrd__block_bytes(store, lrd__word_offset(word));
 }
 
-/* Readers raise frequencies without a lock and may undo what is stored here: a lost update costs a
- * place in a queue, nothing else, so all accesses are relaxed. */
+/* Return how often the slot's entry was used. Relaxed: readers raise the number without a lock, and
+ * a lost update only costs the entry its place in a queue. */
 static uint8_t evict_freq(const lrd_store *store, uint32_t shard, uint32_t slot)
 {
     uint8_t freq = atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
@@ -232,12 +232,14 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
 
 /* ---- the ghost ---- */
 
-/* A set-associative table of {fingerprint 16, stamp 16}; the fingerprint is never 0, an entry of
- * 0 is empty. It is committed at the first eviction, and created again, empty, when the number of
- * entries has doubled since. The stamp is ghost_seq >> shift. With at most 2^10 sets per unit of
- * the stamp, a full turn of its 16 bits takes at least 64 evictions per set. An entry that old
- * has long been overwritten, so hardly any can look young after a turn. The shift also divides
- * 2^32 evenly, so ghost_seq may wrap. */
+/* The ghost is a set-associative table of {fingerprint of a key 16, stamp 16}; 0: empty. A
+ * fingerprint is never 0. The table is committed at the first eviction, and created again, empty,
+ * when the number of entries has doubled since.
+ *
+ * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps, but then
+ * an old entry hardly ever looks young: with at most 2^10 sets per unit of the stamp, each set gets
+ * 64 evictions per turn, which overwrite it. The shift divides 2^32 evenly, so ghost_seq may wrap,
+ * too. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;
@@ -246,7 +248,8 @@ static uint32_t ghost_shift(const lrd__shard *shard)
     return shift;
 }
 
-/* Make the ghost large enough for the number of entries. False: it has no memory at all. */
+/* Make the ghost large enough for the number of entries. Returns false if it has no memory at
+ * all. */
 static bool ghost_ready(lrd_store *store, uint32_t shard_index)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -277,13 +280,13 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
     return fingerprint != 0 ? fingerprint : 0x10000u;
 }
 
-/* Stamps passed since the entry was made. */
+/* Return the units of the stamp since the entry was made. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* True if the key was evicted recently; forgets the key. Recently means within as many evictions
- * as nine tenths of the live entries, the share that main has in the long run. Main's own count
- * would be too small at first: a loop over slightly more entries than fit would never get one
- * into main. */
+/* True if the key was evicted recently. Then forgets the key. Recently means within the last n
+ * evictions, where n is nine tenths of the live entries: the share that main queues have in the
+ * long run. The present number in main would be too small at first: a loop over slightly more
+ * entries than fit would never get one into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];
@@ -352,8 +355,8 @@ void lrd__evict_inserted(lrd_store *store, uint32_t shard_index, uint32_t slot, 
         queue = known ? LRD__IN_MAIN : LRD__IN_SMALL;
         evict_push(store, shard_index, slot, order, queue);
     } else if (known && queue == LRD__IN_SMALL) {
-        /* The slot takes over the queue place of a removed entry, which a single link cannot leave.
-         * Let it pass to main when its turn comes. */
+        /* The slot is still queued for an entry that was removed, and cannot leave that queue. Make
+         * the new entry warm, so that it moves to main at the head. */
         freq = EVICT_WARM;
     }
     evict_set_freq(store, shard_index, slot, freq);
@@ -398,7 +401,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    /* the slot keeps the queue place of a removed entry, which a single link cannot leave */
+    /* the slot is still queued for an entry that was removed, and cannot leave that queue */
     if (*other & EVICT_QUEUED) {
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);
@@ -417,7 +420,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
 
 /* ---- victims ---- */
 
-/* Return the queue whose turn it is; 0 when both are empty. */
+/* Return the queue from which the next victim comes; 0 if both are empty. */
 static uint32_t evict_turn(const lrd__order *order)
 {
     uint64_t total = order->small_bytes + order->main_bytes;
@@ -428,10 +431,10 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the live slot at the head of the queue whose turn it is. Removed slots are dropped on
- * the way; slots whose block now belongs to another order go to that order. Each pass makes the
- * queues of this order shorter, and together they hold at most lrd__shard_slots(): as a bound of
- * the loop this holds even if the links were damaged into a ring. */
+/* Return the live slot at the head of that queue. Drops removed slots on the way, and moves slots
+ * whose block has another order to that order. Each pass makes the queues of this order shorter,
+ * and together they have at most lrd__shard_slots() slots. This number bounds the loop, even if
+ * damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {
@@ -456,7 +459,8 @@ static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *o
     return LRD__NO_SLOT;
 }
 
-/* Give a warm slot at the head of a queue a second chance. True if it went to the end of main. */
+/* Give a warm slot at the head of a queue a second chance. Returns true if the slot went to the end
+ * of main. */
 static bool evict_spare(const lrd_store *store, uint32_t shard_index, uint32_t slot,
                         lrd__order *order, uint32_t queue, uint64_t bytes)
 {
@@ -519,8 +523,8 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard_index, uint32_t ord
     return slot != LRD__NO_SLOT && evict_spare(store, shard_index, slot, order, queue, bytes);
 }
 
-/* Return the number of entries that the shard got since the queue's head was queued, plus one; 0 if
- * the queue is empty. */
+/* Return how many entries the shard got since the queue's head was queued, plus one; 0 if the queue
+ * is empty. */
 static uint32_t evict_head_age(const lrd__fifo *fifo, uint32_t now)
 {
     return fifo->head != 0 ? evict_fifo_age(fifo, now) + 1 : 0;
@@ -579,8 +583,8 @@ void lrd__evict_reset(lrd_store *store, uint32_t shard_index)
     shard->ghost_sets = shard->ghost_seq = 0;
 }
 
-/* Queue the entries of a bucket in main, in front of those from earlier calls; small is for new
- * entries. The caller keeps or clears the frequencies. */
+/* Put the entries of a bucket into main queues, in front of those of earlier calls. (Small queues
+ * are for new entries.) The caller keeps or clears the use counts. */
 void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket, uint32_t used)
 {
     lrd__assert_locked(store, shard_index);
@@ -605,7 +609,7 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        fifo->mark[1] = ++fifo->in; /* all of them were queued now */
+        fifo->mark[1] = ++fifo->in; /* all of them count as queued now */
         evict_add(order, LRD__IN_MAIN, bytes);
     }
     LRD__FAILPOINT("evict_recover");

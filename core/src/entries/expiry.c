@@ -1,10 +1,10 @@
-/* expiry.c - the store's clock, and the timing wheel that finds entries which have expired.
+/* expiry.c - the timing wheel, which finds expired entries.
  *
- * Reads do not come here: an entry's time is in its block, and lrd__block_live() (block.h)
- * compares it. This file finds expired entries for writers, without a search through all entries.
- * It owns the wheel's lists and wheel_tick. entry.c sets a slot when its entry gets a time to live;
- * room.c asks for slots that are due, a few with every write. Read lrd__wheel_due() first;
- * wheel_place() says where a slot belongs.
+ * Reads do not need it: they compare the time in the block (lrd__block_live() in block.h). Writers
+ * use it to find expired entries without a search through all entries. It owns the wheel's lists
+ * and wheel_tick. entry.c sets a slot's tick when its entry gets a time to live. room.c asks for
+ * slots that are due, a few with every write. Read lrd__wheel_due() first; wheel_place() decides
+ * where a slot belongs.
  *
  * The wheel is hierarchical: five levels of 64 lists. A list of level 0 is one tick of 128 ms, a
  * list of level L is 64^L ticks. With now = wheel_tick, a slot with tick t lies at the level of the
@@ -16,18 +16,18 @@
  *
  * Here t2 > c2, so the slot lies on level 2, in list t2.
  *
- * Timers are committed in chunks, which slots of all shards share, when the first slot of a chunk
- * gets a tick. So a store without times to live commits none. write.c asks for that memory before
- * it changes an entry. It is never given back.
+ * A chunk of timers, which slots of all shards share, is committed when the first of its slots gets
+ * a tick. So a store without times to live commits none. write.c asks for this memory before it
+ * changes an entry. It is never given back.
  *
  * Invariants, whenever the shard's lock is free:
  *   - a slot is in one list if its timer is committed and its prev is not 0, else in none. It is in
  *     a list if it has a tick. wheel_count is the number of slots in lists;
  *   - the lists of level 0 to 3 that are not empty have an index >= that of now; on level 4, whose
- *     lists are a ring, an entry is up to 63 lists ahead. So the first list ahead on the lowest
- *     level that has one is the next event, and all time before it can be skipped at once;
- *   - a list of level 1 and above with the index of now is being distributed to lower levels, which
- *     may take several calls. The list of level 0 with the index of now holds only due slots, and
+ *     lists are a ring, an entry is up to 63 lists ahead. So the next event is the first list ahead
+ *     on the lowest level that has one. All time before it can be skipped at once;
+ *   - a list of level 1 to 4 with the index of now is being distributed to lower levels, which may
+ *     take several calls. The list of level 0 with the index of now holds only due slots, and
  *     none whose tick is later than wheel_tick. */
 #include "entries/expiry.h"
 #include "ground/map.h"
@@ -37,9 +37,9 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* In wheel_prev: this slot is the first of the list level << 6 | index. The list is written down
- * because it does not follow from the tick: overdue and very far ticks go where now was when they
- * were set. Index slots number far less than 2^31. */
+/* A value of wheel_prev: this slot is the first of the list level << 6 | index. The list must be
+ * recorded because it does not follow from the tick: ticks that are overdue or very far go to lists
+ * that depend on the time when they were set. Index slots number far less than 2^31. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");
@@ -79,8 +79,8 @@ int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot)
     if (rc == LRD_ENOSPC)
         lrd__memory_note(store);
     if (rc == LRD_OK)
-        /* Pairs with lrd__timer_ready(). Two shards may both get here: committing twice is
-         * harmless. */
+        /* Pairs with lrd__timer_ready(). Two shards may both get here. Committing twice does no
+         * harm. */
         atomic_store_explicit(&store->timed[chunk], 1, memory_order_release);
     return rc;
 }
@@ -128,7 +128,7 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 }
 
 /* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
- * further ahead than the top level reaches goes into its furthest list, and is placed again from
+ * beyond the reach of the top level goes into the furthest list, and is placed again when time gets
  * there. */
 static void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
@@ -163,8 +163,8 @@ void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t ti
 
 /* ---- time passes ---- */
 
-/* Return the next tick after now at which a list has to be handled; a tick past all others if there
- * is none. */
+/* Return the next tick after now at which a list must be handled; a tick later than all others if
+ * there is none. */
 static uint64_t wheel_next_event(const lrd__shard *shard)
 {
     for (uint32_t level = 0; level < LRD__WHEEL_LEVELS; level++) {
@@ -177,8 +177,8 @@ static uint64_t wheel_next_event(const lrd__shard *shard)
     return UINT64_MAX;
 }
 
-/* Return a slot of a list that time has reached, which now belongs to a lower level; LRD__NO_SLOT:
- * none. */
+/* Return a slot of a list that time has reached, so that it must move to a lower level;
+ * LRD__NO_SLOT: none. */
 static uint32_t wheel_reached(const lrd__shard *shard)
 {
     for (uint32_t level = WHEEL_TOP; level > 0; level--) {
@@ -189,7 +189,7 @@ static uint32_t wheel_reached(const lrd__shard *shard)
     return LRD__NO_SLOT;
 }
 
-/* Return the tick that a time lies in. */
+/* Return the tick in which a time lies. */
 static uint32_t wheel_tick_now(uint64_t now_ms)
 {
     uint64_t tick = now_ms >> LRD__TICK_BITS;
@@ -197,10 +197,10 @@ static uint32_t wheel_tick_now(uint64_t now_ms)
     return tick < UINT32_MAX - 1 ? (uint32_t)tick : UINT32_MAX - 1;
 }
 
-/* One step is a slot moved down, a slot handed out, or a jump to the next event. A slot moves
- * down at most once per level, and a jump leads to a list with a slot in it. So a slot costs a
- * handful of steps over its life, however far time jumps. After a step back of the clock, due
- * slots may no longer be due: nothing happens until the clock has caught up. */
+/* One step of the budget moves a slot down, returns a slot, or jumps to the next event. A slot
+ * moves down at most once per level, and a jump ends at a list with a slot. So a slot costs a few
+ * steps over its life, however far time jumps. If the clock was set back, due slots may no longer
+ * be due: nothing happens until the clock has caught up. */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard_index, uint64_t now_ms, uint32_t *budget)
 {
     lrd__assert_locked(store, shard_index);

@@ -9,7 +9,7 @@ static inline uint32_t lrd__tick_of(uint64_t expiry_ms)
     uint64_t tick = (expiry_ms >> LRD__TICK_BITS) + 1;
     return expiry_ms == 0 ? 0 : tick < UINT32_MAX ? (uint32_t)tick : UINT32_MAX - 1;
 }
-/* True if a slot's timer has memory. */
+/* True if a slot's timer has memory. number: of the slot among those of all shards. */
 static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 {
     return atomic_load_explicit(&store->timed[number / LRD__WAYS / LRD__TIMER_CHUNK],
@@ -17,9 +17,9 @@ static inline bool lrd__timer_ready(const lrd_store *store, uint64_t number)
 }
 /* Commit a slot's timer. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__timer_commit(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Ask for a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard notes that
- * some entries have no tick (untimed), readers check the time in the block, and eviction removes
- * the entry in the end. [locked] */
+/* Ask for memory of a slot's timer. In a store that evicts, LRD_ENOSPC is no error: the shard is
+ * marked untimed, because some entries have no tick. Readers still check the time in the block, and
+ * eviction removes the entry in the end. [locked] */
 int lrd__timer_want(lrd_store *store, uint32_t shard, uint32_t slot);
 /* Return the tick that the wheel has for a slot. [locked] */
 static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, uint32_t slot)
@@ -30,11 +30,11 @@ static inline uint32_t lrd__timer_tick(const lrd_store *store, uint32_t shard, u
     uint64_t number = lrd__slot_number(store, shard, slot);
     return lrd__timer_ready(store, number) ? store->timers[number].tick : 0;
 }
-/* Put the slot, whose timer has memory, where its tick belongs (out of the wheel for tick 0),
- * moving it if it is in already. [locked] */
+/* Set the tick of a slot, whose timer has memory, and move the slot to the right list of the wheel.
+ * Tick 0 takes it out. [locked] */
 void lrd__wheel_set(lrd_store *store, uint32_t shard, uint32_t slot, uint32_t tick);
-/* Handle ticks up to now; returns the next slot whose tick has come (taken out of the wheel), or
- * LRD__NO_SLOT when there is none or *budget steps are used up. The caller checks the block's
- * expiry and removes the entry or sets the slot again. [locked] */
+/* Handle ticks up to now_ms. Returns the next slot whose tick has come, which is then no longer in
+ * the wheel. The caller checks the block's expiry, and removes the entry or sets the slot again.
+ * Returns LRD__NO_SLOT if none is due or *budget steps are used up. [locked] */
 uint32_t lrd__wheel_due(lrd_store *store, uint32_t shard, uint64_t now_ms, uint32_t *budget);
 void lrd__wheel_reset(lrd_store *store, uint32_t shard, uint64_t now_ms);

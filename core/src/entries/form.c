@@ -2,13 +2,14 @@
  * packed (pack.c), which takes less memory. Counts the packed entries of a shard.
  *
  * Invariants
- * - A change of form is a publication like any other (LRD_REFORM): the entry has the one block or
- *   the other. Its version, age and time to live are those of the value, whatever its form.
+ * - A change of form (LRD_REFORM) publishes a block like any other write, so readers see the old
+ *   form or the new one. Version, age and time to live do not change.
  * - packed_entries, packed_bytes and packed_ready of a shard count its live entries whose blocks
- *   are packed. While its packs is 0 there are none, so recovery reads no block for them.
- * - Pressure is a guess: any value of shard->pressed_until is legal. It counts inserts, not time:
- *   it ends after as many inserts without an eviction as there are entries.
- */
+ *   are packed. While the shard's packs is 0 there are none, so recovery need not read blocks to
+ *   count them.
+ * - Memory counts as short until the shard has had pressed_until inserts. Each eviction raises this
+ *   number to n inserts from now, where n is the number of entries. It is a guess, so it may have
+ *   any value. */
 #include "entries/form.h"
 #include "ground/place.h"
 
@@ -41,7 +42,8 @@ void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform)
     lrd__add(&shard->packs, 1);
     if (reform)
         lrd__add(&shard->falls, 1);
-    /* A recoverer that finds packs 0 looks at no block: death makes all our stores visible. */
+    /* Raise packs before the block is published: a recoverer that finds 0 reads no block. A
+     * compiler barrier is enough, because after a death all our stores are visible. */
     atomic_signal_fence(memory_order_seq_cst);
     LRD__FAILPOINT("form_packed");
 }

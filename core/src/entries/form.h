@@ -10,12 +10,12 @@ static inline bool lrd__form_is_packed(const lrd__block *block)
 {
     return block->type == LRD_TYPE_PACKED;
 }
-/* Return the number of bytes that the packed value of a block would take if it were ready.
- * bytes: the block's size. Returns 0 if the block is damaged. */
+/* Return how many bytes the block's packed value would take in ready form. bytes: the block's size.
+ * Returns 0 if the block is damaged. */
 uint64_t lrd__form_ready(const lrd__block *block, uint64_t bytes);
-/* Count a live entry with a packed value, or (sign -1) uncount it. [locked] */
+/* Count a live entry with a packed value. sign -1: subtract it. [locked] */
 void lrd__form_count(lrd__shard *shard, const lrd__block *block, uint64_t bytes, int sign);
-/* Note that a block is about to be published. reform: it replaces another form of the same value.
+/* Note that a block will be published next. reform: it replaces another form of the same value.
  * [locked] */
 void lrd__form_publish(lrd__shard *shard, const lrd__block *block, bool reform);
 /* Return true if memory is short in the shard; see lrd_pressed(). */

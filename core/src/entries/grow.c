@@ -1,9 +1,9 @@
-/* grow.c - the index doubles: in place, a few words with each write. Owns header->view (except the
+/* grow.c - doubles the index in place, a few buckets with each write. Owns header->view (except the
  * epoch) and the homes of the shards. Read lrd__grow() first.
  *
  *   buckets   0 ............ N ............ grown ....... 2N
  *             |              |                |
- *             `-- b -- split --> b + N        `- so far there is memory
+ *             `-- b -- split --> b + N        `- committed up to here
  *
  * This is extendible hashing, split a few buckets at a time. A doubling adds one bit of the hash to
  * the mask, which selects the entries of bucket b that belong to b + N from now on. The tag in each
@@ -34,10 +34,12 @@
 #include "entries/expiry.h"
 #include "entries/entry.h"
 
-#define GROW_SPLITS 4u  /* homes that a write splits */
-#define GROW_PUSH 256u  /* homes that a sweep splits under one lock */
-#define GROW_FAR 512u   /* buckets that are searched for an empty slot when none is within reach */
-#define GROW_STEP 4096u /* the most buckets, of all shards, that are committed at once */
+#define GROW_SPLITS 4u /* homes that a write splits */
+#define GROW_PUSH 256u /* homes that a sweep splits under one lock */
+/* buckets that are searched for an empty slot if the 16 of a key are full */
+#define GROW_FAR 512u
+#define GROW_STEP 4096u /* largest number of buckets, over all shards, that are committed at once  \
+                         */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_clear_first;
@@ -63,8 +65,8 @@ static uint64_t grow_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- moving ---- */
 
-/* Record the slot whose block may be in another slot, too. Only a recoverer depends on this
- * order, so a compiler barrier is enough. */
+/* Name the slot whose block may also be in another slot. Only a recoverer depends on this order, so
+ * a compiler barrier is enough. */
 static void grow_moving(lrd__shard *shard, uint32_t moving)
 {
     atomic_signal_fence(memory_order_seq_cst);
@@ -72,8 +74,8 @@ static void grow_moving(lrd__shard *shard, uint32_t moving)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Move the entry in a slot to an empty one, which is within reach of home. Returns false if
- * there is no memory for its timer. */
+/* Move an entry to an empty slot within reach of its home. Returns false if there is no memory for
+ * the slot's timer. */
 static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to)
 {
     lrd__assert(from < lrd__shard_slots(store));
@@ -83,7 +85,7 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     uint32_t tick = store->expires ? lrd__timer_tick(store, shard, from) : 0;
     if (tick != 0 && lrd__timer_commit(store, shard, to) != LRD_OK)
         return false;
-    /* Set the timer before the word: a recoverer takes the tick from the timer. */
+    /* Set the timer before the word, because a recoverer takes the tick from the timer. */
     if (tick != 0)
         lrd__wheel_set(store, shard, to, tick);
     grow_moving(store->shards + shard, from + 1);
@@ -100,8 +102,8 @@ static bool grow_move(lrd_store *store, uint32_t shard, uint32_t from, uint32_t 
     return true;
 }
 
-/* Choose an entry that may move from one of the full buckets [first, bucket) to an empty slot in
- * bucket: the one furthest from there. */
+/* Choose an entry to move to the empty slot in `bucket`, from the full buckets [first, bucket). It
+ * must stay within reach of its home. Choose the one furthest from the empty slot. */
 static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t first,
                              uint32_t bucket)
 {
@@ -114,9 +116,9 @@ static uint32_t grow_movable(const lrd_store *store, uint32_t shard, uint32_t fi
     return LRD__NO_SLOT;
 }
 
-/* Move an empty slot nearer to a home, as hopscotch hashing does (Herlihy, Shavit and Tzafrir,
- * DISC 2008): fill it with an entry from before it, until the empty slot is within reach.
- * Entries only move upwards, the direction in which readers look. */
+/* Bring an empty slot nearer to a home, as hopscotch hashing does (Herlihy, Shavit and Tzafrir,
+ * DISC 2008): fill it with an entry from a lower bucket, whose slot is then empty. Repeat until the
+ * empty slot is within reach. Entries only move upwards, the direction in which readers search. */
 uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -137,8 +139,8 @@ uint32_t lrd__grow_make_room(lrd_store *store, uint32_t shard, uint32_t home)
 
 /* ---- splitting ---- */
 
-/* Split the shard's next home bucket. A moved entry keeps its offset from the home if that cell is
- * free. Returns false if some entries could not be moved. */
+/* Split the shard's next home bucket. A moved entry keeps its distance from the home if the slot
+ * there is free. Returns false if some entries could not be moved. */
 static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
 {
     lrd__assert(index < store->geo.shards);
@@ -166,7 +168,7 @@ static bool grow_split(lrd_store *store, uint32_t index, uint64_t mask)
     return true;
 }
 
-/* Commit more buckets. Returns false if there is no memory, or if all are committed. */
+/* Commit more buckets. Returns false if there is no memory, or if no more are needed. */
 static bool grow_extend(lrd_store *store, lrd__shard *shard, uint32_t grown, uint32_t wanted)
 {
     uint32_t step = GROW_STEP > store->geo.shards ? GROW_STEP : store->geo.shards;
@@ -195,7 +197,7 @@ bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
     for (;;) {
         uint32_t grown = atomic_load_explicit(&view->grown, memory_order_acquire);
         uint64_t next = atomic_load_explicit(&view->next, memory_order_acquire);
-        /* Loaded after grown. The mask cannot change now, because this shard still has homes to
+        /* Load mask after grown. The mask cannot change now, because this shard still has homes to
          * split. */
         uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire);
         uint32_t homes = lrd__shard_homes(shard),
@@ -217,7 +219,7 @@ bool lrd__grow_some(lrd_store *store, uint32_t index, uint32_t splits)
 
 /* ---- beginning and ending ---- */
 
-/* Return true if the index is fuller than 0.6 and may still double. */
+/* Return true if more than 0.6 of the shard's index is in use, and the index may still double. */
 static bool grow_wanted(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t entries =
@@ -230,7 +232,8 @@ static void grow_begin(lrd_store *store)
 {
     lrd__view *view = &store->header->view;
     uint64_t mask = atomic_load_explicit(&view->mask, memory_order_acquire), known = mask;
-    /* Fails if growing has begun, or ended, meanwhile: neither is ever undone. */
+    /* The compare-and-swap fails if growing has begun or ended meanwhile. Neither is ever
+     * undone. */
     atomic_compare_exchange_strong_explicit(&view->next, &known, mask << 1 | 1,
                                             memory_order_acq_rel, memory_order_relaxed);
     LRD__FAILPOINT("grow_begun");
@@ -245,7 +248,7 @@ uint32_t lrd__grow_end(lrd_store *store, uint32_t from)
         return store->geo.shards;
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         uint32_t shard = (from + i) & (store->geo.shards - 1);
-        /* Pairs with the release in grow_split(): moved entries are in their new places. */
+        /* Pairs with the release in grow_split(): the moved entries are in their new places. */
         if (atomic_load_explicit(&store->shards[shard].homes, memory_order_acquire) <
             lrd__grow_homes(&store->geo, next))
             return shard;
@@ -260,7 +263,7 @@ void lrd__grow(lrd_store *store, uint32_t index, bool inserts)
 {
     lrd__assert_locked(store, index);
     lrd__shard *shard = store->shards + index;
-    /* In most inserts, all shards have done their part, and there is room. */
+    /* In most inserts there is nothing to split, and enough room. */
     if (!lrd__grow_pending(store) && !(inserts && grow_wanted(store, shard)))
         return;
     if (!lrd__grow_some(store, index, GROW_SPLITS) || !inserts || !grow_wanted(store, shard))
@@ -281,7 +284,7 @@ bool lrd__grow_push(lrd_store *store, uint32_t index)
 
 /* ---- after a death ---- */
 
-/* Return true if a slot within reach of a home, except the slot `but`, names the same block as the
+/* Return true if another slot than `but`, within reach of the home, names the same block as the
  * word. */
 static bool grow_named(lrd_store *store, uint32_t index, uint64_t word, uint32_t home, uint32_t but)
 {
@@ -303,7 +306,7 @@ void lrd__grow_mend(lrd_store *store, uint32_t index)
     uint32_t most = lrd__shard_buckets(store) - LRD__OVERHANG;
     if (moving == 0)
         return;
-    /* Check both: in a file from an unknown writer, the mark and the word may have any value. */
+    /* Check both, the mark and the word: in a damaged file they may have any value. */
     uint64_t word = from / LRD__WAYS < most + LRD__OVERHANG ? grow_word(store, index, from) : 0;
     uint32_t home = word != 0 ? lrd__word_home(from, word) : 0;
     if (word != 0 && home < most &&

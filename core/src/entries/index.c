@@ -1,20 +1,20 @@
-/* index.c - finds blocks by key. Owns the bucket words and the displacement counts; never allocates
- * (arena.c does), keeps no statistics (entry.c does), and grows in grow.c. Read lrd__index_find()
+/* index.c - finds blocks by key. Owns the bucket words and the displacement counts. arena.c
+ * allocates blocks, entry.c keeps statistics, grow.c makes the index larger. Read lrd__index_find()
  * first.
  *
- * Shape: buckets are cache lines of seven words, and those of all shards are interleaved. A key's
- * home bucket comes from its hash; its entry lies there or in one of the shard's next 15 buckets,
- * in any way. Nothing wraps: 15 more buckets lie behind the last home.
+ * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's hash
+ * gives its home bucket. Its entry is in any word there, or in one of the shard's next 15 buckets.
+ * Behind the last home there are 15 more buckets, so a search never wraps around.
  *
  * Invariants
- * - Insert, replace and delete are each one release store of one word. So a thread that loads
- *   a word (acquire) sees the whole block behind it, and a writer killed anywhere leaves the
- *   old word or the new one.
- * - An entry only moves when its home is split, or further away from home to make room (grow.c). A
- *   reader that passed an empty word may miss an insert that was concurrent.
- * - displaced of a bucket is at least the number of entries whose probe went past it (255 sticks):
- *   raised before such an entry's word is stored, lowered after it was removed. A reader stops at
- *   the first bucket whose count is 0. A crash can leave it too high, never too low. */
+ * - Insert, replace and delete each store one word (release). So a thread that loads the word
+ *   (acquire) sees the whole block. A writer that is killed leaves the old word or the new one.
+ * - An entry moves only when its home is split, or further from its home to make room (grow.c). A
+ *   reader may miss an insert that happens during its search.
+ * - displaced of a bucket is at least the number of entries that lie beyond it, while their home is
+ *   it or an earlier bucket (255 stays). It is raised before such an entry's word is stored, and
+ *   lowered after it was removed. A reader stops at the first bucket whose count is 0. A crash can
+ *   leave it too high, never too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"
@@ -40,7 +40,8 @@ static LRD__STEP uint32_t index_find_at(const lrd_store *store, const lrd__place
     return LRD__NO_SLOT;
 }
 
-/* Search the home after one more split, because the next home may be split in part. */
+/* Search the home that the key has after one more split, because the split of the next home may
+ * have begun. */
 static __attribute__((noinline)) uint32_t index_find_next(const lrd_store *store,
                                                           const lrd__place *place, uint32_t homes,
                                                           uint32_t home, const void *key,
@@ -65,8 +66,8 @@ uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const 
     return index_find_next(store, place, homes, home, key, key_len);
 }
 
-/* Return an empty slot of a bucket, preferably one that is in no queue: a queued slot would give
- * its place to the new entry. */
+/* Return an empty slot of the buckets, if possible one that is in no eviction queue: a new entry in
+ * a queued slot gets that place in the queue. */
 uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first, uint32_t home)
 {
     lrd__assert_locked(store, shard);
@@ -92,8 +93,8 @@ uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place)
     return lrd__index_vacant_at(store, place->shard_index, home, home);
 }
 
-/* Raise or lower the displacement counts of the buckets that a probe from home passes on its
- * way. */
+/* Raise or lower the displacement counts of the buckets from home to just before the entry's
+ * bucket. */
 static void index_displace(lrd_store *store, uint32_t shard, uint32_t home, uint32_t displacement,
                            int change)
 {
@@ -158,7 +159,7 @@ void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t h
     index_displace(store, shard, home, displacement, 1);
     LRD__FAILPOINT("index_copying");
     atomic_store_explicit(lrd__index_freq(store, shard, to), freq, memory_order_relaxed);
-    /* Pairs with the acquire loads of readers, which look at the old home first. */
+    /* Pairs with the acquire loads of readers, which look at the old home before the new one. */
     atomic_store_explicit(lrd__index_word(store, shard, to),
                           lrd__word_make(lrd__word_tag(word), displacement, lrd__word_offset(word)),
                           memory_order_release);

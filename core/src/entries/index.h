@@ -6,18 +6,19 @@
 /* Return the index slot whose entry has the key (live or not), or LRD__NO_SLOT. [locked] */
 LRD__HOT uint32_t lrd__index_find(const lrd_store *store, const lrd__place *place, const void *key,
                                   size_t key_len);
-/* Return an empty index slot for the key; LRD__NO_SLOT when all probed lines are full. [locked] */
+/* Return an empty index slot for the key; LRD__NO_SLOT when all its 16 buckets are full.
+ * [locked] */
 LRD__HOT uint32_t lrd__index_vacant(const lrd_store *store, const lrd__place *place);
-/* Store a word for a block in an empty slot / instead of another word, at that place, for a
- * block of the same key / empty the slot. These change only the index: the caller retires blocks
+/* insert: store the word of a block in an empty slot. replace: store it over the word of a block
+ * with the same key. remove: empty the slot. These change only the index: the caller retires blocks
  * and keeps counts. [locked] */
 LRD__HOT void lrd__index_insert(lrd_store *store, const lrd__place *place, uint32_t slot,
                                 uint64_t offset);
 LRD__HOT void lrd__index_replace(_Atomic uint64_t *at, uint64_t word, uint64_t offset);
 void lrd__index_remove(lrd_store *store, uint32_t shard, uint32_t slot);
-/* Copy the word of a slot into an empty one of another home / empty the first of the two.
- * [locked] */
+/* Copy the word of a slot to an empty slot of another home. The caller empties the first one
+ * afterwards. [locked] */
 void lrd__index_copy(lrd_store *store, uint32_t shard, uint32_t from, uint32_t home, uint32_t to);
-/* Return an empty slot in the buckets [first, home + LRD__PROBES); LRD__NO_SLOT. [locked] */
+/* Return an empty slot in the buckets [first, home + LRD__PROBES), or LRD__NO_SLOT. [locked] */
 LRD__HOT uint32_t lrd__index_vacant_at(const lrd_store *store, uint32_t shard, uint32_t first,
                                        uint32_t home);

@@ -1,6 +1,6 @@
-/* keyrow.c - the rows of key reservations: where they lie, how they are found, and how a shard
- * takes more of them. Owns the area of rows, its owner words, and each shard's chains,
- * keylock_ready, keylock_free and keylock_hand. keylock.c explains the rows. Read
+/* keyrow.c - finds the rows of key reservations, and gives a shard more of them. A row is one
+ * reserved key (keylock.c explains it). Rows are given to shards in chunks. Owns the area of rows,
+ * its owner words, and each shard's chains, keylock_ready, keylock_free and keylock_hand. Read
  * lrd__keyrow_vacant() first, then lrd__keyrow_collect(), which gives chunks back.
  *
  *   owner words   | shard 3 | shard 0 | shard 3 |   0   |   0  ...      2 bytes a chunk
@@ -9,19 +9,19 @@
  * Invariants
  * - A chunk belongs to one shard, or is free. It is committed before its owner word is stored,
  *   and its rows are wiped before the word says that they are ready.
- * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of
- *   them is reserved or waited for. So a thread that returns to a row with the lock of its old
- *   shard (to wake, or from its list) first checks the owner. The word turn survives, so a
- *   thread that was about to sleep there does not.
+ * - A chunk becomes free under its shard's lock, after its rows have left the lists; none of them
+ *   is reserved or waited for. So a thread that comes back to a row with the shard's lock first
+ *   checks that the chunk still belongs to that shard. A row's word `turn` is never reset, so a
+ *   thread that is about to sleep on an old value does not sleep.
  * - The chains of a shard are committed, and empty, before it takes its first chunk.
- * - The number header->keylock_chunks says where a search for a chunk begins, and is a hint: that
- *   the chunks below it have owners. A search looks at the others first, then at these.
- * - Under the shard's lock each row of a ready chunk is in exactly one list, the chain of its
- *   hash or the free list, except the row that is being taken. A death may tear links; mending
- *   builds the lists from owner words and tokens.
- * - Before a shard takes another chunk it searches one of its own for ended rows, so rows that
- *   are never unlocked do not add up. Chunks of other shards are searched only if no chunk is
- *   free. */
+ * - header->keylock_chunks is a hint: the chunks below it probably have owners. A search for a free
+ *   chunk looks at the others first, then at these.
+ * - Under the shard's lock each row of a ready chunk is in exactly one list: the chain of its hash
+ *   or the free list. The row that is being taken is in none. A death may damage links; mending
+ *   builds the lists again from owner words and tokens.
+ * - Before a shard takes another chunk, it searches one of its own for ended reservations, so rows
+ *   that are never unlocked do not accumulate. It searches chunks of other shards only if no chunk
+ *   is free. */
 #include "entries/keyrow.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -30,8 +30,8 @@
 #include <limits.h>
 
 #define KEYROW_HEADS_BYTES (LRD__KEYLOCK_HEADS * sizeof(uint32_t))
-#define KEYROW_SLICE 64u /* chunks that one lock searches, if all are in use */
-/* free rows of a chunk that make another chunk needless */
+#define KEYROW_SLICE 64u /* chunks that are searched under one lock if all are in use */
+/* a chunk with this number of free rows is enough, so no other is taken */
 #define KEYROW_ENOUGH 16u
 
 /* ---- lists [locked] ---- */
@@ -100,7 +100,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has got: an earlier use of the segment may have left any
- * bytes there. A thread that is about to sleep there, for another shard, must wake up. */
+ * bytes there. Raises each row's turn, so that threads that are about to sleep there, for another
+ * shard, do not. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -111,13 +112,13 @@ static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
         row->slot = row->waiters = row->next = row->prev = row->place = 0;
     }
     LRD__FAILPOINT("keyrow_wiped");
-    /* Only the shard's lock pairs with this. After a death between the two, a recoverer depends
-     * on the order. */
+    /* Threads see this under the shard's lock, which orders it. Release: a recoverer that sees the
+     * mark must find the rows wiped. */
     atomic_store_explicit(&store->keylock_owners[chunk], (uint16_t)((index + 1) | LRD__CHUNK_READY),
                           memory_order_release);
 }
 
-/* Commit the chains of a shard, before it gets its first chunk. */
+/* Commit the hash chains of a shard, before it gets its first chunk. */
 static int keyrow_prepare(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -134,8 +135,8 @@ static int keyrow_prepare(lrd_store *store, uint32_t index)
     return LRD_OK;
 }
 
-/* Take a free chunk and free its rows. LRD_ENOLOCKS: all chunks are used; else the code of the
- * commit. */
+/* Take a free chunk and put its rows into the free list. LRD_ENOLOCKS: all chunks are in use. Else
+ * returns the code of the commit. */
 static int keyrow_chunk_get(lrd_store *store, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);
@@ -157,7 +158,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* chunks that were given back have memory, and come before the others */
+        /* look at the others: chunks that were given back have memory */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -173,8 +174,8 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
         for (uint32_t i = LRD__KEYLOCK_CHUNK; i-- > 0;)
             keyrow_push(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
         LRD__FAILPOINT("keyrow_ready");
-        /* All chunks that the search passed had owners. The number is a hint, so relaxed order is
-         * enough. */
+        /* All chunks that the search passed have owners, so raise the hint. Relaxed order is enough
+         * for a hint. */
         uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
         while (seen <= chunk &&
                !atomic_compare_exchange_weak_explicit(high, &seen, chunk + 1, memory_order_relaxed,
@@ -197,8 +198,8 @@ bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now)
 
 static bool keyrow_used(const lrd__keylock *row) { return row->token != 0 || row->waiters != 0; }
 
-/* True if a row's reservation has ended. If it is this thread's own, its owner lives, so only
- * the lease counts. */
+/* True if a row's reservation has ended. This thread lives, so for its own reservation only the
+ * lease counts. */
 static bool keyrow_over(lrd__thread *self, const lrd__keylock *row, uint64_t now)
 {
     return lrd__keyrow_mine(self, row) ? lrd__keyrow_lease_over(row, now)
@@ -216,7 +217,7 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
         row->token = 0;
         atomic_signal_fence(memory_order_seq_cst);
         LRD__FAILPOINT("keyrow_swept");
-        if (row->waiters != 0) { /* its waiters must not sleep on: the row will get another key */
+        if (row->waiters != 0) { /* wake its waiters, because the row will get another key */
             lrd__keyrow_raise(row);
             lrd__keyrow_wake(row, INT_MAX);
         }
@@ -226,8 +227,8 @@ uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, 
     return freed;
 }
 
-/* Sweep the next chunks of the shard until some rows were freed. *left counts the chunks that
- * the hand passes. */
+/* Search the next chunks of the shard for ended reservations, until some rows were freed. Subtracts
+ * the searched chunks from *left. */
 static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, uint32_t chunks,
                              uint32_t *left)
 {
@@ -268,7 +269,7 @@ void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index)
     for (uint32_t i = 0; i < LRD__KEYLOCK_CHUNK; i++)
         keyrow_pull(store, store->shards + index, keyrow_chunk_row(store, chunk, i));
     LRD__FAILPOINT("keyrow_pulled");
-    /* Pairs with the compare-and-swap in keyrow_chunk_get(): no store to the rows follows. */
+    /* Pairs with the compare-and-swap in keyrow_chunk_get(). No store to the rows follows. */
     atomic_store_explicit(&store->keylock_owners[chunk], 0, memory_order_release);
     LRD__FAILPOINT("keyrow_given");
     uint32_t seen = atomic_load_explicit(high, memory_order_relaxed);
@@ -314,7 +315,7 @@ int lrd__keyrow_vacant(lrd__thread *self, uint32_t index, uint64_t now, lrd__key
 
 /* ---- after a death [locked] ---- */
 
-/* Rows that were kept for a waiter become free: their waiters look again within one step. */
+/* Rows that were kept for a waiter become free. Their waiters look again soon by themselves. */
 void lrd__keyrow_mend(lrd_store *store, uint32_t index)
 {
     lrd__assert_locked(store, index);

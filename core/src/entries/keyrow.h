@@ -7,16 +7,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Link the rows of a shard again after a death in it. [locked] */
+/* Link the rows of a shard again after a thread died with its lock. [locked] */
 void lrd__keyrow_mend(lrd_store *store, uint32_t shard);
 
-/* results of lrd__keyrow_vacant(): release the lock, then ask again */
+/* a result of lrd__keyrow_vacant(): release the lock and call again */
 #define LRD__KEYROW_MORE 100
-/* as LRD__KEYROW_MORE, but call lrd__keyrow_collect() before asking again */
+/* like LRD__KEYROW_MORE, but call lrd__keyrow_collect() first */
 #define LRD__KEYROW_OTHERS 101
 #define LRD__CHUNK_READY 0x8000u
 
-/* Return a chunk's owner word: shard + 1, and a bit that its rows were wiped. 0: free. */
+/* Return a chunk's owner word: shard + 1, with a bit that says that its rows were wiped. 0:
+ * free. */
 static inline uint16_t lrd__chunk_owner(const lrd_store *store, uint32_t chunk)
 {
     return atomic_load_explicit(&store->keylock_owners[chunk], memory_order_acquire);
@@ -35,21 +36,21 @@ static inline uint32_t lrd__keyrow_link_of(const lrd_store *store, const lrd__ke
 {
     return (uint32_t)(row - store->keylocks) + 1;
 }
-/* Return the shard of a row; a number past all shards if its chunk is free. */
+/* Return the shard of a row; an impossible shard number if its chunk is free. */
 static inline uint32_t lrd__keyrow_shard(const lrd_store *store, uint32_t link)
 {
     uint16_t owner = lrd__chunk_owner(store, (link - 1) / LRD__KEYLOCK_CHUNK);
     return (owner & ~LRD__CHUNK_READY) - 1u;
 }
-/* True if a row still belongs to the shard. Since the last time under the shard's lock, its
- * chunk may have gone to another shard. [locked] */
+/* True if a row still belongs to the shard. Its chunk may have gone to another shard while the lock
+ * was not held. [locked] */
 static inline bool lrd__keyrow_still_of(const lrd_store *store, const lrd__keylock *row,
                                         uint32_t shard)
 {
     lrd__assert_locked(store, shard);
     return lrd__keyrow_shard(store, lrd__keyrow_link_of(store, row)) == shard;
 }
-/* Return the chains of a shard, which have memory once keylock_ready is set. */
+/* Return the hash chains of a shard, which have memory once keylock_ready is set. */
 static inline uint32_t *lrd__keyrow_heads(const lrd_store *store, uint32_t shard)
 {
     return store->keylock_heads + (uint64_t)shard * LRD__KEYLOCK_HEADS;
@@ -69,7 +70,8 @@ static inline bool lrd__keyrow_lease_over(const lrd__keylock *row, uint64_t now)
 {
     return row->until != 0 && now >= row->until;
 }
-/* Raise the turn of a row, so that a thread that is about to sleep does not. [locked] */
+/* Raise the turn of a row, so that a thread that is about to sleep on the old value does not.
+ * [locked] */
 static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
 {
     uint32_t turn = atomic_load_explicit(&row->turn, memory_order_relaxed) + 1;
@@ -89,23 +91,23 @@ lrd__keylock *lrd__keyrow_find(const lrd_store *store, lrd__shard *shard, uint64
 void lrd__keyrow_link(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
 /* Take a row out of its chain and make it free. [locked] */
 void lrd__keyrow_free(lrd_store *store, lrd__shard *shard, lrd__keylock *row);
-/* Return true if a row's lease is over, its owner is gone, or no waiter has taken it in time.
- * [locked] */
+/* Return true if a row's lease is over, its owner is gone, or the waiter that it is kept for did
+ * not come in time. [locked] */
 bool lrd__keyrow_ended(lrd_store *store, const lrd__keylock *row, uint64_t now);
 /* The progress of a search for a row, which may take several locks. */
 typedef struct lrd__keyrow_search {
-    uint32_t left;  /* chunks still to be searched; geo.keylock_chunks at first */
+    uint32_t left;  /* chunks that are not searched yet; geo.keylock_chunks at first */
     bool collected; /* the search has asked other shards for their chunks */
 } lrd__keyrow_search;
-/* Find a row that is in no list. LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS; LRD__KEYROW_MORE,
- * LRD__KEYROW_OTHERS. [locked] */
+/* Find a row that is in no list. Returns LRD_OK, LRD_ENOLOCKS, LRD_ETRUNCATED, LRD_ESYS, or one of
+ * LRD__KEYROW_MORE and LRD__KEYROW_OTHERS. [locked] */
 int lrd__keyrow_vacant(lrd__thread *self, uint32_t shard, uint64_t now, lrd__keyrow_search *search,
                        lrd__keylock **row);
-/* Free the rows of a chunk whose reservations have ended. Returns their number. */
+/* Free the rows of a chunk whose reservations have ended. Returns the number of these rows. */
 uint32_t lrd__chunk_sweep(lrd__thread *self, lrd__shard *shard, uint32_t chunk, uint64_t now);
-/* True if no row of this chunk is reserved. Most chunks have a reserved row, and it is among the
- * first. [locked] */
+/* True if no row of this chunk is reserved. Usually quick, because most chunks have a reserved row
+ * near the beginning. [locked] */
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now);
-/* Free a chunk whose rows are all free, and give back its memory. If this is interrupted, mending
- * builds the lists from the owner words. [locked] */
+/* Make a chunk free whose rows are all free, and give back its memory. If a death interrupts this,
+ * mending builds the lists from the owner words. [locked] */
 void lrd__chunk_give(lrd_store *store, uint32_t chunk, uint32_t index);

@@ -1,5 +1,5 @@
-/* message.c - changes of a message: its state, its sums, and the sleepers to wake. The shard's lock
- * is held throughout. Read lrd__queue_become() first. */
+/* message.c - changes a message's state, the sums of its queue and shard, and chooses which
+ * sleeping threads to wake. The caller has the shard's lock. Read lrd__queue_become() first. */
 #include "entries/message.h"
 #include "ground/error.h"
 #include "memory/slot.h"
@@ -33,11 +33,12 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    queue->pushers = 0; /* a sleeper that is not woken soon looks again, and sets it */
+    /* cleared: a thread that sleeps on looks again soon by itself, and sets the flag */
+    queue->pushers = 0;
     wait_raise(&queue->room);
 }
 
-#define QUEUE_SWEEP 512u /* rows that are searched for expired messages under one lock */
+#define QUEUE_SWEEP 512u /* rows searched for expired messages under one lock */
 
 /* ---- pushing ---- */
 
@@ -56,8 +57,8 @@ void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry)
     rows->pass = expiry < rows->pass ? expiry : rows->pass;
 }
 
-/* A full queue refuses each push, so it should not read its rows each time. A waiter for room
- * checks by itself within 50 ms if no thread wakes it. */
+/* If no message of the shard can have expired, read no row: a full queue calls this for each push
+ * that it refuses. Threads that wait for room check by themselves every 50 ms. */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
 {
     lrd__assert_locked(store, shard);
@@ -75,7 +76,7 @@ uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now)
         lrd__message *m = lrd__message_at(store, shard, ++rows->hand);
         uint32_t state = lrd__message_state(m);
         if (state == LRD__MESSAGE_FREE || state == LRD__MESSAGE_RESERVED)
-            continue; /* the message gets its expiry again when it becomes ready */
+            continue; /* reserved: its expiry is announced when it becomes ready again */
         uint64_t expiry = lrd__message_expiry(store, m);
         if (expiry > now) {
             rows->pass = expiry < rows->pass ? expiry : rows->pass;
@@ -96,8 +97,8 @@ uint64_t lrd__queue_sum(uint64_t now, uint64_t ms)
     return __builtin_add_overflow(now, ms, &sum) ? UINT64_MAX : sum;
 }
 
-/* Give the message another state; its fields are already set. From here on, a message that was
- * reserved may expire. */
+/* Give the message another state; its fields are already set. A message that is no longer reserved
+ * may expire, so announce its expiry. */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state)
 {
     lrd__assert_locked(store, queue->shard);
@@ -137,7 +138,7 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
     lrd__arena_retire(store, queue->shard, lrd__message_offset(m));
     m->left = rows->free;
     rows->free = lrd__message_link(store, queue->shard, m);
-    /* now a search for room may succeed that failed before */
+    /* let the next search for room try again, because memory was freed */
     store->shards[queue->shard].full_until = 0;
     lrd__wake_pusher(queue, wake);
 }
@@ -151,7 +152,7 @@ bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t 
 
 /* ---- whose time has come ---- */
 
-/* Make a message ready whose owner is gone. */
+/* Make a message ready again whose owner is gone. */
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__assert_locked(store, queue->shard);

@@ -4,12 +4,12 @@
 #include "ground/queue_layout.h"
 #include "ground/private.h"
 
-/* The sleepers to wake: they are chosen under the lock and woken after it. */
+/* The sleeping threads to wake. Chosen under the lock, woken after it is released. */
 typedef struct lrd__wake {
     bool sleepers, watcher, pusher;
     uint32_t sleeps;
 } lrd__wake;
-/* Note that a message is ready, so that a consumer that is about to sleep does not. [locked] */
+/* Note that a message is ready. A consumer that is about to sleep then does not. [locked] */
 void lrd__wake_one(lrd__queue *queue, lrd__wake *wake);
 /* Note that room was freed. [locked] */
 void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
@@ -17,23 +17,23 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake);
 /* Find the queue of a number. LRD_OK, LRD_EPOLICY, LRD_ENOQUEUE. */
 int lrd__queue_of(lrd_store *store, lrd_queue number, lrd__queue **out);
 
-/* Announce a message with this expiry that is not reserved, before it exists. [locked] */
+/* Note the expiry of a message that will exist next and is not reserved. [locked] */
 void lrd__queue_expires(lrd_store *store, uint32_t shard, uint64_t expiry);
-/* Guess, without the lock, if a message of the shard may have expired by now. */
+/* Guess, without the lock, if some message of the shard has expired. */
 static inline bool lrd__queue_overdue(const lrd_store *store, uint32_t shard, uint64_t now)
 {
     return atomic_load_explicit(&store->queue_shards[shard].expires, memory_order_relaxed) <= now;
 }
-/* Drop the messages among the next rows of the shard that had expired at `now`. Returns their
- * number. Call it again while lrd__queue_overdue() is true: with the same `now`, two passes over
- * the rows are enough. [locked] */
+/* Remove messages that had expired at `now`, among the next rows of the shard. Returns their
+ * number. To remove all, call it again with the same `now` while lrd__queue_overdue() is true, for
+ * at most two passes over the rows. [locked] */
 uint64_t lrd__queue_sweep(lrd_store *store, uint32_t shard, uint64_t now);
 /* Return now + ms, at most UINT64_MAX. */
 uint64_t lrd__queue_sum(uint64_t now, uint64_t ms);
 /* Put a message that is in no tree into the tree of a state; its fields are already set.
  * [locked] */
 void lrd__queue_become(lrd_store *store, lrd__queue *queue, lrd__message *m, uint32_t state);
-/* Add the bytes of the message to the sums, or subtract them. [locked] */
+/* Add the bytes of the message to the sums of its queue and shard, or subtract them. [locked] */
 void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd__message *m, bool add);
 /* Remove the message. [locked] */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
@@ -41,9 +41,9 @@ void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__
 void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake);
 /* True if the owner of a reserved message lives. [locked] */
 bool lrd__queue_owned(lrd_store *store, const lrd__message *m);
-/* now: 0 lets the function read the clock if necessary. */
+/* Return true if the message has expired. now: 0 lets the function read the clock if necessary. */
 bool lrd__queue_expired(const lrd_store *store, const lrd__message *m, uint64_t now);
-/* True if the slot's current owner reserved the message. False if an earlier owner did, which is
- * gone. */
+/* True if the slot's present owner reserved the message. False if an earlier owner of the slot did,
+ * which is gone. */
 bool lrd__queue_owner_current(const lrd_store *store, const lrd__message *m);
 int lrd__queue_policy(const lrd_store *store);

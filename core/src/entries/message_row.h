@@ -1,12 +1,14 @@
-/* message_row.h - the word and the row of a message. */
+/* message_row.h - reads and writes the word and the row of a message. The word has its state, the
+ * number of attempts, and a generation that changes with each use of the row. */
 #pragma once
 
 #include "ground/queue_layout.h"
 #include "ground/block.h"
 
-#define LRD__QUEUE_LOOK_MS 50u /* interval of the search for dead owners */
+#define LRD__QUEUE_LOOK_MS 50u /* ms between searches for dead owners */
 #define LRD__QUEUE_BATCH 1024u /* messages that are changed or read under one lock */
-/* a queue may use this multiple of the free memory; a single queue gets three quarters of all */
+/* a queue may use this multiple of the memory that is free; so a single queue gets three
+ * quarters */
 #define LRD__QUEUE_SHARE 3u
 _Static_assert(sizeof((lrd_store *)0)->rows_mapped / sizeof(uint32_t) == LRD__QUEUE_SHARDS_MAX,
                "a number of rows for each shard");
@@ -25,8 +27,9 @@ static inline uint64_t lrd__message_generation(const lrd__message *m)
 {
     return m->word & LRD__MESSAGE_GENERATION;
 }
-/* Change the state of a message by one store. Volatile keeps the compiler from moving earlier
- * stores behind it. The processor need not be stopped: a death makes all earlier stores visible. */
+/* Change the state of a message by one store. `volatile` and the barriers keep the compiler from
+ * moving other stores across it. No processor barrier is needed, because after a death all earlier
+ * stores are visible. */
 static inline void lrd__message_become(lrd__message *m, uint32_t state, uint32_t attempts,
                                        uint64_t generation)
 {
@@ -55,13 +58,13 @@ static inline uint64_t lrd__message_id(uint32_t link, const lrd__message *m)
 {
     return lrd__message_generation(m) << 24 | (link - 1);
 }
-/* When the message expires (ms); 0: never. It never changes. */
+/* Return when the message expires (ms); 0: never. This time does not change. */
 static inline uint64_t lrd__message_expiry(const lrd_store *store, const lrd__message *m)
 {
     return atomic_load_explicit(&lrd__block_at(store, lrd__message_offset(m))->expiry,
                                 memory_order_relaxed);
 }
-/* The key of a body's block, which names the message. */
+/* The key of the block of a message's body. It names the message: shard and link. */
 #define LRD__MESSAGE_KEY 6u
 static inline void lrd__message_key(uint32_t shard, uint32_t link, uint8_t key[LRD__MESSAGE_KEY])
 {
@@ -73,7 +76,7 @@ static inline lrd__tree *lrd__message_tree(lrd__queue *queue, const lrd__message
 {
     return &queue->tree[lrd__message_state(m) - 1];
 }
-/* Return the shard of a queue. Queues take turns over the shards, and no queue is ever removed. */
+/* Return the shard of a queue. Queues are spread over the shards by their numbers. */
 static inline uint16_t lrd__queue_home(const lrd_store *store, uint32_t number)
 {
     return (uint16_t)(number & (store->geo.shards - 1));

@@ -1,5 +1,5 @@
-/* message_tree.c - the messages of one state in order: treaps (Seidel and Aragon 1996) whose links
- * lie in the message rows. Calls nothing but itself; queue.c, queue_check.c call it. Read
+/* message_tree.c - keeps the messages of one state in order, in a balanced tree (a treap: Seidel
+ * and Aragon 1996) whose links lie in the message rows. Used by queue.c and queue_check.c. Read
  * lrd__tree_insert() first.
  *
  * Invariants (shard lock)
@@ -7,10 +7,9 @@
  *   (buried). No two rows of a queue have the same turn.
  * - A row's weight, a hash of its link, is at most its parent's. So the depth is logarithmic for
  *   every order of insertion.
- * - first and last are the ends. So a queue with one priority takes constant time: a push
- *   appends behind last, and a pop takes first, which has no left child.
- * - All links are derived data: after a death in here, they are built again from the rows'
- *   states. */
+ * - `first` and `last` are the first and last row in order. So a queue with a single priority takes
+ *   constant time: a push appends behind last, and a pop takes first.
+ * - The links need not survive a death in this file: they are built again from the rows' states. */
 #include "entries/message_tree.h"
 #include "entries/message_row.h"
 
@@ -34,7 +33,7 @@ LRD__HOT bool lrd__tree_before(const lrd__message *a, const lrd__message *b)
     }
 }
 
-/* Make the parent of one row (or the root) refer to another row instead. */
+/* Let the parent of one row (or the root) refer to another row instead. */
 static void tree_replace(lrd__message *rows, lrd__tree *tree, uint32_t link, uint32_t other)
 {
     uint32_t up = rows[link - 1].up;

@@ -1,19 +1,19 @@
-/* lock.c - shard locks: robust locks (mutex.h) whose holder may be stopped, or dead, or dead
- * without the kernel having noticed. Only writers come here. Read lrd__shard_lock() first.
- * Many writers of one key take turns (turn.c).
+/* lock.c - takes and releases shard locks: robust locks (mutex.h), whose holder may be stopped or
+ * dead, even without a report from the kernel. Only writers come here. Many writers of one key take
+ * turns (turn.c). Read lrd__shard_lock() first.
  *
  * Invariants
- * - Every wait is bounded: by LRD_LOCK_WAIT_MS, counted from 0 again when another waiter takes
- *   the mutex and while the holder only waits for a processor or the kernel, and by LOCK_TURNS_MS
- *   in all. A wait proceeds in steps of 50 ms, because a robust hand-off can lose its wake-up.
- *   Time in which the waiter got no processor does not count.
- * - A lock taken over from a dead holder is made consistent only after the shard was rebuilt. So a
- *   recoverer may die, too, any number of times. No thread gets a lock before its shard is vetted
- *   (vet.c).
- * - An owner is declared dead by hand only after /proc has shown for LOCK_GONE_MS that its thread
- *   is gone. A thread is known by its id and start time, or by its id alone if it died before it
- *   stored the time. This is needed because the OOM reaper can destroy a robust list before the
- *   kernel walks it. */
+ * - Every wait is bounded by LRD_LOCK_WAIT_MS. The count starts again when another waiter takes the
+ *   lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds all
+ *   of it. A wait proceeds in steps of 50 ms, because the wake-up of a robust lock can get lost.
+ *   Time in which the waiter had no processor does not count.
+ * - After its holder died, a lock is made consistent only when the shard was rebuilt. So recoverers
+ *   may die, too, any number of times. No thread gets a lock before its shard is vetted: checked
+ *   after an adoption (vet.c).
+ * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
+ *   LOCK_GONE_MS that its thread is gone. A thread is known by its id and start time, or by its id
+ *   alone if it died before it stored the time. This is needed because the kernel's OOM reaper can
+ *   destroy a list of locks before the kernel walks it. */
 #include "locks/lock.h"
 #include "locks/turn.h"
 #include "ground/error.h"
@@ -26,14 +26,14 @@
 
 #include <errno.h>
 
-#define LOCK_LOOKS 64 /* number of looks at a taken lock: they take a few microseconds at most */
-/* A lock found taken adds this to lrd__thread.crowded; a lock found free subtracts 1. */
+#define LOCK_LOOKS 64 /* number of looks at a taken lock: a few microseconds in all */
+/* each lock found taken adds this to lrd__thread.crowded; each lock found free subtracts 1 */
 #define LOCK_TAKEN 8u
-/* from this value of crowded on, longer turns work better */
+/* value of crowded from which on a thread waits for a turn at once */
 #define LOCK_CROWDED 64u
 #define LOCK_TURNS_MS 5000u
-/* One wait sleeps for at most 10 ms. If it took longer, only this number of ms counts for the
- * bound. */
+/* Each wait sleeps for at most 10 ms. If it took longer, this thread had no processor, so only this
+ * number of ms counts for the bound. */
 #define LOCK_WAIT_MOST 20u
 
 #ifdef LRD_CONTROLS
@@ -78,9 +78,9 @@ static inline int lock_taken(lrd_store *store, const lrd__thread *self, uint32_t
     return rc;
 }
 
-/* Return true if the lock is free, or if its holder only waits for a processor or for the
- * kernel. Only the id of the holder is used: a thread that was stopped right after it took the
- * lock has recorded nothing else. */
+/* Return true if the lock is free, or if its holder only waits for a processor or for the kernel.
+ * Finds the holder by its thread id alone, because a thread that was stopped right after it took
+ * the lock has recorded nothing else. */
 static bool lock_holder_runs(const lrd__gate *gate)
 {
     char state = 0;
@@ -88,8 +88,8 @@ static bool lock_holder_runs(const lrd__gate *gate)
     return tid == 0 || (lrd__thread_look(tid, &state) != 0 && (state == 'R' || state == 'D'));
 }
 
-/* Wait for a lock that another thread has, or whose turn is another thread's. Returns as
- * lrd__lease_wait() does. */
+/* Wait for a lock that another thread has, or that is in the turn of another thread. Returns like
+ * lrd__lease_wait(). */
 static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t me)
 {
     lrd__turn_waiter waiter = {.me = me};
@@ -101,8 +101,8 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
         still = still < LRD_LOCK_WAIT_MS ? still : 0;
         rc = lrd__turn_take(gate, &waiter);
         uint64_t now = lrd__clock_monotonic_ms();
-        /* If a thousand threads want the processors, neither the holder nor this thread gets one
-         * for long. */
+        /* Limit the counted time: if a thousand threads want the processors, neither the holder nor
+         * this thread gets one for long. */
         uint64_t waited = now - before < LOCK_WAIT_MOST ? now - before : LOCK_WAIT_MOST;
         uint32_t others = atomic_load_explicit(&gate->had, memory_order_relaxed);
         still = others != had ? 0 : still + waited;
@@ -115,10 +115,9 @@ static __attribute__((noinline, cold)) int lock_crowd(lrd__gate *gate, uint32_t 
     return rc;
 }
 
-/* Look at a taken lock for a moment. It is usually free again before the thread could do
- * anything else, and a waiter only loads, so the line stays with the processor that stores to
- * it. Threads that find the lock taken most of the time go to lock_crowd() at once, because
- * turns are better for them. Returns as lrd__mutex_try() does. */
+/* Look at a taken lock a few times. It is usually free soon. Only loads the word, so its cache line
+ * stays with the processor that will store to it. Threads that find locks taken most of the time go
+ * to lock_crowd() at once, where they take turns. Returns like lrd__mutex_try(). */
 static __attribute__((noinline)) int lock_look(lrd__thread *self, lrd__mutex *mutex)
 {
     if (self->crowded >= LOCK_CROWDED)
@@ -169,7 +168,7 @@ void lrd__shard_unlock(lrd_store *store, uint32_t index)
     lrd__assert(index < store->geo.shards);
     lrd__shard *shard = store->shards + index;
     if (shard->unlinked != 0) {
-        /* Order the stores of the words before this load: see lrd__ledger_passed(). */
+        /* The fence orders the stores of index words before this load: see lrd__ledger_passed(). */
         atomic_thread_fence(memory_order_seq_cst);
         shard->unlinked_at =
             atomic_load_explicit(&store->header->barriers_begun, memory_order_seq_cst);

@@ -1,11 +1,12 @@
-/* turn.c - turns of many writers at a shard's lock. Only makes the lock fair: the mutex alone
- * excludes, so a lost turn costs time and nothing else. Read lrd__turn_take() first.
+/* turn.c - lets many writers take turns at a shard's lock, to make it fair. In a turn, one writer
+ * may use the lock as often as it likes. Turns do not exclude others, which the mutex does, so a
+ * lost turn only costs time. Read lrd__turn_take() first.
  *
  * A free mutex goes to the first thread that asks for it, which is usually the thread that has just
  * released it. To give many writers of one key fair shares, waiters that have waited for
  * TURN_AFTER_MS begin to take turns:
  *
- *   the turn                 what a writer does
+ *   the present turn      what a writer does
  *   mine, not over yet       lock and unlock as usual, while the other writers stay away. At the
  *                            beginning wake the longest sleeper: it is next
  *   another thread's         sleep until a new turn makes me the next; then wait until that turn is
@@ -28,30 +29,32 @@
 #include <unistd.h>
 
 #define TURN_AFTER_MS 10
-#define TURN_STEP_NS 65536 /* turns are timed in steps of this length */
+#define TURN_STEP_NS 65536 /* the unit of time of turns */
 #define TURN_STEPS 8u      /* length of one turn in steps: 0.5 ms */
-#define TURN_HARDLY 32u    /* in its turn, a steady writer takes the lock at least this often */
-#define TURN_IDLE 8u       /* this number of hardly used turns in a row ends the turns */
-/* steps by which the next thread may be late, 10 ms, before it counts as gone */
+/* a turn is hardly used if its writer took the lock less often than this */
+#define TURN_HARDLY 32u
+#define TURN_IDLE 8u /* after this number of hardly used turns without a break, turns end */
+/* number of steps (10 ms) that the next thread may be late before it counts as gone */
 #define TURN_VOID 153
-#define TURN_LATE 8                   /* a waiter that has slept this many times is woken first */
-#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: a waiter knows that its turn is next */
+#define TURN_LATE 8                   /* a waiter that has slept this often is woken first */
+#define TURN_NEXT (LRD__TURN_WHO + 1) /* bit of a turn: some waiter knows that it is next */
 
-/* Return the time in steps of 65 us; it wraps. */
+/* Return the time in steps of 65 us. The number wraps. */
 static uint32_t turn_time(void)
 {
     struct timespec now = lrd__clock_get(CLOCK_MONOTONIC);
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
-/* Return the steps since a turn was over; negative before its end. */
+/* Return the steps since the end of a turn; negative before its end. */
 static int32_t turn_over(uint64_t turn, uint32_t now)
 {
     return (int32_t)(now - (uint32_t)(turn >> 32));
 }
 
-/* Wake the longest sleeper. A thread that has to sleep again goes to the end of the kernel's list,
- * so sleepers are told apart by how often they have slept: a bit for each number. */
+/* Wake the longest sleeper. The kernel wakes in order, but a thread that sleeps again goes to the
+ * end of its list. So sleepers sleep on bits that tell how often they have slept, and those with
+ * many sleeps are woken first. */
 static bool turn_wake(lrd__gate *gate)
 {
     static const uint32_t sleepers[] = {UINT32_MAX << TURN_LATE, UINT32_MAX << 1, UINT32_MAX};
@@ -63,8 +66,8 @@ static bool turn_wake(lrd__gate *gate)
     return woken;
 }
 
-/* Sleep for this number of steps, or until a thread that begins a turn wakes this one: then the
- * next turn is ours. */
+/* Sleep for this number of steps, or until a thread that begins a turn wakes this one. In that case
+ * this thread is next. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
     struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
@@ -78,9 +81,9 @@ static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen,
         waiter->sleeps++;
 }
 
-/* Replace the given turn by a turn of this thread, and lock. If no thread sleeps and the mutex
- * is free, there is no crowd, and turns end. Returns as lrd__lease_wait() does; ETIMEDOUT also
- * if the turn has changed. */
+/* Begin a turn of this thread in place of the given one, and lock. If the mutex is free and no
+ * thread sleeps, end turns, because there is no crowd. Returns like lrd__lease_wait(); ETIMEDOUT
+ * also if the turn has changed. */
 static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
 {
     uint64_t mine = (uint64_t)(turn_time() + TURN_STEPS) << 32 | me;
@@ -98,9 +101,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* Note the end of a turn. If this and the turns before it were hardly used, and the mutex is free,
- * take it and end the turns. One such turn proves nothing: its thread may have been interrupted.
- * Returns as lrd__mutex_try() does. */
+/* Note the end of a turn. If this turn and several before it were hardly used and the mutex is
+ * free, take it and end turns. A single such turn proves nothing: its thread may have been
+ * interrupted. Returns like lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -
@@ -124,12 +127,12 @@ int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter)
     uint64_t turn = atomic_load_explicit(&gate->turn, memory_order_relaxed);
     bool mine = (turn & LRD__TURN_WHO) == waiter->me, next = (turn & TURN_NEXT) != 0;
     int32_t over = turn_over(turn, now);
-    /* No turn lasts that long, so the turn is old and the time has wrapped. */
+    /* The turn's end is so far away that the turn is old, or the time has wrapped. */
     bool gone = over > TURN_VOID || over < -TURN_VOID;
     if (mine && over < 0 && !gone)
         return lrd__lease_wait(&gate->lock, TURN_AFTER_MS);
     if (mine && !next) {
-        bool woken = turn_wake(gate); /* if no thread waits, turns are over */
+        bool woken = turn_wake(gate); /* if no thread sleeps, turns end */
         return atomic_compare_exchange_strong_explicit(
                    &gate->turn, &turn, woken ? turn | TURN_NEXT : 0, memory_order_relaxed,
                    memory_order_relaxed) &&

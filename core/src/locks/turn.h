@@ -7,9 +7,9 @@
 typedef struct lrd__turn_waiter {
     uint32_t me;     /* slot + 1 */
     uint32_t sleeps; /* number of sleeps that ended because the time was up */
-    bool next;       /* the next turn is this thread's */
+    bool next;       /* this thread has the next turn */
 } lrd__turn_waiter;
 
-/* Lock in a turn of this thread, or wait for one. Returns as lrd__lease_wait() does; after
- * ETIMEDOUT the caller looks again. */
+/* Lock in a turn of this thread, or wait for one. Returns like lrd__lease_wait(). After ETIMEDOUT
+ * the caller tries again. */
 int lrd__turn_take(lrd__gate *gate, lrd__turn_waiter *waiter);

@@ -1,5 +1,6 @@
-/* vetting.c - reads and writes after a segment was adopted: makes sure that a shard is vetted
- * before it is searched without its lock. Read lrd__vet_for_read() first, beside vet.c. */
+/* vetting.c - makes sure that a shard is vetted before a thread searches it without its lock. When
+ * a process adopts a segment that was not in use, each shard must be checked once (vetted, vet.c).
+ * Read lrd__vet_for_read() first. */
 #include "locks/vetting.h"
 #include "ground/clock.h"
 #include "ground/lease.h"
@@ -7,34 +8,35 @@
 #include "memory/ledger.h"
 #include "locks/lock.h"
 
-#define VET_STRIDE 41u /* an odd number, so that slots begin at different shards */
-/* waits are this multiple of LRD_LOCK_WAIT_MS, because vetting takes longer than a write */
+#define VET_STRIDE 41u /* an odd number, so that threads begin at different shards */
+/* vetting waits this many times LRD_LOCK_WAIT_MS, because it takes longer than a write */
 #define VET_WAITS 10u
 
 /* ---- threads that come later ---- */
 
-/* Return the next shard whose mark this thread has not seen. Each thread begins at another shard,
- * or all would want the same one. */
+/* Return the next shard that this thread does not know to be vetted. Each thread begins at another
+ * shard, so that they do not all want the same lock. */
 static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
 {
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Read the marks, from the shard on that this thread has reached. Returns true if all shards are
- * vetted. */
+/* Look if more shards are vetted, from the one on that this thread has reached. Returns true if all
+ * are. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(): this store stands for all the marks. */
+    /* Pairs with the acquire load in lrd__vet_begin(): a thread that sees this sees all shards
+     * vetted. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;
 }
 
-/* Let the thread read the usual way from now on. Only a request that is too old makes no new
- * listings. */
+/* Let the thread use the fast path from now on. It may not list new blocks there if its request is
+ * too old. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;
@@ -60,7 +62,7 @@ int lrd__vet_for_read(lrd_store *store, lrd__thread *self, uint32_t index)
             rc = lrd__shard_lock(store, self, index);
         if (rc == LRD_OK)
             lrd__shard_unlock(store, index);
-        return rc; /* one call vets one shard at most */
+        return rc; /* one call vets at most one shard */
     }
     if (!vet_look(store, self)) {
         uint32_t next = vet_next(store, self);
