@@ -1,4 +1,4 @@
-/* count.c - counters: changing one that exists, and creating one. Read lrd_counter_add() first. */
+/* count.c - counters: changes one that exists, or creates one. Read lrd_counter_add() first. */
 #include "calls/count.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -13,12 +13,13 @@ int64_t lrd_counter_value(const lrd_value *value)
 {
     if (value->size != sizeof(int64_t))
         return 0;
-    /* Pairs with the release of the last change: everything stored before it is visible. */
+    /* Pairs with the release of the last change: all that the changing thread stored before is
+     * visible. */
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the value of the live counter in a protected block. A change of this value changes the
- * entry that was found. */
+/* Find the number of the live counter in a block that this thread has protected. To change it
+ * changes the entry, because a counter's block is changed in place. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -33,7 +34,8 @@ static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic 
 #ifdef LRD_CONTROLS
 bool lrd__control_count_torn;
 
-/* Store the halves of a sum one after the other, so that a death in between tears it. */
+/* For a control test: store the halves of a sum one after the other, so that a death in between
+ * leaves a torn number. */
 static void count_control_torn(_Atomic int64_t *counter, int64_t sum)
 {
     volatile uint32_t *half = (volatile uint32_t *)(void *)counter;
@@ -61,15 +63,16 @@ static int read_add(_Atomic int64_t *counter, int64_t step, int64_t *result)
 
 static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
 {
-    /* Release, like every change of a counter: a thread that reads the new value sees all earlier
-     * stores. */
+    /* Release, like every change of a counter: a thread that reads the new value also sees all
+     * earlier stores. */
     bool swapped = atomic_compare_exchange_strong_explicit(
         counter, &expected, wanted, memory_order_acq_rel, memory_order_acquire);
     LRD__FAILPOINT("counter_swapped");
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* result: add first to the counter; NULL: replace first by second. */
+/* Change a live counter. With `result`, add first to it. With result NULL, replace the value first
+ * by second. */
 static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                        int64_t second, int64_t *result)
 {

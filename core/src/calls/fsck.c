@@ -1,7 +1,6 @@
-/* fsck.c - lrd_fsck(): checks the invariants of the other files that can be seen in a store at
- * rest, one shard at a time under its lock (docs/invariants.md says which). It never mends;
- * recover.c does. Texts are collected under the lock and reported after it. Read fsck_shard()
- * first. */
+/* fsck.c - lrd_fsck(): checks the invariants of all files as far as a store at rest shows them
+ * (docs/invariants.md), one shard at a time under its lock. It repairs nothing; recover.c does. It
+ * collects texts under the lock and reports them after it. Read fsck_shard() first. */
 #include "ground/error.h"
 #include "memory/page.h"
 #include "entries/index.h"
@@ -18,7 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define FSCK_TEXTS 32u /* reported per shard; the rest is only counted */
+#define FSCK_TEXTS 32u /* texts reported for each shard; more violations are only counted */
 #define FSCK_TEXT_BYTES 160u
 
 typedef struct fsck_run {
@@ -27,16 +26,17 @@ typedef struct fsck_run {
     uint64_t violations;
     uint32_t texts;
     char text[FSCK_TEXTS][FSCK_TEXT_BYTES];
-    /* the state of the shard's pages according to the index, filled by fsck_word() */
-    lrd__bits *seen; /* per page of the store: allocated = indexed; retired, held unused */
-    uint8_t *queued; /* per index slot: 1 in a queue, 2 in the wheel */
-    uint8_t *listed; /* per row of key reservations: 1 in a list */
+    /* what the shard's pages must look like according to the index; fsck_word() fills it in */
+    lrd__bits *seen; /* for each page of the store: allocated = named by the index */
+    uint8_t *queued; /* for each index slot: 1 in an eviction queue, 2 in the wheel */
+    uint8_t *listed; /* for each row of key reservations: 1 in a list */
     uint32_t slots;  /* index slots of the shard */
     uint64_t live, dead, live_bytes, dead_bytes;
     uint64_t packed, packed_bytes, packed_ready; /* packed entries among the live ones */
-    lrd__order orders[LRD__ORDERS];              /* the sums of each order; its queues are unused */
+    /* the sums of each order; its queues are not used */
+    lrd__order orders[LRD__ORDERS];
     uint64_t class_bytes[LRD__CLASSES];
-    uint64_t waits; /* pages that are marked as waiting for the next batch */
+    uint64_t waits; /* pages that are marked as having retired blocks */
 } fsck_run;
 
 __attribute__((format(printf, 2, 3))) static void fsck_wrong(fsck_run *run, const char *format, ...)
@@ -69,7 +69,7 @@ static uint32_t fsck_owner(const lrd_store *store, uint64_t page)
     return lrd__page_owner(store, page);
 }
 
-/* Return the number of bytes from a page's beginning that have memory. */
+/* Return the number of bytes, from a page's beginning, that are committed. */
 static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 {
     return (uint64_t)atomic_load_explicit(&store->pages[page].committed, memory_order_acquire)
@@ -78,7 +78,7 @@ static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 
 /* ---- index ---- */
 
-/* Set the bits of an indexed block in seen. Returns false if no block of this shard can lie
+/* Mark a block that the index names in `seen`. Returns false if no block of this shard can lie
  * there. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {
@@ -274,7 +274,7 @@ static void fsck_page(fsck_run *run, uint32_t page, uint32_t owner, uint64_t *re
     *retired_bytes += (uint64_t)retired * lrd__class_size(size_class);
 }
 
-/* Follow one list of pages: each page must be of the shard and class, and linked back. */
+/* Follow one list of pages. Each page must belong to the shard and class, and link back. */
 static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_t lane,
                                uint32_t size_class)
 {
@@ -305,8 +305,8 @@ static uint32_t fsck_page_list(fsck_run *run, uint32_t head, bool avail, uint32_
     return count;
 }
 
-/* Check the hint of a gap: no free run of gap->units may begin below the start of searches for
- * that many units, lrd__gap_start(). */
+/* Check a gap: no free run of gap->units may begin below lrd__gap_start(), where searches for that
+ * many units start. */
 static void fsck_gap(fsck_run *run, const lrd__gap *gap)
 {
     const lrd_store *store = run->store;
@@ -447,7 +447,8 @@ static void fsck_wheel(fsck_run *run)
 
 /* ---- key reservations ---- */
 
-/* Return the row of a link if this is its first visit. NULL: the list cannot be followed. */
+/* Return the row that a link names, if it is visited for the first time. NULL: the list cannot be
+ * followed. */
 static const lrd__keylock *fsck_keylock_row(fsck_run *run, uint32_t link)
 {
     const lrd_store *store = run->store;
@@ -520,7 +521,7 @@ static void fsck_keylocks(fsck_run *run)
 
 /* ---- queues ---- */
 
-/* Report a fault of a queue. The numbers may be equal if another fact than the number is wrong. */
+/* Report a fault of a queue. The numbers may be equal, if something else is wrong. */
 static void fsck_queue_wrong(void *run, const char *what, uint64_t is, uint64_t should)
 {
     fsck_wrong(run, "%s is %llu, should be %llu", what, (unsigned long long)is,
@@ -546,7 +547,7 @@ static void fsck_shard(fsck_run *run)
     memset(run->orders, 0, sizeof run->orders);
     memset(run->class_bytes, 0, sizeof run->class_bytes);
     fsck_index(run);
-    /* check these before the pages, because they tell which blocks are in use */
+    /* check queues before pages, because messages tell which blocks are in use */
     if (run->store->queues != NULL)
         lrd__queue_fsck(run->store, run->shard,
                         &(lrd__queue_check){run, fsck_queue_wrong, fsck_queue_see});
@@ -633,7 +634,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
         goto done;
     for (run->shard = 0; run->shard < store->geo.shards; run->shard++) {
         int code = lrd__shard_lock(store, self, run->shard);
-        /* the code of the first busy shard; the other shards are checked */
+        /* return the code of the first busy shard; the other shards are checked */
         rc = rc != LRD_OK ? rc : code;
         if (code != LRD_OK)
             continue;

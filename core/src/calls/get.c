@@ -1,18 +1,20 @@
-/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as we could make it.
- * read.c has every case. Read lrd_get() first.
+/* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
+ * general path, in read.c, handles all cases. Words used here: a thread lists a block in its ledger
+ * to protect it from reuse (ledger.c); a key's word is its place in the index, which names the
+ * block. Read lrd_get() first.
  *
  * Invariants
- * - The protocol is that of read_candidate() and read_held(), to the letter: list, load the
- *   word again, and only then look at the block. Every unusual case undoes the listing and
- *   takes the general path.
- * - A remembered place of a key (lrd__near) is a guess of where to look. The word in the index
- *   and the key in the block decide, so an outdated guess only costs time.
- * - Only vetted shards (vet.c) are relied on here. Until a thread knows that all shards are
- *   vetted, its `limit` is 0, so it lists no block here, and its `usual` is NULL, so the general
- *   path decides if there is a miss. It may take a block again that it already holds: the shard was
- *   vetted when the block was listed.
- * - Nothing here calls code that could call back, so no guard against re-entry is needed. A
- *   thread that dies at any instruction leaves at most a listing that the next one overwrites. */
+ * - The steps are those of read_candidate() and read_held(): list the block, load the word again,
+ *   and only then look at the block. Every unusual case undoes the listing and takes the general
+ *   path.
+ * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
+ *   the block are checked, so a wrong guess only costs time.
+ * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
+ *   thread knows that all shards are vetted, its `limit` is 0, so it lists no block here. Its
+ *   `usual` is NULL, so the general path decides if there is a miss. It may use a block that it
+ *   already holds: that shard was vetted when the block was listed.
+ * - Nothing here calls code that could call back, so no guard against re-entry is needed. A thread
+ *   that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"
 #include "ground/place.h"
 #include "memory/zone.h"
@@ -30,13 +32,13 @@ int lrd_has(lrd_store *store, const void *key, size_t key_len)
 
 #define GET_INLINE inline __attribute__((always_inline))
 #define GET_FAST_FLAGS ((unsigned)LRD_GET_NO_COPY | LRD_GET_PLAIN)
-/* Builds with a broken read use the general path, because read.c has the faults. */
+/* Control builds with a broken read use the general path, because read.c has the planted faults. */
 #define GET_CONTROLLED (LRD__CONTROL(hand_out_first) || LRD__CONTROL(no_barrier))
 #define GET_FAST_KEY 128u    /* a get of a longer key uses the general path */
-#define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a header and such a key */
+#define GET_BLOCK_EXTRA 160u /* bytes that the fast path assumes for a block's header and key */
 _Static_assert(GET_BLOCK_EXTRA <= LRD__ZONE_SLACK, "a block may be that much shorter");
 
-#define GET_NO_ENTRY 0u /* handle of a value that needs no entry */
+#define GET_NO_ENTRY 0u /* handle of a value that needs no ledger entry */
 
 /* Return the last eight bytes of a key of at least eight bytes. */
 static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
@@ -44,7 +46,7 @@ static GET_INLINE uint64_t get_tail(const void *key, size_t key_len)
     return lrd__load64((const uint8_t *)key + key_len - 8);
 }
 
-/* True if the fast path may return the entry. */
+/* True if the fast path may return this block: it has the key, and was not cleared. */
 static GET_INLINE bool get_usual(const lrd_store *store, const lrd__block *block, const void *key,
                                  size_t key_len)
 {
@@ -56,14 +58,14 @@ static GET_INLINE bool get_expires(const lrd__block *block)
     return __builtin_expect(atomic_load_explicit(&block->expiry, memory_order_relaxed) != 0, 0);
 }
 
-/* Return the address of the frequency byte that belongs to a word of the index. */
+/* Return the address of the use count that belongs to a word of the index. */
 static GET_INLINE _Atomic uint8_t *get_freq(_Atomic uint64_t *at)
 {
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);
     return ((lrd__bucket *)line)->freq + ((uintptr_t)at - line) / sizeof *at;
 }
 
-/* Return the block listed in `entry`: count the hit and fill in the handle. */
+/* Finish the get of a block that ledger entry `entry` lists: count the hit and fill in *out. */
 static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lrd__block *block,
                                size_t key_len, uint64_t listing, uint32_t entry, lrd_kind kind,
                                lrd_value *out)
@@ -104,7 +106,7 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
 }
 
 /* Hold a block that is listed at top and validated. Returns false if the thread's quota or the zone
- * does not allow it. */
+ * (zone.c) does not allow it. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
@@ -121,7 +123,8 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller borrows a block listed at top; the next listing overwrites it. */
+/* True if the caller only borrows a block that is listed at top: with LRD_GET_PLAIN, for some
+ * types. The next listing overwrites it. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
@@ -133,8 +136,8 @@ static GET_INLINE void get_undo(lrd__thread *self)
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
 }
 
-/* Finish get_timed_at() for an entry with a time to live. This is a separate function, reached
- * by a jump, because a call of the clock in its callers would cost every get its registers. */
+/* Finish get_timed_at() for an entry with a time to live. A separate function that is reached by a
+ * jump: a call of the clock in the callers would make every get save registers. */
 static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *self, const void *key,
                                                lrd_value *out)
 {
@@ -161,10 +164,11 @@ static __attribute__((noinline)) int get_timed(lrd_store *store, lrd__thread *se
     return get_done(self, spot->at, block, spot->key_len, spot->listing, entry, kind, out);
 }
 
-enum { GET_ELSEWHERE = LRD_END + 1 }; /* another entry, or an unusual case */
+/* look elsewhere: this is another entry, or an unusual case */
+enum { GET_ELSEWHERE = LRD_END + 1 };
 
-/* Get an entry with a time to live. This get has listed it in ledger entry `entry`; with fresh
- * false, the thread held it before. */
+/* Get an entry with a time to live. Ledger entry `entry` lists its block. fresh: this get has
+ * listed it; else the thread held it before. */
 static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                    uint64_t listing, uint32_t entry, bool fresh, const void *key,
                                    size_t key_len, unsigned flags, lrd_value *out)
@@ -178,7 +182,7 @@ static GET_INLINE int get_timed_at(lrd_store *store, lrd__thread *self, _Atomic 
     return get_timed(store, self, key, out);
 }
 
-/* Get the block of the word at *at, which the thread already holds in entry. */
+/* Get the block of the word at *at, which this thread already holds in ledger entry `entry`. */
 static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint32_t entry, lrd_value *out)
@@ -193,8 +197,8 @@ static GET_INLINE int get_again(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Find where a grown ledger lists the block. Returns its entry, or top if it may be listed there
- * now; 0: the general path decides. */
+/* Find the ledger entry that lists the block, in a large ledger. Returns `top` if no entry lists it
+ * and it may be listed there, or 0 if the general path must decide. */
 static __attribute__((noinline)) uint32_t get_wide(lrd__thread *self, uint64_t listing)
 {
     if (!self->fast || self->free != 0 || self->top >= self->wide_limit)
@@ -215,9 +219,9 @@ static __attribute__((noinline)) int get_again_wide(lrd_store *store, lrd__threa
     return get_again(store, self, at, word, key, key_len, flags, entry, out);
 }
 
-/* Get the block of the word at *at, which this thread does not hold, by the protocol of
- * read_candidate() and read_held(). Set *cached to the entry that lists it. Every unusual case
- * undoes the listing. */
+/* Get the block of the word at *at, which this thread does not hold yet. Follows the steps of
+ * read_candidate() and read_held(). Sets *cached to the entry that lists the block. Every unusual
+ * case undoes the listing. */
 static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uint64_t *at,
                                 uint64_t word, const void *key, size_t key_len, unsigned flags,
                                 uint16_t *cached, lrd_value *out)
@@ -228,7 +232,7 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     if (__builtin_expect(entry >= self->limit, 0)) {
         uint32_t wide = self->is_wide ? get_wide(self, listing) : 0;
         if (wide == 0) {
-            /* If nothing is listed, there is nothing to undo. */
+            /* Nothing is listed, so there is nothing to undo. */
             if (store->listed || self->slot == NULL || !get_usual(store, block, key, key_len) ||
                 get_expires(block))
                 return GET_ELSEWHERE;
@@ -256,8 +260,8 @@ static GET_INLINE int get_fresh(lrd_store *store, lrd__thread *self, _Atomic uin
     return get_done(self, at, block, key_len, listing, entry, LRD_KIND_HELD, out);
 }
 
-/* Get an entry from its home bucket, by the hash of the key. Calls nothing that could re-enter, so
- * it needs no guard, and the hash function is inlined. */
+/* Get an entry from its home bucket, which the hash of the key gives. Calls nothing that could
+ * re-enter, so it needs no guard. The hash function is inlined. */
 static __attribute__((noinline, flatten, hot)) int
 get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lrd_value *out)
 {
@@ -277,9 +281,9 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     uint64_t word = atomic_load_explicit(&line->word[0], memory_order_acquire);
     while (__builtin_expect(word >> 36 != want, 0)) {
         if (++way == LRD__WAYS) {
-            /* The entry lies elsewhere if the home is full, or if the index grows or has grown
-             * meanwhile. So load next after the words; the mask was loaded before them. Pairs
-             * with grow.c. */
+            /* The key may lie elsewhere if entries were displaced from its home, or if the index
+             * grows, or has grown since the mask was loaded. Load next after the words: pairs with
+             * grow.c. */
             if (__builtin_expect(
                     atomic_load_explicit(&line->displaced, memory_order_acquire) != 0 ||
                         atomic_load_explicit(&store->view->next, memory_order_acquire) != mask ||
@@ -308,7 +312,8 @@ get_hashed(lrd_store *store, const void *key, size_t key_len, unsigned flags, lr
     return rc;
 }
 
-/* Get a key whose place is known from an earlier get, but whose block is not held yet. */
+/* Get a key whose place is known from an earlier get, but whose block this thread does not hold
+ * yet. */
 static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread *self,
                                                    lrd__near *near, const void *key, unsigned flags,
                                                    lrd_value *out)
@@ -322,7 +327,7 @@ static __attribute__((noinline, hot)) int get_near(lrd_store *store, lrd__thread
     return rc;
 }
 
-/* Get a key whose place is known and whose block is held. */
+/* Get a key whose place is known from an earlier get, and whose block this thread holds. */
 static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__thread *self,
                                                         lrd__near *near, const void *key,
                                                         unsigned flags, lrd_value *out)
@@ -334,9 +339,9 @@ static __attribute__((noinline, hot)) int get_held_near(lrd_store *store, lrd__t
                : get_hashed(store, key, near->length, flags, out);
 }
 
-/* Uses as few instructions as possible. A key that was asked for at the same address before
- * needs no hash, and no listing if this request already holds the value. This function only
- * chooses the case, so it need not save any register; separate functions do the work. */
+/* If the key was asked for at the same address before, its place is known, so no hash is needed. If
+ * this request also holds the value already, no listing is needed. This function only chooses the
+ * case, and so saves no registers; separate functions do the work. */
 __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                                  lrd_value *out)
 {
@@ -359,12 +364,12 @@ __attribute__((hot)) int lrd_get(lrd_store *store, const void *key, size_t key_l
 /* The guessed place of a key. */
 typedef struct get_guess {
     uint64_t hash;
-    /* after get_many_hash(): the first word of the key's home bucket; after get_many_blocks(): the
-     * word there that has the key's tag; NULL: none */
+    /* after get_many_hash(): the first word of the key's home bucket. After get_many_blocks(): the
+     * word in that bucket that has the key's tag; NULL: none */
     _Atomic uint64_t *at;
 } get_guess;
 
-/* Prefetch the home bucket of each key. A hint, which reads only the mask from shared memory. */
+/* Prefetch the home bucket of each key. It reads no shared memory except the mask. */
 static __attribute__((noinline, flatten)) void
 get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_guess *guesses)
 {
@@ -382,10 +387,11 @@ get_many_hash(const lrd_store *store, const lrd_key *keys, size_t count, get_gue
     }
 }
 
-#define GET_LINES 3u /* the header of a block, and the lines after it, which have a short value */
+/* lines to prefetch: the header of a block, and two more, which hold a short value */
+#define GET_LINES 3u
 
-/* Prefetch the first lines of each key's block, if a word of its home bucket seems to be the key's.
- * Nothing of a block is read here. */
+/* Prefetch the first lines of each key's block, if a word of its home bucket has the key's tag.
+ * Reads nothing of the block. */
 static inline void get_many_blocks(const lrd_store *store, size_t count, get_guess *guesses,
                                    unsigned lines)
 {
@@ -452,7 +458,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
     return LRD_OK;
 }
 
-/* Prefetch the queue link of each key's entry, which a writer follows. */
+/* Prefetch the link of each key's entry in its eviction queue, for a writer. */
 static void get_ahead_links(const lrd_store *store, size_t count, const get_guess *guesses)
 {
     for (const get_guess *guess = guesses; guess < guesses + count; guess++) {
@@ -467,7 +473,7 @@ static void get_ahead_links(const lrd_store *store, size_t count, const get_gues
 void lrd_prefetch(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags)
 {
     get_guess guesses[GET_GROUP];
-    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* writers do not read the old value */
+    bool writes = (flags & LRD_PREFETCH_WRITE) != 0; /* a writer does not read the old value */
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

@@ -1,5 +1,5 @@
-/* hold.c - handles of values that are held or borrowed: turning one into the other, releasing, and
- * the beginning and end of a request. Read lrd_release() first. */
+/* hold.c - handles of values that are held or borrowed: makes a borrowed value held, releases
+ * values, and begins and ends a request. Read lrd_release() first. */
 #include "calls/hold.h"
 #include "ground/error.h"
 #include "ground/place.h"
@@ -11,8 +11,8 @@
 
 /* ---- ending holds that the host no longer needs ---- */
 
-/* Return the lowest address of a block that a caller may know: that of the key. The block's own
- * address is not used, because the address of the first block is that of the data, to which many
+/* Return the lowest address of a block that a caller may point to: that of the key. The block's own
+ * address would be wrong, because the first block begins at the address of the data, to which many
  * pointers point. */
 static uintptr_t ledger_held_from(const lrd_store *store, uint64_t offset)
 {
@@ -48,7 +48,7 @@ bool lrd_holds_limited(lrd_store *store, uint64_t *bytes)
     if (self == NULL || !self->limited)
         return false;
     self->limited = false;
-    /* the get counted a copy that the caller has not made yet */
+    /* uncount the copy that the get counted: the caller has not made it yet */
     lrd__add(&self->slot->copies, (uint64_t)-1);
     return true;
 }
@@ -62,7 +62,7 @@ void lrd_holds_limit(lrd_store *store, uint64_t bytes)
     lrd__leave(self);
 }
 
-/* Move the remaining holds to the lowest entries, so that new holds simply go above them. */
+/* Move the remaining holds to the lowest ledger entries, so that new ones simply go above them. */
 static void ledger_compact(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -70,7 +70,7 @@ static void ledger_compact(lrd__thread *self)
     uint32_t to = 1, count = 0, old = self->top;
     for (uint32_t from = self->top - 1; from > to; from--) {
         lrd__hold *hold = self->holds + from;
-        /* a reservation has stored the number of this entry */
+        /* a reservation stays, because it has stored the number of this entry */
         if (hold->listed == 0 || (hold->listed & LRD__RESERVED))
             continue;
         while (to < from && self->holds[to].listed != 0)
@@ -82,8 +82,8 @@ static void ledger_compact(lrd__thread *self)
         hold->listed = 0;
         count++;
     }
-    /* A scan may read one entry before a hold comes to it, and another after the hold has left. It
-     * must begin again, as for a hold that goes from one slot to another. */
+    /* Announce the moves. A scan may read one entry before a hold comes to it, and another after
+     * the hold has left; the announcement makes it begin again. */
     if (count != 0)
         atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
     for (uint32_t entry = 1; entry < old && count != 0; entry++)
@@ -102,11 +102,12 @@ static void ledger_compact(lrd__thread *self)
         self->free = entry;
         self->freed++;
     }
-    /* Clear a listing that LRD_GET_PLAIN left at the old top: it would be out of reach. */
+    /* Clear a listing that LRD_GET_PLAIN left at the old top, because later code would not reach
+     * it. */
     if (self->top < old && old < self->n)
         atomic_store_explicit(&ledger[old], 0, memory_order_release);
-    /* Lower n, which scans read, too. This comes after the announcement, so a scan that loads the
-     * new n finds all listings that moved below it. */
+    /* Lower n, the number of entries that scans read. This comes after the announcement, so a scan
+     * that loads the new n finds all holds that moved below it. */
     if (self->n > self->top) {
         self->n = self->top;
         atomic_store_explicit(&self->slot->n, self->n, memory_order_release);
@@ -117,8 +118,7 @@ static void ledger_compact(lrd__thread *self)
         lrd__ledger_idle(self);
 }
 
-/* Recompute which windows of the zone this thread's holds bar, after a release. No held block
- * changes its place or its length. */
+/* After a release, compute again which windows of the zone this thread's holds bar (zone.c). */
 static void ledger_unbar(lrd__thread *self)
 {
     lrd__assert_thread(self);
@@ -148,7 +148,7 @@ size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count)
             self->holds[held->handle].listed != held->block ||
             ledger_held_from(store, offset) != held->from)
             continue; /* a block of another store, or no longer held */
-        /* Clear the listing first, in the same order as lrd__ledger_drop(). */
+        /* Clear the listing before the rest, as lrd__ledger_drop() does. */
         atomic_store_explicit(&self->slot->ledger[held->handle], 0, memory_order_release);
         self->held_bytes -= self->holds[held->handle].bytes;
         self->holds[held->handle].listed = 0;
@@ -187,13 +187,13 @@ void lrd_count_miss(lrd_store *store)
 
 /* ---- handles ---- */
 
-/* True if the handle belongs to this thread. */
+/* True if the handle belongs to this thread and lists this block. */
 static inline bool read_owns(const lrd__thread *self, const lrd_value *value)
 {
     return value->handle <= LRD_HOLDS_MAX && self->holds[value->handle].listed == value->block;
 }
 
-/* True if this thread's spare entry protects the value: a borrow that was validated there. */
+/* True if this thread's spare ledger entry lists the value: the thread has borrowed it. */
 static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -201,8 +201,8 @@ static bool read_is_spare(const lrd__thread *self, const lrd_value *value)
            atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block;
 }
 
-/* List a block that another slot (or our spare entry) lists, so that the other listing may be
- * dropped. */
+/* List a block that another slot, or this thread's spare entry, lists. Afterwards the other listing
+ * may end. */
 static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value *value,
                            lrd_value *out)
 {
@@ -213,9 +213,9 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        if (found.fresh) /* no need to load the word again: the other listing protects the block */
+        if (found.fresh) /* need not load the word again: the other listing protects the block */
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
-        /* Announce the move after the listing, and before the other listing may be dropped: see
+        /* Announce the move after this listing, and before the other listing may end: see
          * lrd__ledger_scan(). A move from spare needs no announcement, because a scan reads spare
          * before the entries: see the invariants of ledger.c. */
         if (!read_is_spare(self, value))
@@ -232,7 +232,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         }
     }
     out->data = lrd__read_copy_out(value);
-    /* Drop the listing only now: a borrow that was left at top has no other one. */
+    /* End the listing only now. If the value was borrowed at `top`, this listing was its only
+     * protection. */
     if (is_listed)
         lrd__read_unlist(self, LRD__READ_HOLD, &found);
     if (out->data == NULL) {
@@ -276,7 +277,7 @@ static __attribute__((noinline)) int read_release(lrd_store *store, lrd__thread 
     } else if (kind == LRD_KIND_BORROWED && self != NULL && self->slot != NULL) {
         if (atomic_load_explicit(&self->slot->spare, memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->spare, 0, memory_order_release);
-        /* Drop the block that a get with LRD_GET_PLAIN may have left listed at top. */
+        /* Clear the listing at `top`, where a get with LRD_GET_PLAIN may have left this block. */
         if (self->top < self->room && atomic_load_explicit(&self->slot->ledger[self->top],
                                                            memory_order_relaxed) == value->block)
             atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -307,8 +308,8 @@ __attribute__((hot)) int lrd_request_begin(lrd_store *store)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* The machine may have been suspended since the last write. Requests of one tick check this
-     * once. */
+    /* Check for a suspend of the machine since the last write, once for all requests within one
+     * tick of the clock. */
     uint64_t now = lrd__clock_coarse();
     if (now != self->begun)
         lrd__clock_refresh(store);

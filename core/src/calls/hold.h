@@ -3,7 +3,7 @@
 
 #include "ground/private.h"
 
-/* Offset of the block of a value that points into the store. */
+/* Return the offset of the block of a value that points into the store. */
 static inline uint64_t lrd__hold_offset(const lrd_value *value)
 {
     return (value->block - 1) << LRD__GRANULE_BITS;

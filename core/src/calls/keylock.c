@@ -1,8 +1,8 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
  * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, its owner
- * (slot and incarnation), and its end. It tells nothing about entries. Read keylock_attempt()
- * first, then keylock_look(), which notices that an owner is dead.
+ * (slot and incarnation), and its end. It is independent of entries. Read keylock_attempt() first,
+ * then keylock_look(), which notices that an owner is dead.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -13,25 +13,26 @@
  *                          no sleeper, or not taken within KEYLOCK_KEEP_MS
  *
  * Invariants
- * - Rows are read and written under the shard's lock. The token is stored last when a row is
- *   taken and first when it ends, so a death in between leaves a row without a reservation.
+ * - Rows are read and written under the shard's lock. The token is stored last when a row is taken,
+ *   and cleared first when its reservation ends. So a death in between leaves a row without a
+ *   reservation.
  * - A reservation whose lease has run out or whose owner is gone has ended, although its row
  *   still has a token: the next thread that needs the key, or a row, takes it.
- * - A thread sleeps on turn only after it set waiters and read turn under the shard's lock,
- *   while the row was reserved. The thread that ends the reservation raises turn and wakes one
- *   waiter. A thread that takes the row does not clear waiters, because others may still
- *   sleep. waiters is a flag and not a count, because a count that a killed sleeper cannot
- *   lower drifts. If a wake-up wakes no thread, there is no sleeper, and the row is freed. A
- *   waiter that gives up checks once more, so a wake-up is lost only if the waiter or the
- *   waker is killed. Then the others sleep at most one KEYLOCK_STEP_MS longer.
- * - A thread that asks for a key in vain and has reserved others sets waiters, too, although
- *   it does not sleep. So in a ring of threads that each have the key of the next, each sees
- *   that another one waits for it (lrd_lock_wanted()) as soon as all have asked.
- * - A thread's list of rows is its own memory and a hint: another thread's call or the lease
- *   may have ended the reservation of a row. The row may now belong to another thread or
- *   shard, or again to this thread. So shard, slot, incarnation and place are compared under
- *   the shard's lock. The list grows before the lock is taken. If it cannot, all rows are
- *   searched when the request ends. */
+ * - To wait, a thread sets `waiters` and reads `turn` under the shard's lock, while the row is
+ *   reserved. Then it sleeps on turn. The thread that ends the reservation raises turn and wakes
+ *   one waiter. A thread that takes the row leaves waiters set, because others may still sleep.
+ *   waiters is a flag: a count would stay too high if a sleeper is killed. If a wake-up wakes no
+ *   thread, there is no sleeper, and the row is freed. A waiter that gives up checks once more, so
+ *   a wake-up is lost only if the waiter or the waker is killed. Then the others sleep at most one
+ *   KEYLOCK_STEP_MS longer.
+ * - A thread that has reserved keys and asks in vain for another one sets waiters there, too, even
+ *   if it does not sleep. So if threads want each other's keys in a ring, each of them sees that
+ *   its key is wanted (lrd_lock_wanted()), once all have asked.
+ * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
+ *   lease may have ended the reservation. The row may now belong to another thread or shard, or
+ *   again to this thread. So shard, slot, incarnation and place are compared under the shard's
+ *   lock. The list grows before the lock is taken. If there is no memory, all rows are searched
+ *   when the request ends. */
 #include "calls/keylock.h"
 #include "ground/error.h"
 #include "ground/place.h"
@@ -42,7 +43,8 @@
 #include "room/keylist.h"
 #include "threads/thread.h"
 
-/* seed of a second hash, independent of the one that places the key */
+/* seed of the hash that names a key in its row; it is independent of the hash that places the
+ * key */
 #define KEYLOCK_SEED 0x6b65796c6f636b73ull
 
 static XXH128_hash_t keylock_hash(const lrd_store *store, const void *key, size_t key_len)
@@ -78,7 +80,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* The fences keep the compiler from moving stores across the token; a death keeps the order. */
+    /* The compiler must not move stores across those of the token. After a death, their order is
+     * kept. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -97,8 +100,8 @@ typedef struct keylock_request {
     lrd__place place;
     XXH128_hash_t hash;
     uint64_t lease_ms;
-    bool kept;   /* set with LRD_HELD: the row is free, but kept for a waiter */
-    bool polite; /* leave a kept row to its waiter */
+    bool kept;   /* with LRD_HELD: the row is free, but kept for a waiter */
+    bool polite; /* do not take a row that is kept for a waiter */
     lrd__keyrow_search search;
     uint64_t token; /* out, with LRD_OK */
     /* out, with LRD_HELD: */
@@ -162,7 +165,7 @@ static int keylock_attempt(lrd__thread *self, keylock_request *request, bool may
 }
 
 /* Wait for a key. Uses the monotonic clock, because the store's clock may stand still or jump. A
- * busy shard is treated like a held key: its lock may be free long before wait_ms ends. */
+ * busy shard counts like a reserved key: its lock may be free long before wait_ms ends. */
 static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wait_ms)
 {
     lrd__assert_thread(self);
@@ -170,8 +173,8 @@ static int keylock_wait(lrd__thread *self, keylock_request *request, uint64_t wa
     for (;;) {
         uint64_t waited = wait_ms != 0 ? lrd__clock_monotonic_ms() - start : 0;
         int code = keylock_attempt(self, request, waited < wait_ms);
-        /* only the first attempt is polite: a kept row is meant for threads that have waited, as
-         * this one then has */
+        /* only the first attempt leaves a kept row to its waiter; afterwards this thread has
+         * waited, too */
         request->polite = false;
         if ((code != LRD_HELD && code != LRD_EBUSY) || waited >= wait_ms)
             return code;
@@ -242,8 +245,8 @@ int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uin
     return code;
 }
 
-/* Lock the shard of a key, and find the row that reserves it; *row is NULL if there is none. Only
- * LRD_OK needs lrd__shard_unlock(). */
+/* Lock the shard of a key and find the row that reserves it. *row is NULL if there is none. After
+ * LRD_OK, and only then, call lrd__shard_unlock(). */
 static int keylock_find(lrd__thread *self, const void *key, size_t key_len, lrd__place *place,
                         lrd__keylock **row)
 {
@@ -269,7 +272,8 @@ int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *
     return LRD_OK;
 }
 
-/* A row that has ended and was taken again is not ours: its slot or incarnation differs. */
+/* True if another thread wants the key of this row. False if the row is no longer this thread's:
+ * then its slot or incarnation differs. */
 static bool keylock_is_wanted(lrd__thread *self, uint32_t link)
 {
     lrd__assert_thread(self);
@@ -301,8 +305,8 @@ bool lrd_lock_wanted(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Find a reservation of this process; a parent's reservations are not ours. If its thread has
- * ended, the reservation has ended, too. */
+/* True if a thread of this process owns the reservation. A parent's reservations are not ours. If
+ * its thread has ended, the reservation has ended, too. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);
@@ -350,7 +354,7 @@ int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint6
         return code;
     uint64_t now = lrd__now(store);
     code = LRD_MISS;
-    /* Do not revive a reservation whose lease is over: its owner knows that it has ended. */
+    /* Do not prolong a reservation whose lease is over: its owner must know that it has ended. */
     if (row != NULL && token != 0 && keylock_may_end(self, row, token) &&
         !lrd__keyrow_lease_over(row, now)) {
         row->until = keylock_until(now, lease_ms);

@@ -6,11 +6,11 @@
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not take a row that is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* take that, too */
-    LRD__KEYLOCK_WAITS   /* the caller will sleep if the key is reserved */
+    LRD__KEYLOCK_WAITS   /* take it, and note that the caller will sleep if the key is reserved */
 } lrd__keylock_kind;
 
-/* The result of an attempt: the token after LRD_OK; the other fields after LRD_HELD, namely the
- * row's owner and the word to sleep on. */
+/* The result of an attempt. After LRD_OK only the token counts; after LRD_HELD, the row, the value
+ * of its turn to sleep on, and the slot of its holder. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;
@@ -21,13 +21,13 @@ typedef struct lrd__keylock_answer {
 /* Try to reserve a key like lrd_lock(), without waiting. */
 int lrd__keylock_try(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                      lrd__keylock_kind kind, lrd__keylock_answer *out);
-/* Reserve a key like lrd_lock(), but let the threads that already wait for it go first. */
+/* Reserve a key like lrd_lock(), but leave a kept row to the threads that already wait for it. */
 int lrd__keylock_in_turn(lrd__thread *self, const void *key, size_t key_len, uint64_t lease_ms,
                          uint64_t wait_ms, uint64_t *token);
-/* Let a reservation end lease_ms from now (0: without a lease). LRD_MISS: it has ended. */
+/* Let a reservation end lease_ms from now (0: no limit). LRD_MISS: it has ended. */
 int lrd__keylock_renew(lrd__thread *self, const void *key, size_t key_len, uint64_t token,
                        uint64_t lease_ms);
-/* Check if any thread has reserved the key. LRD_OK: no thread has; LRD_EBUSY. */
+/* Check if any thread has reserved the key, and set *held. LRD_OK or LRD_EBUSY. */
 int lrd__keylock_held(lrd__thread *self, const void *key, size_t key_len, bool *held);
 /* End a reservation like lrd_unlock(). */
 int lrd__keylock_end(lrd__thread *self, const void *key, size_t key_len, uint64_t token);

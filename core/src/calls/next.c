@@ -7,19 +7,19 @@
 
 /* ---- iteration ---- */
 
-/* Entries come in the order that their homes had when the iteration began. Within a home, the
- * order is by tag and hash, which do not change when an entry moves to a home that was split
- * off. So a cursor's place stays valid whatever moves. */
+/* The order of an iteration: first by the home bucket that an entry had when the iteration began,
+ * then by tag and hash. All of these stay the same when an entry moves to a home that was split
+ * off. So a cursor stays valid whatever moves. */
 
-/* An entry that may be the next one. */
+/* An entry that may be the next one of the iteration. */
 typedef struct next_candidate {
     _Atomic uint64_t *at;
     uint64_t word, hash;
     uint32_t tag;
-    bool hashed; /* the block was read, so the hash is known */
+    bool hashed; /* the block was read, so the hash of its key is known */
 } next_candidate;
 
-/* Protect the block of a candidate and learn the hash of its key. Returns false if the word has
+/* Protect the block of a candidate and compute the hash of its key. Returns false if the word has
  * changed. */
 static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candidate)
 {
@@ -33,7 +33,7 @@ static bool next_look(lrd_store *store, lrd__thread *self, next_candidate *candi
     return true;
 }
 
-/* Consider a word as the next entry: it must lie behind the cursor, and before the best candidate
+/* Consider a word as the next entry: it must come after the cursor, and before the best candidate
  * so far. Returns false if the word has changed. */
 static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                          next_candidate candidate, next_candidate *best)
@@ -57,7 +57,7 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
     return true;
 }
 
-/* Find the next entry of the cursor's home, and protect it. LRD_OK; LRD_MISS: there is none;
+/* Find the next entry of the cursor's home bucket, and protect it. LRD_OK; LRD_MISS: there is none;
  * LRD__READ_AGAIN: it was moving. */
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
@@ -81,8 +81,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* An entry that moved meanwhile either moved to a bucket not visited yet, or changed one of
-     * these two values. */
+    /* If an entry moved meanwhile, it went to a bucket that is not visited yet, or one of these two
+     * values has changed. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;
@@ -91,7 +91,7 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
     return next_look(store, self, best) ? LRD_OK : LRD__READ_AGAIN;
 }
 
-/* Return the frequency that belongs to a word of the index. */
+/* Return the use count that belongs to a word of the index. */
 static uint8_t next_uses(const _Atomic uint64_t *at)
 {
     uintptr_t line = (uintptr_t)at & ~(uintptr_t)(sizeof(lrd__bucket) - 1);

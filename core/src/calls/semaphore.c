@@ -1,21 +1,22 @@
-/* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Read
- * semaphore_scan() first, beside keylock.c.
+/* semaphore.c - semaphores: lrd_semaphore_acquire(), lrd_semaphore_release(). Read semaphore_scan()
+ * first, beside keylock.c.
  *
  * A semaphore of n permits is n reservations of keys: its name with the numbers 0 to n - 1. So a
  * permit ends as a reservation does: by its release, its lease, the end of the request or the death
  * of its owner. Nothing else is stored.
  *
  * Invariants
- * - A permit has one owner, as a reserved key has: no more than n callers own one at a time.
- * - One waiter at a time looks for permits: the owner of the gate, which is a reservation,
- *   too. It marks each row that it finds taken as waited for. The others wait for the gate, so
- *   they come in turn. If its owner dies, the next one gets it. Its lease ends after the owner's
- *   wait, so the gate opens even if its release failed because a stopped process has the shard.
- * - A caller that does not wait leaves a permit that is kept for a waiter to it, as long as
- *   some thread owns the gate.
- * - A waiter sleeps on the turn of each row, read under that row's lock while it was taken. So
- *   no release between the look and the sleep is missed; a death or the end of a lease is
- *   noticed after SEMAPHORE_STEP_MS. */
+ * - A permit has one owner, like a reserved key. So at most n callers own one at a time.
+ * - One waiter at a time looks for permits: the one that has reserved the gate, another key. It
+ *   marks each taken permit as waited for. The other waiters wait for the gate, so they come in
+ *   turn. If the owner of the gate dies, the next waiter gets it. The gate has a lease that ends
+ *   after the owner's wait, so it opens even if its release fails because a stopped process has the
+ *   shard's lock.
+ * - A caller that does not wait does not take a permit that is kept for a waiter, as long as some
+ *   thread owns the gate.
+ * - A waiter sleeps on the word `turn` of each permit's row. It read the word under the shard's
+ *   lock, while the permit was taken. So it misses no release. It notices a death or the end of a
+ *   lease after SEMAPHORE_STEP_MS. */
 #include "larder_coordination.h"
 #include "calls/keylock.h"
 #include "ground/clock.h"
@@ -32,8 +33,9 @@
 #define SEMAPHORE_PREFIX "\0lrd:permit:"
 #define SEMAPHORE_PREFIX_LEN (sizeof SEMAPHORE_PREFIX - 1)
 #define SEMAPHORE_STEP_MS 50u
-#define SEMAPHORE_POLL_MS 2u /* for kernels before 5.16, which cannot wait for several words */
-#define SEMAPHORE_WORDS 64u  /* the most rows that one call sleeps on */
+/* ms between looks on kernels before 5.16, which cannot wait for several words */
+#define SEMAPHORE_POLL_MS 2u
+#define SEMAPHORE_WORDS 64u /* largest number of rows on which one call sleeps */
 #define SEMAPHORE_GATE UINT32_MAX
 #define SEMAPHORE_GATE_SPARE_MS 1000u /* the gate's lease ends this long after its owner's wait */
 
@@ -71,7 +73,8 @@ static void semaphore_name(semaphore_names *names, const void *name, size_t name
     names->key_len = SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + name_len;
 }
 
-/* Check the arguments, enter the store and write the name. Only LRD_OK needs lrd__leave(). */
+/* Check the arguments, enter the store and write the name. After LRD_OK, and only then, call
+ * lrd__leave(). */
 static int semaphore_begin(lrd_store *store, const void *name, size_t name_len, uint32_t permits,
                            semaphore_names *names, lrd__thread **self)
 {
@@ -95,14 +98,14 @@ typedef struct semaphore_request {
     bool kept; /* a scan found a permit that is free, but kept for a waiter */
 } semaphore_request;
 
-/* The rows that a scan found taken, for a caller that waits. */
+/* The rows of the taken permits that a scan found, for a caller that waits. */
 typedef struct semaphore_rows {
     uint32_t count;
     semaphore_word word[SEMAPHORE_WORDS]; /* to sleep on */
     uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
 } semaphore_rows;
 
-/* Look for a free permit. Threads begin at different ones. rows: NULL if the caller does not
+/* Look for a free permit. Each thread begins at another one. rows: NULL if the caller does not
  * wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)
@@ -143,8 +146,8 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
     return own == request->permits ? LRD_EDEADLK : busy;
 }
 
-/* Sleep for at most ms milliseconds, until a row that the scan found taken is released. LRD_OK:
- * look again; LRD_INTR. */
+/* Sleep until one of these permits is released, for at most ms milliseconds. LRD_OK: look again;
+ * LRD_INTR. */
 static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64_t ms)
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
@@ -186,7 +189,8 @@ static int semaphore_wait(lrd__thread *self, semaphore_request *request, uint64_
     }
 }
 
-/* Find out if a thread waits for a permit: a killed waiter leaves a permit that is kept for it. */
+/* Find out if a living thread waits for a permit. A permit may still be kept for a waiter that was
+ * killed. */
 static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
 {
     bool held = true;
@@ -195,7 +199,7 @@ static bool semaphore_is_awaited(lrd__thread *self, semaphore_request *request)
            held;
 }
 
-/* Wait for the gate in turn; then wait for a permit, and pass the gate on. */
+/* Wait for the gate in turn, then for a permit, and then release the gate to the next waiter. */
 static int semaphore_queue(lrd__thread *self, semaphore_request *request, uint64_t wait_ms)
 {
     uint64_t start = lrd__clock_monotonic_ms(), until, lease_ms, gate;

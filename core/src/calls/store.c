@@ -1,4 +1,4 @@
-/* store.c - the calls about a store as a whole: opening, closing, facts, statistics, sweeping. Read
+/* store.c - the calls about a whole store: opening, closing, facts, statistics, sweeping. Read
  * lrd_open() first. */
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -14,7 +14,7 @@
 #include "threads/thread.h"
 #include "threads/segment.h"
 
-/* steps of the timing wheel for each hold of the lock, about 1 ms */
+/* steps of the timing wheel under one hold of the lock: about 1 ms */
 #define STORE_SWEEP_STEPS 4096u
 
 static int store_open(int fd, const lrd_options *options, lrd_store **out)
@@ -92,8 +92,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* Entries that were live when the store was cleared are dead, even if no writer has visited
-     * the shard since. Pairs with the store in lrd__entry_sync(). */
+    /* If the store was cleared since the last write here, the shard's live counts are those of dead
+     * entries. Pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
@@ -127,10 +127,10 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     for (unsigned cause = 0; cause < LRD_REFUSALS; cause++)
         STORE_ADD(refused_by[cause], refused_by[cause]);
 #undef STORE_ADD
-    /* Compute the mean over the shards, weighted by their numbers of evictions. */
+    /* Compute the average age over the shards, weighted by their numbers of evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
-    if (evicted != 0) /* out->evicted already includes them */
+    if (evicted != 0) /* out->evicted already includes this shard's */
         out->evicted_age_ms =
             (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
                         (double)age * (double)evicted) /
@@ -146,7 +146,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     lrd__vet_all(store);
     for (uint32_t i = 0; i < store->geo.shards; i++)
         store_stats_shard(store, store->shards + i, out);
-    /* The mini pages behind the data come in addition to the store's size. */
+    /* Mini pages lie behind the data, so the sum may exceed the store's size. */
     out->page_bytes = out->page_bytes < store->geo.size ? out->page_bytes : store->geo.size;
     out->hits = atomic_load_explicit(&store->header->hits, memory_order_relaxed);
     out->misses = atomic_load_explicit(&store->header->misses, memory_order_relaxed);
@@ -168,7 +168,8 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* Both numbers may contain the same death, and one of them later than the other. */
+    /* The same death may be in both numbers, and later in one of them. So take the larger
+     * number. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }
@@ -205,7 +206,7 @@ int lrd_users(lrd_store *store, void (*report)(void *arg, const lrd_user *user),
     return count;
 }
 
-/* Sweep a part of one shard: as much as one hold of its lock permits. */
+/* Sweep a part of one shard: as much as should be done under one hold of its lock. */
 static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t now,
                             uint64_t *freed, bool *more)
 {
@@ -223,7 +224,8 @@ static int store_sweep_part(lrd_store *store, lrd__thread *self, uint32_t shard,
             (store->queues != NULL && lrd__queue_overdue(store, shard, now)) ||
             (lrd__grow_pending(store) && lrd__grow_push(store, shard));
     lrd__shard_unlock(store, shard);
-    if (lrd__grow_pending(store)) /* help, so that the doubling does not wait for the next write */
+    /* help to finish a doubling of the index, which else waits for the next write */
+    if (lrd__grow_pending(store))
         lrd__grow_help(store, self, shard);
     return LRD_OK;
 }
@@ -239,13 +241,14 @@ int lrd_sweep(lrd_store *store, uint64_t *freed)
         return rc;
     lrd__guards_check(self);
     lrd__slots_bury(store);
-    /* read once, so that the sweep ends although more entries expire meanwhile */
+    /* read the clock once, so that the sweep ends even if more entries expire meanwhile */
     uint64_t now = lrd__now(store);
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         int code = LRD_OK;
         for (bool more = true; more && code == LRD_OK;)
             code = store_sweep_part(store, self, i, now, &bytes, &more);
-        rc = rc != LRD_OK ? rc : code; /* the code of the first busy shard; the others are swept */
+        /* return the code of the first busy shard; the others are swept */
+        rc = rc != LRD_OK ? rc : code;
     }
     if (freed != NULL)
         *freed = bytes;

@@ -1,20 +1,19 @@
 /* throttle.c - rate limits: lrd_throttle(). Read throttle_once() first. window.c has limits with a
  * sliding window.
  *
- * The state of a limit is one 64-bit word, the value of a counter entry: the theoretical arrival
- * time (TAT) of GCRA, at which the limit is unused again, in nanoseconds of the store's clock. A
- * call that is admitted adds cost * interval to it, or to the present time if the TAT has
+ * The state of a limit is the value of a counter entry: the time at which the limit is unused
+ * again, in nanoseconds of the store's clock. (GCRA calls it the theoretical arrival time, TAT.) A
+ * call that is admitted adds cost * interval to the TAT, or to the present time if the TAT has
  * passed.
  *
  *          now                 TAT              now + window
  *   --------|==== in use =======|---- remaining ----|------> time        interval = per / limit
  *                                                                        window = interval * limit
  * Invariants
- * - The word changes by one compare-and-swap, from the value the decision was made for. A
- *   process that is killed before has taken nothing. A process that is killed after has taken
- *   its units, and no other process can take them.
- * - An entry never expires before its TAT: if it would, its time to live is prolonged first,
- *   under the shard's lock. So an entry expires only when its limit is unused.
+ * - The word changes by one compare-and-swap, from the value on which the decision was based. A
+ *   process that is killed before has taken nothing. One that is killed after has taken its units.
+ * - An entry never expires before its TAT, so it expires only when its limit is unused. If
+ *   necessary, its time to live is prolonged first, under the shard's lock.
  * - If an entry is removed while a call changes its word, only the old word counts the call, and
  *   the limit begins again. */
 #include "calls/window.h"
@@ -26,11 +25,11 @@
 #include "threads/thread.h"
 
 #define THROTTLE_NS_PER_MS 1000000u
-/* an entry lives this much longer than its limit needs, so prolonging is rare */
+/* ms that an entry lives longer than its limit needs, so that prolonging is rare */
 #define THROTTLE_SPARE_MS 10000u
 #define THROTTLE_PROLONG 100 /* answer of throttle_once(): the entry would expire too early */
 
-/* A rate in the terms of the algorithm; times in nanoseconds. */
+/* A rate limit as the algorithm needs it; times in nanoseconds. */
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up so that never too many are admitted */
     int64_t interval;
@@ -61,9 +60,9 @@ static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
     return LRD_OK;
 }
 
-/* Return nanoseconds of the store's clock. It is the kernel's coarse clock: a fine one would
- * cost more than the rest of the call. All processes read the same time, and a timer interrupt
- * advances it. */
+/* Return nanoseconds of the store's clock, from the kernel's coarse clock, because a finer one
+ * would cost more than the rest of the call. A timer interrupt advances it. All processes read the
+ * same time. */
 static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_store *store)
 {
     if (__builtin_expect(store->clock_ms != NULL, 0))
@@ -73,11 +72,11 @@ static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_stor
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Do throttle_now() for window.c. */
+/* Return throttle_now() to window.c. */
 static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
 
-/* Decide if the call is admitted. Returns the TAT to store, or the present one if nothing is taken.
- * *excess: the nanoseconds by which the call is early; not above 0 if it is due. */
+/* Decide if the call is admitted. Returns the TAT to store, or the old one if nothing is taken.
+ * *excess: by how many nanoseconds the call is too early; 0 or less: it is admitted. */
 static inline int64_t throttle_decide(const throttle_plan *plan, int64_t tat, int64_t now,
                                       int64_t *excess, lrd_throttled *out)
 {
@@ -99,8 +98,8 @@ static inline void throttle_answer(const throttle_plan *plan, int64_t tat, int64
     out->reset_ns = (uint64_t)used;
 }
 
-/* Change the word of the entry. Returns LRD_OK with *out filled; LRD_MISS if there is no entry;
- * THROTTLE_PROLONG. */
+/* Take the units in the word of the entry. Returns LRD_OK, *out is filled; LRD_MISS: there is no
+ * entry; THROTTLE_PROLONG: the entry would expire too early. */
 static int throttle_word(lrd_store *store, const lrd__read_found *found, const throttle_plan *plan,
                          int64_t now, lrd_throttled *out)
 {
@@ -112,8 +111,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     _Atomic int64_t *word =
         (_Atomic int64_t *)(void *)(store->window + found->offset + lrd__block_start(block));
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
-    /* The word publishes nothing else, so relaxed order is enough: only its own changes are
-     * ordered. */
+    /* Relaxed order is enough: the word publishes nothing else. */
     int64_t tat = atomic_load_explicit(word, memory_order_relaxed), to, excess;
     do {
         to = throttle_decide(plan, tat, now, &excess, out);
@@ -126,7 +124,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     } while (!atomic_compare_exchange_weak_explicit(word, &tat, to, memory_order_relaxed,
                                                     memory_order_relaxed));
     LRD__FAILPOINT("throttle_taken");
-    /* The division of the answer comes after the exchange, which waits for all before it. */
+    /* The division is slow, so it comes after the exchange. */
     throttle_answer(plan, to, now, excess, out);
     return LRD_OK;
 }
@@ -144,8 +142,7 @@ LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_
     return rc;
 }
 
-/* Compute the entry's time to live. The sum cannot overflow: both terms are below 2^60
- * nanoseconds. */
+/* Compute the entry's time to live. It cannot overflow: both terms are below 2^60 nanoseconds. */
 static uint64_t throttle_ttl(const lrd_store *store, const throttle_plan *plan)
 {
     uint64_t longest = (uint64_t)plan->window + (uint64_t)plan->wait;

@@ -1,15 +1,13 @@
-/* watch.c - counters that processes look at without a call, and sleep on until they change. Read
+/* watch.c - counters that processes read without a call, and for whose change they can sleep. Read
  * lrd_watch_open() first; lrd_watch_read() is in larder_coordination.h.
  *
  * Invariants
- * - The word of a watch is the value of a counter in a store that neither evicts nor expires:
- *   its block stays where it is until the entry is deleted or the store is cleared. A clear
- *   raises the epoch. A reader loads the epoch after the word: if it is unchanged, the word was
- *   live.
- * - A word is raised before sleepers are woken, and the kernel compares it under its own lock
- *   before it lets a thread sleep. So no wake-up is lost, except that of a process killed between
- *   the two. Sleepers look again after WATCH_STEP_MS.
- */
+ * - The word of a watch is the value of a counter. Its store is pinned, so the block stays in place
+ *   until the entry is deleted or the store is cleared. A clear raises the epoch. A reader loads
+ *   the epoch after the word: if the epoch is unchanged, the word was valid.
+ * - The word is raised before sleepers are woken, and the kernel compares it again before it lets a
+ *   thread sleep. So a wake-up is lost only if the process is killed between the two. Sleepers look
+ *   again after WATCH_STEP_MS. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"
@@ -38,8 +36,8 @@ int lrd_watch_open(lrd_store *store, const void *key, size_t key_len, lrd_watch 
     if (store->evicts || store->expires || !store->listed)
         return lrd__fail(LRD_EPOLICY, "a watch needs a pinned store");
     for (;;) {
-        /* Load the epoch before the entry is found, so that the first read notices a clear
-         * between the two. */
+        /* Load the epoch before finding the entry, so that the first read notices a clear in
+         * between. */
         out->epoch = (const uint32_t *)(const void *)&store->header->view.epoch;
         out->seen = __atomic_load_n(out->epoch, __ATOMIC_ACQUIRE);
         int rc = lrd_counter_add(store, key, key_len, 0, 0, 0, &number);

@@ -1,23 +1,23 @@
 /* window.c - rate limits with a sliding window, for lrd_throttle(). Read window_take() first.
  *
- * Time is divided into parts of a window's length / WINDOW_PARTS. The value of an entry counts the
- * units of the present part and of the WINDOW_PARTS parts before it. A call is admitted if all of
- * these and its own are no more than the limit. A window of that length touches no more parts.
+ * Time is divided into parts: 1/WINDOW_PARTS of the window's length. The entry counts the units of
+ * the present part and of the WINDOW_PARTS parts before it. A call is admitted if their sum, with
+ * its own units, is at most the limit. No window of that length can touch more parts.
  *
  *         past[]: units of each part                 head
  *   | part - 32 | ... | part - 2 | part - 1 |  part : its units : units of the 32 before it
  *   |<------------------ units of the 32 before it ------------------>|
  *
  * Invariants
- * - All calls of a limit have parts of the same length, which its entry has, too. A call with
- *   another one is refused: the numbers of its parts mean other times.
- * - Units are taken by one compare-and-swap of the head, from the value the decision was made
- *   for. A process that is killed before has taken nothing. A process that is killed after has
- *   taken its units.
- * - The head moves to a later part by one compare-and-swap, after the units of the part that ends
- *   were noted in past[]. A note only replaces a smaller one, of an older part or of fewer units.
- *   So a process that was stopped meanwhile changes nothing, and notes of parts before the head's
- *   are final.
+ * - All calls of a limit must have parts of the same length, which is stored in the entry. Another
+ *   length is refused, because its parts would have other numbers.
+ * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
+ *   based. A process that is killed before has taken nothing. One that is killed after has taken
+ *   its units.
+ * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
+ *   ends are noted in past[]. A note replaces only a smaller number: of an older part, or of fewer
+ *   units. So a process that was stopped meanwhile cannot change it back, and notes of parts before
+ *   the head's are final.
  * - An entry never expires before its last unit has left the window: see throttle.c. */
 #include "calls/window.h"
 #include "ground/block.h"
@@ -35,15 +35,16 @@
 
 _Static_assert(WINDOW_UNITS == LRD_RATE_SLIDING_MAX, "the largest limit of a sliding window");
 
-/* The value of an entry of type LRD_TYPE_WINDOW. */
+/* The value of an entry of type LRD_TYPE_WINDOW, which is a limit with a sliding window. */
 typedef struct window_state {
-    uint64_t part_ns;                    /* length of a part */
-    _Atomic uint64_t head;               /* window_head */
-    _Atomic uint64_t past[WINDOW_PARTS]; /* of part % WINDOW_PARTS: part << WINDOW_BITS | units */
+    uint64_t part_ns;      /* length of a part */
+    _Atomic uint64_t head; /* window_head */
+    /* at index part % WINDOW_PARTS: part << WINDOW_BITS | units */
+    _Atomic uint64_t past[WINDOW_PARTS];
 } window_state;
 
-/* A head, whose word has these fields from the highest bit on. The part has 36 bits: 68 years with
- * the shortest window, of a second. */
+/* The head of a window, unpacked. Its word has these fields from the highest bit on. The part has
+ * 36 bits, which is enough for 68 years of the shortest window, a second. */
 typedef struct window_head {
     uint64_t part;
     uint64_t units;  /* of the part */
@@ -62,14 +63,14 @@ static uint64_t window_pack(window_head head)
     return head.part << 2 * WINDOW_BITS | head.units << WINDOW_BITS | head.before;
 }
 
-/* Return the length of a part in nanoseconds, rounded up: the parts are never shorter than the
- * window. */
+/* Return the length of a part in nanoseconds, rounded up, so that WINDOW_PARTS parts are at least
+ * the window. */
 static uint64_t window_part_ns(const lrd_rate *rate)
 {
     return (rate->per_ns - 1) / WINDOW_PARTS + 1;
 }
 
-/* Return the noted units of a part before the head's. */
+/* Return the units of a part before the head's, from past[]. */
 static uint64_t window_past(window_state *state, uint64_t part)
 {
     /* Pairs with the release of window_note(). */
@@ -87,7 +88,7 @@ static void window_note(window_state *state, const window_head *head)
     }
 }
 
-/* Compute the head of a later part, after noting the units of the head's part. */
+/* Note the units of the head's part, and compute the head of a later part. */
 static window_head window_move(window_state *state, const window_head *head, uint64_t part)
 {
     window_head next = {.part = part};
@@ -100,7 +101,7 @@ static window_head window_move(window_state *state, const window_head *head, uin
     return next;
 }
 
-/* Return the nanoseconds until `units` units of the window have left it. */
+/* Return how many nanoseconds pass until `units` units have left the window. */
 static uint64_t window_until(window_state *state, const window_head *head, const lrd_rate *rate,
                              int64_t now, uint64_t units)
 {
@@ -112,14 +113,14 @@ static uint64_t window_until(window_state *state, const window_head *head, const
     }
     uint64_t part_ns = window_part_ns(rate), most = (2 * WINDOW_PARTS + 1) * part_ns;
     uint64_t wait = (part + WINDOW_PARTS + 1) * part_ns - (uint64_t)now;
-    return wait < most ? wait : most; /* more: the value is damaged */
+    return wait < most ? wait : most; /* a longer wait comes from a damaged value */
 }
 
 /* Take the units of a call, or none. */
 static void window_take(window_state *state, const lrd_rate *rate, int64_t now, lrd_throttled *out)
 {
     uint64_t part = (uint64_t)now / window_part_ns(rate), used;
-    /* Acquire, here and in the exchanges: the notes of earlier parts are visible. */
+    /* Acquire, here and in the exchanges: then the notes of earlier parts are visible. */
     uint64_t word = atomic_load_explicit(&state->head, memory_order_acquire);
     window_head head;
     for (;;) {
@@ -146,8 +147,8 @@ static void window_take(window_state *state, const lrd_rate *rate, int64_t now, 
     out->reset_ns = used != 0 ? window_until(state, &head, rate, now, used) : 0;
 }
 
-/* Take units where there is an entry. Returns LRD_OK with *out filled; LRD_MISS if there is none;
- * WINDOW_PROLONG. */
+/* Take units in an entry that exists. Returns LRD_OK, *out is filled; LRD_MISS: there is none;
+ * WINDOW_PROLONG: the entry would expire too early. */
 static int window_entry(lrd_store *store, const lrd__read_found *found, const lrd_rate *rate,
                         int64_t now, lrd_throttled *out)
 {
@@ -181,7 +182,7 @@ static int window_once(lrd_store *store, const void *key, size_t key_len, const 
     return rc;
 }
 
-/* Make the entry of a limit that is unused, and take the units of the first call. */
+/* Create the entry of a limit that is unused, and take the units of the first call. */
 static int window_make(lrd_store *store, const void *key, size_t key_len, const lrd_rate *rate,
                        int64_t now, uint64_t ttl_ms, lrd_throttled *out)
 {

@@ -1,11 +1,10 @@
-/* write.c - the writer's half of the public API: reserve, publish, delete, touch, counters, clear.
- * Each call is: validate, take the shard's lock, find the entry, change it through entry.c.
+/* write.c - the calls that write: reserve, publish, put, delete, take, touch, clear. Each call
+ * checks its arguments, takes the shard's lock, finds the entry, and changes it through entry.c.
  *
  * Invariants
- * - A value is built outside any lock, except one of up to 1 KiB, which a function that only stores
- *   to memory writes under the lock. Publishing a value is one store of a word.
- * - An answer other than LRD_OK means that nothing stored has changed.
- */
+ * - A value is built outside of any lock. Only a value of up to 1 KiB may be written under the
+ *   lock, by a function that does nothing else. One store of an index word publishes a value.
+ * - A call that does not return LRD_OK has changed no entry, except by eviction. */
 #include "calls/write.h"
 #include "ground/error.h"
 #include "ground/copy.h"
@@ -22,10 +21,10 @@
 #include "threads/thread.h"
 #include "threads/build.h"
 
-#define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write pays for */
+#define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
 #define WRITE_WHEEL_FULL 4096u  /* for a full index */
 #define WRITE_FILL_LOCKED 1024u /* values up to this size are written under the lock */
-#define WRITE_TRIES 4           /* attempts to find other memory if the file system has none */
+#define WRITE_TRIES 4           /* attempts to find other memory if the file system has no more */
 
 #ifdef LRD_CONTROLS
 bool lrd__control_stamp_late, lrd__control_fill_late, lrd__control_any_form;
@@ -52,8 +51,7 @@ static int write_entries_check(const lrd_store *store)
     return LRD_OK;
 }
 
-/* Return the size of the block for a key and a value; 0: the store cannot take such a large
- * value. */
+/* Return the size of the block for a key and a value; 0: too large for the store. */
 static uint64_t write_block_bytes(const lrd_store *store, size_t key_len, size_t size)
 {
     uint64_t bytes;
@@ -69,14 +67,15 @@ int lrd_refusal_of(lrd_store *store, int code)
     return cause != LRD_REFUSALS ? (int)cause : -1;
 }
 
-/* Count the failure of a thread without a slot. */
+/* Count the refused write of a thread without a slot. */
 static __attribute__((noinline, cold)) int write_without(lrd_store *store, const void *key,
                                                          size_t key_len, int code)
 {
     return lrd__write_refused(lrd__place_of(store, key, key_len).shard, NULL, code);
 }
 
-/* Lock the key's shard, and do the small chores that each write pays for. */
+/* Lock the key's shard, and do the small regular work of each write: expire entries, grow the
+ * index. */
 static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -97,7 +96,7 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a block of size bytes. *place is always set; on LRD_OK its shard is still
+/* Find room for a block of size bytes. Always sets *place. On LRD_OK the shard of *place is still
  * locked. *entry receives the ledger entry, as from lrd__arena_try(). now: the coarse clock, for
  * lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
@@ -124,7 +123,8 @@ static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void 
     return rc;
 }
 
-/* Reserve, under the lock. On LRD_OK the shard of *place, which is always set, is still locked. */
+/* Reserve room, under the lock. Always sets *place. On LRD_OK the shard of *place is still
+ * locked. */
 LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, const void *key,
                                          size_t key_len, size_t size, lrd__place *place,
                                          lrd_reservation *out)
@@ -135,15 +135,15 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Only this thread uses the block until it is published: it is listed, and the index does not
-     * name it. */
+    /* Until it is published, only this thread uses the block: its ledger lists the block, and the
+     * index does not name it. */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
     out->size = size;
     out->serial = self->holds[entry].serial;
     out->handle = entry;
-    /* An overwritten value leaves memory in the processor's caches, which the next value soon
-     * gets. */
+    /* lrd__copy_cold: the memory is probably in no cache. But if old values are overwritten, their
+     * memory is in caches and is soon used again. */
     if (start + size > LRD__SMALL_MAX)
         lrd__copy_cold = store->evicts &&
                          atomic_load_explicit(&place->shard->evicted, memory_order_relaxed) != 0 &&
@@ -176,7 +176,7 @@ LRD__HOT static void write_head(lrd_store *store, uint64_t offset, const void *k
     memcpy(start + LRD__BLOCK_LONG_KEY, key, key_len);
 }
 
-/* Return the part of a reserved run that was never touched, if it is large enough. */
+/* If a large part of the reserved run was never touched, map and clear it with one call. */
 static inline int write_populate(lrd_store *store, lrd__thread *self, uint64_t start,
                                  const lrd_reservation *reservation)
 {
@@ -206,7 +206,7 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
             rc = write_populate(store, self, start, out);
         if (rc == LRD_OK)
             break;
-        /* The file system is full, so only committed memory is used. */
+        /* The file system is full. Try again: from now on only committed memory is used. */
         lrd__write_cancel(self, out->handle);
         if (rc != LRD_ENOSPC || tries == WRITE_TRIES)
             return lrd__write_refused(place.shard, self, rc);
@@ -217,7 +217,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
     return LRD_OK;
 }
 
-/* Reserve like lrd_reserve(), but do not count LRD_ENOSLOT and LRD_EREENTRY. */
+/* Reserve like lrd_reserve(). LRD_ENOSLOT and LRD_EREENTRY are not counted as refused writes
+ * here. */
 LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
                                uint8_t type, lrd_reservation *out)
 {
@@ -228,7 +229,7 @@ LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len
         return rc;
     rc = write_type_check(type, size);
     if (rc == LRD_OK)
-        /* a store of queues would take the block for one of its own */
+        /* not in a store of queues, which would take the block for a message */
         rc = write_entries_check(store);
     if (rc == LRD_OK)
         rc = lrd__enter(store, &self);
@@ -248,7 +249,8 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing over the entry in the slot, if there is one. */
+/* Return LRD_OK if the mode allows publishing at this slot. The slot may have an entry, or there is
+ * none. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -270,7 +272,8 @@ static inline int write_allowed(const lrd_store *store, const lrd__place *place,
     return block->version == version ? LRD_OK : LRD_STALE;
 }
 
-/* Find an index slot for a new key. If the policy evicts, a cold entry may be evicted for it. */
+/* Find an index slot for a new key. If there is none and the policy evicts, evict a cold entry for
+ * it. */
 static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
 {
     lrd__assert(place->shard == store->shards + place->shard_index);
@@ -288,7 +291,7 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     slot = lrd__index_vacant(store, place);
     if (slot != LRD__NO_SLOT || !store->evicts)
         return slot;
-    /* All probed lines are full: evict the coldest word of the home line. */
+    /* All 16 buckets of the key are full: evict the least used entry of its home bucket. */
     uint32_t coldest = home * LRD__WAYS;
     for (uint32_t way = 1; way < LRD__WAYS; way++)
         if (atomic_load_explicit(lrd__index_freq(store, index, home * LRD__WAYS + way),
@@ -301,8 +304,8 @@ static uint32_t write_vacancy(lrd_store *store, const lrd__place *place)
     return coldest;
 }
 
-/* now: from lrd__now(). If the entry has a time to live, it begins at the exact present time
- * instead. */
+/* Set version, epoch and expiry of a block. now: from lrd__now(). A time to live begins at the
+ * exact present time instead. */
 LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t offset,
                                  uint64_t ttl_ms, uint64_t now)
 {
@@ -316,14 +319,15 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* Stamp the block with the time, so that its age is known. Add to it if necessary, so that no
-     * two writes have the same version. */
+    /* The version is the time, so that the age is known, plus a number that makes each version of
+     * the shard different. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;
 }
 
-/* Copy version, epoch and expiry of the replaced block into the new one: the value is the same. */
+/* Copy version, epoch and expiry of the replaced block into the new one, because the value is the
+ * same. */
 static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t slot, uint64_t offset)
 {
     lrd__block *block = lrd__block_window(store, offset);
@@ -335,8 +339,8 @@ static void write_restamp(lrd_store *store, const lrd__place *place, uint32_t sl
                           memory_order_relaxed);
 }
 
-/* Publish the block at offset under its key, with the lock held. listed: the block came from a
- * reservation, so it is in the ledger and marked retired. */
+/* Publish the block at offset under its key, with the lock held. listed: the block was reserved, so
+ * it is in the ledger and marked retired. */
 LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uint64_t offset,
                                   bool listed, lrd_mode mode, uint64_t ttl_ms, uint64_t version,
                                   uint64_t now)
@@ -344,8 +348,9 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
     lrd__assert_offset(store, offset);
     lrd__assert(place->shard == store->shards + place->shard_index);
     const lrd__block *block = lrd__block_window(store, offset);
-    /* The epoch that the new block is stamped with decides if the old entry is live: a clear
-     * from here on comes after this write and removes both. */
+    /* Synchronise with the store's epoch. This epoch decides if the old entry is live, and the new
+     * block gets it. An lrd_clear() after this point counts as later than this write, and removes
+     * both. */
     lrd__entry_sync(store, place->shard_index);
     LRD__FAILPOINT("write_synced");
     uint32_t slot = lrd__index_find(store, place, lrd__block_key(block), lrd__block_key_len(block));
@@ -376,7 +381,7 @@ LRD__HOT static int write_publish(lrd_store *store, const lrd__place *place, uin
         lrd__entry_insert(store, place, slot, offset);
     } else {
         lrd__entry_replace(store, place, slot, offset);
-        if (mode != LRD_REFORM) /* a change of form does not count as a write of the program */
+        if (mode != LRD_REFORM) /* a change of form does not count as a write by the program */
             lrd__add(&place->shard->replaces, 1);
     }
     if (LRD__CONTROL(stamp_late) && mode != LRD_REFORM)
@@ -410,7 +415,8 @@ LRD__HOT static int write_publish_open(lrd_store *store, lrd__thread *self,
         uint64_t listed =
             atomic_load_explicit(&self->slot->ledger[reservation->handle], memory_order_relaxed);
         uint64_t offset = (listed - 1) << LRD__GRANULE_BITS;
-        /* Read the block through the window, where it was written: its page is mapped there. */
+        /* Read the block through the window, where it was written, because its page is mapped
+         * there. */
         const lrd__block *block = lrd__block_window(store, offset);
         lrd__place place = lrd__place_of(store, lrd__block_key(block), lrd__block_key_len(block));
         rc = write_begin(store, self, &place);
@@ -453,8 +459,9 @@ typedef struct write_order {
     const lrd_write *how; /* not NULL */
 } write_order;
 
-/* Put a small value under one lock, because writing it costs less than taking the lock twice.
- * Its block is listed nowhere: if we die before the index names it, recovery frees it. */
+/* Put a small value under one lock, because writing it costs less than taking the lock twice. No
+ * ledger lists its block. If this thread dies before the index names the block, recovery frees
+ * it. */
 LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const write_order *order)
 {
     lrd__place place;
@@ -486,7 +493,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
 }
 
 /* Put like lrd_put_fill(), if the thread has a slot or can claim one. Else return LRD_ENOSLOT,
- * which is not counted. */
+ * which is not counted as a refused write here. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;
@@ -498,7 +505,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
         rc = lrd__write_mode_check(store, order->how->mode, order->how->ttl_ms);
     if (rc == LRD_OK && order->how->mode == LRD_ADD &&
         lrd_has(store, order->key, order->key_len) == LRD_OK)
-        return LRD_EXISTS; /* check the size before an entry is evicted for it */
+        return LRD_EXISTS; /* check this before any entry is evicted for the value */
     if (rc != LRD_OK)
         return rc;
     if (order->size <= WRITE_FILL_LOCKED) {
@@ -520,7 +527,7 @@ LRD__HOT static int write_put(lrd_store *store, const write_order *order)
     return rc;
 }
 
-/* Write with a slot that is lent for this call. */
+/* Put a value with a spare slot, which is lent to this thread for the call. */
 static __attribute__((noinline, cold)) int write_put_lent(lrd_store *store,
                                                           const write_order *order)
 {
@@ -558,7 +565,7 @@ LRD__HOT int lrd_put(lrd_store *store, const void *key, size_t key_len, const vo
 bool lrd_pressed(lrd_store *store, const void *key, size_t key_len)
 {
     lrd__thread *self = lrd__threads[store->id];
-    /* Before the thread's first call nothing has checked that the file is whole. */
+    /* Before the thread's first call, nothing has checked that the file is intact. */
     if (key_len == 0 || self == NULL)
         return false;
     uint64_t now = store->watched ? lrd__clock_coarse() : 0;
@@ -580,8 +587,8 @@ bool lrd_write_pressed(lrd_store *store)
 
 /* ---- delete, touch, clear ---- */
 
-/* Lock the key's shard and find its live entry. The shard stays locked unless an error < 0 is
- * returned. */
+/* Lock the key's shard and find its live entry. The shard stays locked unless the function returns
+ * an error below 0. */
 static int write_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                       lrd__place *place, uint32_t *slot)
 {
@@ -600,9 +607,9 @@ static int write_find(lrd_store *store, lrd__thread *self, const void *key, size
     return lrd__block_live_here(store, place->shard, block) ? LRD_OK : LRD_MISS;
 }
 
-/* The state that an entry must still have to be removed. */
+/* The state that an entry must have so that it is removed. */
 typedef struct write_expected {
-    uint64_t version; /* 0: the entry must be a counter with this number */
+    uint64_t version; /* 0: the entry must be a counter with the value `number` */
     int64_t number;
 } write_expected;
 
@@ -617,7 +624,7 @@ static bool write_has(const lrd_store *store, const lrd__place *place, uint32_t 
         return expected->version != 0 && block->version == expected->version;
     if (expected->version != 0 || lrd__block_size(block) != sizeof(int64_t))
         return false;
-    /* Pairs with the release of read_add() and its like. */
+    /* Pairs with the release of every change of a counter. */
     return atomic_load_explicit(
                (const _Atomic int64_t *)(void *)(store->window + offset + lrd__block_start(block)),
                memory_order_acquire) == expected->number;
@@ -631,7 +638,8 @@ typedef struct write_taking {
     lrd_value *out;
 } write_taking;
 
-/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if it is not wanted. */
+/* Copy the value of the slot, whose shard is locked. Returns LRD_EXISTS if lrd_take() does not want
+ * this value. */
 static int write_take(const lrd_store *store, const lrd__place *place, uint32_t slot,
                       const write_taking *taking)
 {
@@ -643,7 +651,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     if (!taking->types[block->type] || size > taking->room)
         return LRD_EXISTS;
     if (block->type == LRD_TYPE_COUNTER && size == sizeof(int64_t)) {
-        /* Pairs with the release of read_add() and its like. */
+        /* Pairs with the release of every change of a counter. */
         int64_t number =
             atomic_load_explicit((const _Atomic int64_t *)(const void *)data, memory_order_acquire);
         memcpy(taking->buffer, &number, sizeof number);
@@ -655,7 +663,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry; expected NULL removes it in any state. taking NULL: its value is not wanted. */
+/* Remove an entry. expected NULL: in any state. taking NULL: do not copy its value. */
 static int write_delete(lrd_store *store, const void *key, size_t key_len,
                         const write_expected *expected, const write_taking *taking)
 {
@@ -770,7 +778,7 @@ int lrd_put_held(lrd_store *store, const lrd_value *value, uint64_t ttl_ms)
         rc = lrd__enter(store, &self);
     if (rc != LRD_OK)
         return rc;
-    /* the block is held, so it stays unchanged */
+    /* this thread holds the block, so it does not change */
     const lrd__block *block = lrd__block_at(store, offset);
     rc = write_find(store, self, lrd__block_key(block), lrd__block_key_len(block), &place, &slot);
     if (ttl_ms != 0 && __builtin_add_overflow(lrd__now(store), ttl_ms, &expiry))
@@ -797,7 +805,8 @@ int lrd_clear(lrd_store *store)
     int rc = lrd__segment_look(store);
     if (rc != LRD_OK)
         return rc;
-    /* Pairs with the acquire load of every reader: from here on, older entries are misses. */
+    /* Pairs with the acquire load of every reader: afterwards, entries of earlier epochs are
+     * misses. */
     if (atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst) ==
         UINT32_MAX) /* skip epoch 0, which no entry has: see vet.c */
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);

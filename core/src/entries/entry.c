@@ -158,8 +158,6 @@ LRD__STEP void lrd__entry_replace(lrd_store *store, const lrd__place *place, uin
     bool was_packed = lrd__form_is_packed(lrd__block_window(store, old));
     if (packed || was_packed || !entry_alike(store, offset, old) || shard->dead_entries != 0) {
         uint64_t bytes = lrd__block_bytes(store, offset), old_bytes = lrd__block_bytes(store, old);
-        /* change the counts before the word is stored: a reader of the counts must not miss a
-         * packed entry */
         if (shard->dead_entries == 0) {
             lrd__add(&shard->live_bytes, bytes - old_bytes);
             if (was_packed)

@@ -40,8 +40,8 @@ enum {
     EVICT_SMALL_DIVISOR = 10, /* divisor: the share of the bytes that the small queue has */
     EVICT_WARM = 2,           /* number of uses from which on an entry moves from small to main */
     /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
-     * so this limits the time under the lock to about 0.2 ms. If so many in a row are warm, any of
-     * them is as good a victim */
+     * so this limits the time under the lock to about 0.2 ms. If all of them are warm, any is
+     * as good a victim */
     EVICT_CHANCES = 1024,
     EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
     GHOST_SETS_MIN = 16
