@@ -1,5 +1,5 @@
-/* keylist.c - the list of a thread's key reservations (rows), and ending them one by one, with
- * the request, or with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
+/* keylist.c - a thread's private list of its key reservations (rows), and how they end: one by one,
+ * with the request, or with the thread. Read lrd__keylock_end_all() first, beside keylock.c. */
 #include "room/keylist.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -10,11 +10,11 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-/* The longest sleep, in ms. A sleeper must look again, because an owner's death and the end of a
- * lease wake no thread. */
+/* ms after which a sleeper looks again, because no thread wakes it when an owner dies or a lease
+ * ends */
 #define KEYLOCK_STEP_MS 50u
 #define KEYLOCK_KEEP_MS 1000u
-#define KEYLIST_NONE UINT32_MAX /* place of a row that is not in the list */
+#define KEYLIST_NONE UINT32_MAX /* the place of a row that is not in the list */
 
 _Static_assert((LRD__KEYLOCK_CHUNKS + 256) * LRD__KEYLOCK_CHUNK < LRD__KEYLIST_LEFT,
                "bits of an entry");
@@ -136,8 +136,8 @@ bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms)
 
 /* ---- ending ---- */
 
-/* End the entry at a place of the thread's list. The caller has taken the lock of its shard; this
- * call releases it. */
+/* End the reservation at a place of the thread's list. The caller has the lock of the row's shard,
+ * which this call releases. */
 static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -146,15 +146,15 @@ static void keylock_end_listed(lrd__thread *self, uint32_t place, uint32_t link,
     if (lrd__keyrow_still_of(self->store, row, index) && lrd__keyrow_mine(self, row) &&
         row->place == place)
         turn = lrd__keylock_release(self, self->store->shards + index, row);
-    else /* the reservation's lease had ended, and another thread took the row */
+    else /* the reservation had ended by its lease, and another thread took the row */
         keylist_drop(&self->keylocks, place, link);
     lrd__shard_unlock(self->store, index);
     if (turn != 0)
         lrd__keylock_pass(self, index, row, turn);
 }
 
-/* End this thread's rows of a chunk that are in no list. Takes the lock once for each row,
- * because this is rare. */
+/* End this thread's reservations in a chunk that are not in its list. Takes the lock again for each
+ * row, because this is rare. */
 static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < self->store->geo.shards);
@@ -175,7 +175,7 @@ static int keylock_end_chunk(lrd__thread *self, uint32_t chunk, uint32_t index)
     return LRD_OK;
 }
 
-/* End all rows that are in no list. Returns false if some remain. */
+/* End all reservations that are not in the thread's list. Returns false if some remain. */
 static bool keylock_end_unlisted(lrd__thread *self)
 {
     const lrd_store *store = self->store;
@@ -196,8 +196,8 @@ static bool keylock_end_unlisted(lrd__thread *self)
     return true;
 }
 
-/* End all entries of the list, or with only = LRD__KEYLIST_LEFT the entries that an earlier call
- * left. `lock` takes a shard's lock. A busy shard is tried once, and its entries are left. */
+/* End all reservations in the list. With only = LRD__KEYLIST_LEFT, end the remainder of an earlier
+ * call. `lock` takes a shard's lock. A busy shard is tried once, and its reservations are left. */
 static void keylock_end_entries(lrd__thread *self, uint32_t only,
                                 int (*lock)(lrd_store *, lrd__thread *, uint32_t))
 {
@@ -208,7 +208,8 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
         if ((*entry & LRD__KEYLIST_FREE) != 0 || (*entry & only) != only)
             continue;
         uint32_t index = lrd__keyrow_shard(self->store, link);
-        if (index >= self->store->geo.shards) { /* the row has no owner, so it is not ours either */
+        /* the row has no owner, so it is not this thread's either */
+        if (index >= self->store->geo.shards) {
             keylist_drop(list, place, link);
         } else if ((busy[index / 64] >> index % 64 & 1) == 0 &&
                    lock(self->store, self, index) == LRD_OK) {
@@ -221,7 +222,7 @@ static void keylock_end_entries(lrd__thread *self, uint32_t only,
     }
 }
 
-/* The lock function for which lrd__keylock_end_all() waits once per busy shard. */
+/* End all reservations. lrd__shard_lock: waits once for each busy shard. */
 int lrd__keylock_end_all(lrd__thread *self)
 {
     const lrd__keylist *list = &self->keylocks;
@@ -232,8 +233,8 @@ int lrd__keylock_end_all(lrd__thread *self)
     return lrd__fail(LRD_EBUSY, "%u keys are still reserved, as their shard is busy", list->used);
 }
 
-/* Leave rows that are in no list to the next end of a request: a thread cannot tell to which
- * request they belong. */
+/* End the reservations that an earlier call left. Reservations that are not in the list wait for
+ * the end of the next request, because their own request is not recorded. */
 void lrd__keylock_end_left(lrd__thread *self)
 {
     if (lrd__segment_lost(self->store) == LRD__LOST_NOTHING)
@@ -249,7 +250,7 @@ void lrd__keylock_leave(lrd__thread *self)
     self->keylocks.more = NULL;
 }
 
-#define KEYROW_COLLECT 16u /* the most chunks that other shards give back at once */
+#define KEYROW_COLLECT 16u /* largest number of chunks that other shards give back at once */
 
 void lrd__keyrow_collect(lrd__thread *self, uint32_t index)
 {

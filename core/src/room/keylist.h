@@ -10,29 +10,29 @@ int lrd__keylock_end_all(lrd__thread *self);
 void lrd__keylock_end_left(lrd__thread *self) __attribute__((noinline, cold));
 /* End all reservations of the thread, and free its list. */
 void lrd__keylock_leave(lrd__thread *self);
-/* Take a few chunks whose rows are all free from other shards, so that any shard may claim them.
- * Waits for no shard. No lock is held. */
+/* Let other shards give back a few chunks whose rows are all free, so that any shard may claim
+ * these. Does not wait for busy shards. [no lock is held] */
 void lrd__keyrow_collect(lrd__thread *self, uint32_t shard);
-/* the entry is free; its other bits are the next free entry + 1 */
+/* the entry is free; its other bits are the number of the next free entry + 1 */
 #define LRD__KEYLIST_FREE 0x80000000u
-/* the entry's request has ended, but its row could not be released */
+/* the reservation's request has ended, but its row could not be released yet */
 #define LRD__KEYLIST_LEFT 0x40000000u
 uint32_t *lrd__keylist_entry(lrd__keylist *list, uint32_t place);
-/* Make room for one more entry, if possible. Maps address space for all rows; its pages are
- * allocated as they are used. */
+/* Make room for one more entry, if there is memory. Reserves addresses for all rows; their memory
+ * is allocated as it is used. */
 void lrd__keylist_prepare(lrd__thread *self);
-/* Add an entry. Returns its place, or KEYLIST_NONE. */
+/* Add an entry. Returns its place, or KEYLIST_NONE if there is no memory. */
 uint32_t lrd__keylist_add(lrd__thread *self, uint32_t link);
 /* Return true if an entry says that its row belongs to a request that has ended. */
 bool lrd__keylist_is_left(lrd__keylist *list, uint32_t place, uint32_t link);
-/* End a reservation of this process. If a thread waits for it, the row is kept, and the call
- * returns the turn for lrd__keylock_pass(). The caller wakes the waiter after it has released
- * the shard's lock, because the waiter takes that lock. Returns 0 if no thread waits. */
+/* End a reservation of this process. If a thread waits for the key, the row is kept for it, and the
+ * call returns the turn to pass to lrd__keylock_pass(). Call that after releasing the shard's lock,
+ * because the waiter takes the lock. Returns 0 if no thread waits. */
 uint32_t lrd__keylock_release(lrd__thread *self, lrd__shard *shard, lrd__keylock *row);
-/* Wake one waiter of a row that is kept. If no waiter slept, free the row: a thread that is about
+/* Wake one waiter of a row that is kept. If no waiter sleeps, free the row. A thread that is about
  * to sleep sees that turn was raised, and looks for the key again. */
 void lrd__keylock_pass(lrd__thread *self, uint32_t index, lrd__keylock *row, uint32_t turn);
 struct timespec lrd__keylock_step(uint64_t ms);
-/* Sleep while turn has the value that was read under the lock, for at most ms. Returns true if the
- * whole time has passed. */
+/* Sleep while turn has this value, which was read under the lock, for at most ms milliseconds.
+ * Returns true if the whole time has passed. */
 bool lrd__keylock_sleep(lrd__keylock *row, uint32_t turn, uint64_t ms);

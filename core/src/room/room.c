@@ -1,31 +1,35 @@
-/* room.c - makes room for a block: gives up retired blocks, dead and expired entries, and expired
- * messages. Where the policy evicts, it then gives up entries of the same size in S3-FIFO order,
- * runs in a row, and whole pages. Read lrd__room_make() first.
+/* room.c - makes room for a block in a full store. First it frees retired blocks, dead and expired
+ * entries, and expired messages. If the policy evicts, it then evicts entries of the same size,
+ * runs that lie in a row, or all entries of whole pages. Read lrd__room_make() first.
  *
- * The cost of an entry is its bytes times the time they wait for a use. Among the orders of
- * sizes (evict.c), the worst is the one whose next victim has the highest cost (room_worst()).
- * If that is the order of the wanted block, or is not much worse, entries of the block's order
- * are evicted in the order of their queue, and leave blocks that fit. Otherwise a page of the
- * worst order is emptied, because eviction in queue order would not empty any. For a run,
- * neighbouring runs beside one of the next victims are evicted until they and the free units
- * between them make a row of the wanted length (room_take_row()). For several pages, a window of
- * neighbouring pages of any shards is emptied (room_take_window()). Pages and windows are chosen
- * by the number of their entries, and by how often these are used. Windows are compared by
- * room_page_cost(). Pages are compared by room_page_rate(), that cost divided by the time for
- * which entries of the page's order are kept. The ghost remembers all entries evicted in these
- * ways.
+ * Words used here: an order is a group of entries of similar size, with its own eviction queues
+ * (evict.c). Its next victim is the entry that it would evict next. A run is a block above 8 KiB. A
+ * row is a piece of run pages, a window is several neighbouring pages of any shards.
+ *
+ * The cost of keeping an entry is its bytes times the time since it was queued. The worst order is
+ * the one whose next victim costs most (room_worst()). If the wanted block's order is worst, or
+ * nearly so, entries are evicted from its queues, which leaves blocks that fit. Otherwise a page of
+ * the worst order is emptied, because evicting from the queues would not empty any.
+ *
+ * For a run, room_take_row() evicts runs beside one of the next victims, until they make a row of
+ * the wanted length with the free units between them. For several pages, room_take_window() empties
+ * a window. Pages and windows are chosen by the number of their entries, and by how often these are
+ * used. Windows are compared by room_page_cost(), pages by room_page_rate(): that cost divided by
+ * the time for which the page's order keeps entries. The ghost (evict.c) remembers all entries that
+ * were evicted in these ways.
  *
  * Invariants
- * - One shard lock at a time. A window that spans shards is collected page by page: its collector
- *   marks each page (drain), empties it under its shard's lock, and claims all of them under its
- *   own. Marks of dead collectors are void, so dying here costs the evicted entries and nothing
- *   else.
- * - A page is collected by one writer at a time. Only a thread that has claimed the page gives its
- *   memory back, because other threads may be about to claim it, too.
- * - Once its next victim was given a chance, an order gives up no page until that victim has
- *   waited for a part of the mean age of all next victims. This holds even if few bytes of the
- *   order's pages are in use.
- * - Work under a lock is bounded: batches of 1/64 of a shard's share, and 1/256 of its index.
+ * - A thread has one shard lock at a time. To collect a window that spans shards, it marks each
+ *   page (drain), empties the page under the lock of that page's shard, and at last claims all
+ *   pages under the lock of its own shard. Marks of dead threads do not count, so a death here
+ *   costs only the evicted entries.
+ * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
+ *   back, because other threads may be about to claim it.
+ * - If the next victim of an order was passed over because it was used, the order gives up no page
+ * for a while: a part of the average age of all next victims. This holds even if few bytes of the
+ * order's pages are in use.
+ * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
+ *   a time.
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
 #include "room/room.h"
 #include "ground/error.h"
@@ -41,7 +45,7 @@
 #include "entries/message.h"
 #include "locks/lock.h"
 
-#define GROW_HELP 8u /* buckets that a thread splits at once when it helps another shard */
+#define GROW_HELP 8u /* buckets that a thread splits at once to help another shard to grow */
 
 void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 {
@@ -55,47 +59,51 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
         lrd__grow_end(store, other);
 }
 
-#define ROOM_EXPIRE 4096u  /* steps of the wheel at once: about 1 ms */
-#define ROOM_FRUITLESS 64u /* eviction gives up after this number of held victims in a row */
-#define ROOM_TIDIES 1000u  /* the most bounded pieces of work before a refusal */
-#define ROOM_ROUNDS 6u     /* after this number of batches of eviction, pages are taken */
-/* number of pages with few entries that are compared before one is emptied */
+#define ROOM_EXPIRE 4096u /* steps of the timing wheel at once: about 1 ms */
+/* eviction gives up after this number of victims, without a break, that are held */
+#define ROOM_FRUITLESS 64u
+#define ROOM_TIDIES 1000u /* largest number of pieces of work before a write is refused */
+#define ROOM_ROUNDS 6u    /* batches of eviction after which pages are taken */
+/* pages with few entries that are compared before one is emptied */
 #define ROOM_CANDIDATES 8u
-#define ROOM_SAMPLE 64u    /* the most entries of a page whose use is counted */
+#define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
-#define ROOM_HEAT 65536u   /* its cost for each use of an entry; each KiB costs 1 */
-#define ROOM_RATE_BITS 20u /* fraction bits of a page's cost per time */
-#define ROOM_USE 64u       /* the cost of a run for each time that it was used */
-/* a class with at most this many pages keeps used ones while others are worth less */
+#define ROOM_HEAT 65536u   /* this cost for each use of an entry; and 1 for each KiB */
+#define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
+#define ROOM_USE 64u       /* the cost of a run for each of its uses */
+/* a class with at most this many pages keeps used ones, if another order has a cheaper page */
 #define ROOM_FEW 3u
-#define ROOM_RIPE 8u /* a next victim is ripe at this part of the mean age of all next victims */
-#define ROOM_ROWS 8u /* number of next victims of an order beside which a row is tried */
-/* If more than this part of a shard's pages is free in pieces, a run of several pages takes a
- * window instead of a row. */
+/* divisor: the next victim of an order is ripe at this part of the average age of all */
+#define ROOM_RIPE 8u
+#define ROOM_ROWS 8u /* next victims of an order beside which a row is tried */
+/* divisor: if more than this part of a shard's pages is free in pieces, a run of several pages
+ * takes a window and no row */
 #define ROOM_PIECES 32u
-#define ROOM_MINIS 64u     /* number of entries in mini pages that are evicted at once */
-#define ROOM_CHANCES 1024u /* the most second chances that one search for the worst order gives */
-/* a page of another order is taken if that order is worse by more than this part */
+#define ROOM_MINIS 64u /* entries in mini pages that are evicted at once */
+/* largest number of warm entries that one search for the worst order passes over */
+#define ROOM_CHANCES 1024u
+/* a page of another order is taken only if that order is this many times worse */
 #define ROOM_BETTER 2u
 #define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
-#define ROOM_ASKS 64u   /* number of pages of windows whose use is counted */
-#define ROOM_WINDOWS 4u /* number of windows that are tried for a large value */
-#define ROOM_YIELDS 16u /* number of pages that are tried when one must give its memory back */
-#define ROOM_FED 8u     /* number of pages of the zone that one write gives memory to */
-/* writes then leave the zone alone for this multiple of the time that it took */
+#define ROOM_ASKS 64u   /* pages of windows for which the use of entries is counted */
+#define ROOM_WINDOWS 4u /* windows that are tried for a large value */
+#define ROOM_YIELDS 16u /* pages that are tried when one must give its memory back */
+#define ROOM_FED 8u     /* pages of the zone that one write gives memory to */
+/* writes then leave the zone alone for this many times the time that it took */
 #define ROOM_FEEDS 15u
-#define ROOM_REGION 256u /* a window is first searched for in this number of pages: 16 MiB */
-/* for blocks of at least this many bytes, retired blocks are reclaimed as soon as possible */
+#define ROOM_REGION 256u /* a window is first searched for among this number of pages: 16 MiB */
+/* for blocks from this size on, retired blocks are reclaimed as soon as possible */
 #define ROOM_LARGE 16384u
-#define ROOM_LATE 7u /* number of batches that may wait for a barrier, beyond the usual one */
-/* after a wait in vain, a shard is not waited for again for this time */
+/* number of batches of retired blocks that may wait for another thread's barrier, beyond one */
+#define ROOM_LATE 7u
+/* ms for which a shard is not waited for again, after a wait in vain */
 #define ROOM_STALLED_MS 100u
-#define ROOM_PAUSE_MS 2u /* length of one pause while other threads build in a free window */
+#define ROOM_PAUSE_MS 2u /* ms of one pause while other threads build values in free windows */
 
 /* ---- eviction in queue order ---- */
 
-/* Count the age of an entry that is about to be evicted in the mean age of those evicted lately.
- * The lock holder stores it, and statistics load it. */
+/* Include the age of an entry that is about to be evicted in the average age of recently evicted
+ * entries. Only the lock holder stores it; statistics load it. */
 static void room_count_age(lrd_store *store, uint32_t index, uint32_t slot)
 {
     _Atomic uint64_t *mean = &store->shards[index].evicted_age_ms;
@@ -115,7 +123,7 @@ static void room_evict(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__form_evicted(store->shards + index);
 }
 
-/* Evict an entry that may still have chances left. The ghost remembers it. */
+/* Evict an entry that eviction by its queue might still pass over. The ghost remembers it. */
 static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
 {
     uint32_t ghost = lrd__ghost_key(store, index, slot);
@@ -123,9 +131,9 @@ static void room_evict_early(lrd_store *store, uint32_t index, uint32_t slot)
     lrd__evict_remember(store, index, ghost);
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. Held blocks go back to their
- * queue, because evicting them would free nothing. The held marks tell which they are; the marks
- * are a guess. */
+/* Evict entries of one order until `bytes` bytes are retired. Entries whose blocks are held go back
+ * to their queue, because evicting them would free nothing. The held marks show which these are;
+ * they are a guess. */
 static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t before = lrd__shard_retired(store, index);
@@ -148,8 +156,8 @@ static uint64_t room_evict_marked(lrd_store *store, uint32_t index, uint32_t ord
     return lrd__shard_retired(store, index) - before;
 }
 
-/* Evict entries of one order until `bytes` bytes are retired. Uses the held marks of the last
- * batch, unless they leave nothing to evict. */
+/* Evict entries of one order until `bytes` bytes are retired. Uses the held marks of the last scan.
+ * If these leave nothing to evict, scan again. */
 static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     uint64_t evicted = room_evict_marked(store, index, order, bytes);
@@ -160,8 +168,8 @@ static uint64_t room_evict_batch(lrd_store *store, uint32_t index, uint32_t orde
 
 /* ---- which order gives way ---- */
 
-/* Return the number of bytes that one entry of an order takes, including its share of the free
- * space in the order's pages; 0 if it has no entries. */
+/* Return the number of bytes that one entry of an order takes, with its part of the free space in
+ * the order's pages; 0 if there is no entry. */
 static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t order)
 {
     const lrd__shard *shard = store->shards + index;
@@ -173,18 +181,17 @@ static uint64_t room_share(const lrd_store *store, uint32_t index, uint32_t orde
     return bytes / o->count;
 }
 
-/* Return the cost of an order's next victim: its bytes times its age. The higher the cost, the
- * less these bytes are worth. */
+/* Return the cost of keeping an order's next victim: bytes times age. The higher the cost, the less
+ * these bytes are worth. */
 static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order, uint64_t bytes)
 {
     return lrd__evict_age(store, index, order) * bytes;
 }
 
-/* Return the ripe age: the time that a next victim must have waited at least. Without it, an
- * entry that is alone in its pages would be charged for all of them, and so become the worst
- * again soon after each chance, before it can be used. The ripe age is a part of the mean age of
- * all next victims, weighted by the bytes of their orders. Some order always has a victim of
- * that age. */
+/* Return the ripe age: how long a next victim must have waited. It is a part of the average age of
+ * all next victims, weighted by the bytes of their orders, so some order always has a victim that
+ * is old enough. Without it, an entry that is alone in its pages would be charged for all of them.
+ * It would be the worst again soon after each time it was passed over, before it could be used. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -197,8 +204,8 @@ static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
     return bytes != 0 ? sum / bytes / ROOM_RIPE : 0;
 }
 
-/* Drop removed entries from the head of an order's queue, and return the age of its next victim; 0
- * if there is none. */
+/* Drop removed entries from the head of an order's queue. Returns the age of its next victim; 0 if
+ * there is none. */
 static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
 {
     return store->shards[index].orders[order].count != 0 &&
@@ -207,16 +214,15 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the next victim of an order was given a chance, and has not reached the ripe age
- * since. */
+/* Return true if the order's next victim was passed over once, and is not ripe again since. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return store->shards[index].orders[order].main.head != 0 &&
            lrd__evict_age(store, index, order) < ripe;
 }
 
-/* Return the cost of an order, including its share of free space in pages; 0 if its next victim
- * is not ripe. */
+/* Return the cost of an order's next victim, with its part of the free space in pages; 0 if the
+ * victim is not ripe. */
 static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t order,
                                uint64_t ripe)
 {
@@ -225,9 +231,9 @@ static uint64_t room_ripe_cost(const lrd_store *store, uint32_t index, uint32_t 
     return room_cost(store, index, order, room_share(store, index, order));
 }
 
-/* Return the order in [first, end) whose bytes are worth the least; LRD__ORDERS if there is
- * none. Each warm entry that would be evicted spends a chance instead. Then its order is as
- * young as the entry behind it. */
+/* Return the order in [first, end) whose bytes are worth least; LRD__ORDERS if there is none. A
+ * warm entry that would be evicted is passed over, which uses up one of its chances. Its order is
+ * then as young as the entry behind it. */
 static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uint32_t end,
                            uint64_t *cost)
 {
@@ -241,7 +247,7 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
         *cost = costs[worst];
         if (*cost == 0)
             return LRD__ORDERS;
-        /* Look again: the first entry of its queue may have been evicted with its page. */
+        /* Look again: the first entry of the queue may have been evicted together with its page. */
         room_next_age(store, index, worst);
         costs[worst] = room_ripe_cost(store, index, worst, ripe);
         if (costs[worst] < *cost)
@@ -255,8 +261,8 @@ static uint32_t room_worst(lrd_store *store, uint32_t index, uint32_t first, uin
 
 /* ---- taking pages ---- */
 
-/* Evict every entry with a block in this page, and free the blocks that no ledger lists. Returns
- * true if the page is free. */
+/* Evict every entry that has a block in this page. Free the blocks that no ledger lists. Returns
+ * true if the page is free afterwards. */
 static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
 {
     for (uint32_t i = 0; i < LRD__PAGE_WORDS; i++) {
@@ -279,12 +285,12 @@ static bool room_empty_page(lrd_store *store, uint32_t shard, uint32_t page)
     uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
     if (owner != 0 && lrd__owner_shard(owner) == shard &&
         atomic_load_explicit(&store->pages[page].used, memory_order_relaxed) == 0)
-        lrd__page_free(store, shard, page); /* a page of a chunk, which was never used */
+        lrd__page_free(store, shard, page); /* an empty page of a chunk, which was never used */
     return atomic_load_explicit(&store->owners[page], memory_order_acquire) == 0;
 }
 
-/* Return the number of blocks of the page, or units of runs, that are not retired; 0 if owner is
- * 0 (a free page). */
+/* Return the number of blocks in the page, or units of runs, that are not retired. owner: its owner
+ * word; if 0, the page is free and the result 0. */
 static uint32_t room_page_blocks(const lrd_store *store, uint32_t page, uint32_t owner)
 {
     const lrd__page *p = store->pages + page;
@@ -300,8 +306,8 @@ static uint64_t room_page_live(const lrd_store *store, uint32_t page)
     return live != 0 ? live * lrd__class_size(lrd__owner_class(owner)) : 0;
 }
 
-/* Return the number of entries with a block in the page; a run counts where it begins. The
- * result is a guess if the caller does not hold the lock. */
+/* Return the number of entries with a block in the page. A run counts in the page where it begins.
+ * Without the lock, the result is a guess. */
 static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -316,7 +322,7 @@ static uint64_t room_page_entries(const lrd_store *store, uint32_t page)
     return runs < live ? runs : live;
 }
 
-/* Return how often the entry of a block was used recently. */
+/* Return the use count of the entry that has this block. */
 static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t offset)
 {
     const lrd__block *block = lrd__block_window(store, offset);
@@ -326,8 +332,8 @@ static uint32_t room_block_heat(const lrd_store *store, uint32_t shard, uint64_t
     return atomic_load_explicit(lrd__index_freq(store, shard, slot), memory_order_relaxed);
 }
 
-/* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each, and
- * much more for each time that one was used. [locked] */
+/* Return the cost of emptying a page, estimated from some of its entries: ROOM_ENTRY for each
+ * entry, and much more for each use. [locked] */
 static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe)
 {
     const lrd__bits *bits = store->bits + page;
@@ -352,21 +358,21 @@ static uint64_t room_page_cost(const lrd_store *store, uint32_t shard, uint32_t 
         }
     if (asked != 0 && asked < entries)
         heat = heat * entries / asked;
-    /* The order was given a chance recently, so its entries were used. */
+    /* the order's next victim was passed over recently, so its entries are used */
     if (!runs && heat == 0 && entries != 0 && room_is_young(store, shard, size_class, ripe))
         heat = 1;
     return entries * ROOM_ENTRY + heat * ROOM_HEAT + room_page_live(store, page) / LRD__UNIT;
 }
 
-/* Return a cost divided by an age, in 2^-ROOM_RATE_BITS. age: how long entries of the page's order
- * are kept. */
+/* Return cost / age, in units of 2^-ROOM_RATE_BITS. age: for how long the page's order keeps
+ * entries. */
 static uint64_t room_rate(uint64_t cost, uint64_t age)
 {
     return (cost << ROOM_RATE_BITS) / (age + 1);
 }
 
-/* Return the age of the oldest run that is the next victim of its order: runs of all orders lie in
- * the same pages. */
+/* Return the greatest age among the next victims of the orders of runs. All of them count, because
+ * runs of all orders lie in the same pages. */
 static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
 {
     uint64_t oldest = 0;
@@ -377,10 +383,10 @@ static uint64_t room_runs_age(lrd_store *store, uint32_t shard)
     return oldest;
 }
 
-/* Return the cost of emptying a page, divided by the time for which such entries are kept, so
- * that pages of different orders can be compared. For example, three recent entries that were
- * used once are worth more than a hundred that were used once in a hundred times that period.
- * runs: the age of runs. [locked] */
+/* Return the cost of emptying a page, divided by the time for which its order keeps entries. So
+ * pages of different orders can be compared. Three entries that were used once in a second are
+ * worth more than a hundred that were used once in a hundred seconds. runs: the age of runs.
+ * [locked] */
 static uint64_t room_page_rate(const lrd_store *store, uint32_t shard, uint32_t page, uint64_t ripe,
                                uint64_t runs)
 {
@@ -396,8 +402,8 @@ static bool room_page_held(const lrd_store *store, uint32_t page)
     return store->pages[page].marked;
 }
 
-/* The best pages to empty, as links, sorted by the number of their entries; equal ones take
- * turns. */
+/* The pages that are best to empty, as links, sorted by the number of their entries. Equal ones
+ * take turns. */
 typedef struct room_few {
     uint32_t link[ROOM_CANDIDATES];
     uint64_t order[ROOM_CANDIDATES];
@@ -418,9 +424,9 @@ static void room_few_add(room_few *few, uint32_t link, uint64_t order)
     few->order[at] = order;
 }
 
-/* Return the page (number + 1) that is cheapest to empty, of one order or of all; 0 if there is
- * none. The page that new blocks use is taken only as a last resort. The search starts where the
- * last one ended, so that equal pages take turns. */
+/* Return the page (number + 1) of one order, or of all, that is cheapest to empty; 0 if there is
+ * none. Takes the page that new blocks use only as a last resort. Starts where the last search
+ * ended, so that equal pages take turns. */
 static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t order, uint64_t most,
                                  uint64_t *rate)
 {
@@ -453,9 +459,9 @@ static uint32_t room_choose_page(lrd_store *store, uint32_t index, uint32_t orde
     return cheapest;
 }
 
-/* Evict the next victims of an order while they lie in a mini page. A mini page is not emptied
- * as a whole: because of its age, all of its entries would then go, one after the other. Stops
- * at an entry that was used, or that is much younger than the first. */
+/* Evict the next victims of an order while they lie in a mini page. Mini pages are not emptied as a
+ * whole, because all of their old entries would go, one page after the other. Stops at an entry
+ * that was used, or that is much younger than the first one. */
 static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
 {
     uint64_t ripe = room_ripe_age(store, shard), first = lrd__evict_age(store, shard, order);
@@ -471,9 +477,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: a page of the given order, if any. If that order has few pages
- * and their entries are used, empty the cheapest page of any order. The held marks may be those
- * of the last batch, unless `fresh`. */
+/* Empty one page of this shard: of the given order, if it has one. But if that order has few pages
+ * and their entries are used, empty the cheapest page of any order. fresh: scan the ledgers first;
+ * else the held marks of the last scan serve. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -502,8 +508,8 @@ typedef struct room_row {
     uint64_t first, end, cost;
 } room_row;
 
-/* Find the live run that contains a unit: *first and *end. If the unit is free, they are the
- * unit alone. Returns false if the unit may not be taken. */
+/* Find the live run that contains a unit: *first to *end. If the unit is free, return the unit
+ * alone. Returns false if the unit may not be taken. */
 static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uint64_t *first,
                       uint64_t *end, bool *live)
 {
@@ -519,8 +525,8 @@ static bool room_unit(const lrd_store *store, uint32_t shard, uint64_t unit, uin
     return true;
 }
 
-/* Return the cost of evicting the entry of a run. The cost falls with the time since such
- * entries were used. */
+/* Return the cost of evicting the entry of a run. The longer its order keeps entries, the lower the
+ * cost. */
 static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t first)
 {
     uint64_t offset = first << LRD__UNIT_BITS;
@@ -529,8 +535,8 @@ static uint64_t room_run_cost(const lrd_store *store, uint32_t shard, uint64_t f
     return (uses << 32) / (age != 0 ? age : 1);
 }
 
-/* Make a row as long as wanted, upwards or downwards. Returns false if something is in the way, or
- * it costs as much as `most`. */
+/* Extend a row upwards or downwards to the wanted length. Returns false if something is in the way,
+ * or if the cost reaches `most`. */
 static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units,
                           bool up, uint64_t most)
 {
@@ -549,7 +555,7 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Widen a row over free units beside it, so that nothing is evicted for them. */
+/* Extend a row over free units beside it. Nothing must be evicted for them. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;
@@ -562,8 +568,8 @@ static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row
         row->end = end;
 }
 
-/* Try the rows that begin or end with the run of an entry, and keep the cheapest if it is cheaper
- * than the best so far. */
+/* Try the two rows that begin or end with the run of this entry. Keep the cheaper one if it is
+ * cheaper than the best so far. */
 static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, uint64_t units,
                          room_row *best)
 {
@@ -584,8 +590,8 @@ static void room_try_row(const lrd_store *store, uint32_t shard, uint32_t slot, 
     }
 }
 
-/* Evict the runs in a row of `units` units; free units may lie between them. Takes the cheapest of
- * all rows that begin or end with one of the next victims of some order. Returns false if there is
+/* Evict the runs in a row of `units` units; free units may lie between them. Chooses the cheapest
+ * row that begins or ends with one of the next victims of some order. Returns false if there is
  * none. */
 static bool room_take_row(lrd_store *store, uint32_t shard, uint64_t units)
 {
@@ -621,15 +627,15 @@ static bool room_page_complete(const lrd_store *store, uint64_t page)
                LRD__PAGE_PARTS;
 }
 
-/* Pages [first, end), with the cost of emptying each; UINT64_MAX if it is held, lost, or collected
- * by another thread. */
+/* The pages [first, end) and the cost of emptying each; UINT64_MAX: the page cannot be emptied,
+ * because it has held blocks, is lost, or is collected by another thread. */
 typedef struct room_region {
     uint64_t first, end;
     uint64_t *costs;
-    /* of each page: true if the use of its entries was counted, so its cost is that of
-     * room_page_cost() */
+    /* for each page: true if the use of its entries was counted, so that its cost is exact
+     * (room_page_cost()) */
     uint8_t *asked;
-    bool asked_only; /* do not choose a page with entries whose use was not counted */
+    bool asked_only; /* choose no page with entries whose use was not counted */
 } room_region;
 
 /* Return true if another thread collects a page. */
@@ -666,8 +672,8 @@ static bool room_survey(lrd_store *store, const lrd__thread *self, uint64_t firs
     return true;
 }
 
-/* Survey a part of the store, from the last window on, or all of it. Usually a part is enough,
- * so that the work for a window does not depend on the size of the store. */
+/* Survey a part of the store, from the last window on; with `all`, the whole store. A part is
+ * usually enough, and the work for it does not grow with the store. */
 static bool room_survey_part(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                              room_region *region)
 {
@@ -689,9 +695,9 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* Return the cheapest window of count pages, by a sliding sum; UINT64_MAX if there is none.
- * Begins at the rotor, so that windows of equal cost take turns. complete: consider only windows
- * whose memory is all committed. */
+/* Return the first page of the cheapest window of count pages, by a sliding sum; UINT64_MAX if
+ * there is none. Begins at the rotor, so that windows of equal cost take turns. complete: consider
+ * only windows whose memory is all committed. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
                                    uint64_t count, bool complete)
 {
@@ -711,7 +717,7 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
             continue;
         uint64_t start = p + 1 - count;
         uint64_t turn = start >= rotor ? start - rotor : start + pages - rotor;
-        /* Treat costs that differ by less than a 16th as equal, so that windows take turns. */
+        /* Costs that differ by less than a 16th count as equal, so that windows take turns. */
         bool similar = first != UINT64_MAX && sum <= best + best / 16 && best <= sum + sum / 16;
         if (sum < best ? !similar || turn < best_turn : similar && turn < best_turn) {
             best = sum;
@@ -722,8 +728,8 @@ static uint64_t room_choose_window(const lrd_store *store, const room_region *re
     return first;
 }
 
-/* Count the uses of entries in a window's pages, for up to *asks pages. Returns true if the
- * window costs more than estimated. */
+/* Count the uses of entries in a window's pages. *asks: how many pages may still be counted.
+ * Returns true if the window turned out more expensive than estimated. */
 static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *region,
                             uint64_t first, uint64_t count, uint32_t *asks)
 {
@@ -746,9 +752,9 @@ static bool room_ask_window(lrd_store *store, lrd__thread *self, room_region *re
     return more;
 }
 
-/* Choose a window like room_choose_window(), but skip windows with used entries while a colder
- * one exists and *asks lasts. Then choose among the windows whose use was counted. The others
- * only look cheaper: their entries are as likely to be used, and they have more of them. */
+/* Choose a window like room_choose_window(), but count uses, and skip windows whose entries are
+ * used. Stops when *asks is used up. Then choose among the windows that were counted: the others
+ * only look cheaper, because nothing is known about the use of their entries. */
 static uint64_t room_choose_cold(lrd_store *store, lrd__thread *self, room_region *region,
                                  uint64_t count, bool complete, uint32_t *asks)
 {
@@ -778,16 +784,17 @@ static bool room_mark(lrd_store *store, const lrd__thread *self, uint32_t page)
     return true;
 }
 
-/* Mark one page as collected by self and empty it under its shard's lock. On LRD_OK it is free and
- * marked, and no other thread takes it until it is unmarked. */
+/* Mark one page as collected by self, and empty it under its shard's lock. On LRD_OK it is free,
+ * and no other thread takes it while it has the mark. */
 static int room_collect_page(lrd_store *store, lrd__thread *self, uint32_t page)
 {
     for (int tries = 0; tries < 5; tries++) {
-        /* Set the mark in each round: a thread that vets a shard resets the marks of its pages. */
+        /* Set the mark in each round, because a thread that vets a shard (vet.c) clears the marks
+         * of its pages. */
         if (!room_mark(store, self, page))
             return LRD_ENOROOM;
-        /* Pairs with a thread that claims the page, which stores the owner and then loads the
-         * mark (both seq_cst). */
+        /* Pairs with a thread that claims the page: it stores the owner and then loads the mark
+         * (both seq_cst). */
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_seq_cst);
         if (owner == 0)
             return LRD_OK;
@@ -818,9 +825,9 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
     }
 }
 
-/* Return the cheapest page to empty among those below the zone (which keeps its memory);
- * UINT64_MAX if there is none. The page has at least `parts` parts, and is not in [first, first
- * + count). region begins at page 0. */
+/* Return the page outside the zone that is cheapest to empty; UINT64_MAX if there is none. It has
+ * at least `parts` committed parts, and is not in [first, first + count). region begins at page 0.
+ * (The zone keeps its memory.) */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -833,7 +840,8 @@ static uint64_t room_cheapest(const lrd_store *store, const room_region *region,
     return best;
 }
 
-/* Bar all pages of a shard whose lock was not available, because each would cost another wait. */
+/* Exclude all pages of a shard whose lock was not available, because each would cost another
+ * wait. */
 static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t shard)
 {
     for (uint64_t p = region->first; p < region->end; p++) {
@@ -843,7 +851,7 @@ static void room_bar_shard(const lrd_store *store, room_region *region, uint32_t
     }
 }
 
-/* Bar the pages of all shards whose lock another thread has at this moment. */
+/* Exclude the pages of all shards whose lock another thread has at this moment. */
 static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *region)
 {
     for (uint32_t shard = 0; shard < store->geo.shards; shard++)
@@ -853,8 +861,8 @@ static void room_bar_busy(lrd_store *store, lrd__thread *self, room_region *regi
             room_bar_shard(store, region, shard);
 }
 
-/* Note that this thread waited for a shard's lock in vain, so that other threads of the process do
- * not wait for it at once. */
+/* Note that this thread waited in vain for a shard's lock. Other threads of the process then do not
+ * wait for it for a while. */
 static void room_note_stalled(lrd_store *store, uint32_t shard)
 {
     atomic_store_explicit(&store->stalled_until, lrd__clock_monotonic_ms() + ROOM_STALLED_MS,
@@ -862,8 +870,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* Return the shard + 1 whose lock a thread waited for in vain a moment ago, if another thread still
- * has it; else 0. */
+/* Return the shard + 1 for whose lock some thread waited in vain a moment ago, if the lock is still
+ * taken; else 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -877,8 +885,8 @@ static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
     return 0;
 }
 
-/* Empty a page of the region and give its memory back. If self is NULL, its shard is not waited
- * for. No lock is held. */
+/* Empty a page of the region and give its memory back to the file system. With self NULL, does not
+ * wait for its shard. [no lock is held] */
 static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *region, uint32_t page)
 {
     uint32_t owner = lrd__page_owner(store, page);
@@ -900,9 +908,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Commit memory for a window that self has collected, when the file system has none. Empties other
- * pages outside the zone and gives their memory back, until it suffices. all: the pages that may be
- * emptied; pages that were tried are marked there. */
+/* Commit memory for a window that self has collected, when the file system is full. Until that
+ * succeeds, empties other pages outside the zone and gives their memory back. all: the pages that
+ * may be emptied; tried ones are marked in it. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {
@@ -914,7 +922,8 @@ static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *al
         if (!lrd__segment_gives_back(store))
             break;
         uint64_t page = room_cheapest(store, all, LRD__PAGE_PARTS, first, count);
-        if (page == UINT64_MAX) /* accept pages with only some parts: a run may use them */
+        /* now accept pages with only some parts committed: a run may use them */
+        if (page == UINT64_MAX)
             page = room_cheapest(store, all, 1, first, count);
         if (page == UINT64_MAX)
             break;
@@ -941,14 +950,15 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
             room_bar_busy(store, self, &all);
         if (all.costs == NULL || lrd__pages_describe(store, page + 1) != LRD_OK)
             break;
-        /* skip held pages: their turn comes after the release, and they must not delay others */
+        /* skip held pages: they are tried again after their release */
         if (all.costs[page] == UINT64_MAX)
             continue;
         uint32_t owner = lrd__page_owner(store, page);
         int rc = room_collect_page(store, self, (uint32_t)page);
         if (rc == LRD_OK)
             room_feed_window(store, self, &all, page, 1);
-        /* its lock holder was stopped after the survey, so the page cannot be emptied */
+        /* the holder of the shard's lock was stopped after the survey, so the page cannot be
+         * emptied */
         else if (rc == LRD_EBUSY && owner != 0)
             room_bar_shard(store, &all, lrd__owner_shard(owner));
         room_unmark(store, self, page, 1);
@@ -957,8 +967,8 @@ void lrd__room_feed_zone(lrd_store *store, lrd__thread *self)
     if (whole)
         atomic_store_explicit(&store->header->zone_fed, 1, memory_order_relaxed);
     free(all.costs);
-    /* Limit the rate of surveys, which take long in a large store: writes of this process must
-     * also do other work. */
+    /* Limit how often this is done: a survey takes long in a large store, and writes must also do
+     * other work. */
     uint64_t end = lrd__clock_monotonic_ms();
     atomic_store_explicit(&store->feed_at, end + (end - begin) * ROOM_FEEDS, memory_order_relaxed);
 }
@@ -982,7 +992,7 @@ bool lrd__room_yield(lrd_store *store, uint64_t bytes)
     return given;
 }
 
-/* Survey a part of the store, or all of it, without the barred shards. */
+/* Survey a part of the store, or all of it, except the excluded (barred) shards. */
 static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t count, bool all,
                             const uint32_t *barred, uint32_t bars, room_region *region)
 {
@@ -991,15 +1001,15 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect count neighbouring pages for this shard. Its lock is dropped meanwhile, and held again on
- * LRD_OK, LRD_ENOROOM and LRD_ENOMEM (pages could not be surveyed). *busy: some shard's lock was
- * not available. */
+/* Collect count neighbouring pages for this shard. Releases its lock meanwhile. The lock is held
+ * again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). *busy: some shard's lock
+ * was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
     int rc = LRD_ENOROOM, own = LRD_OK;
     bool claimed = false;
-    /* barred: the shards whose lock was not available */
+    /* barred: shards whose lock was not available */
     uint32_t asks = ROOM_ASKS, barred[ROOM_WINDOWS + 1], bars = 0;
     if (count > 1)
         lrd__evict_cool(store, shard, count);
@@ -1018,7 +1028,7 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
         uint64_t first = room_choose_cold(store, self, &region, count, poor, &asks), done = 0;
         if (first == UINT64_MAX && poor)
             first = room_choose_cold(store, self, &region, count, false, &asks);
-        /* all pages of this part are barred: look everywhere */
+        /* nothing in this part can be emptied: survey the whole store */
         if (first == UINT64_MAX && !whole) {
             free(region.costs);
             room_survey_but(store, self, count, true, barred, bars, &region);
@@ -1075,42 +1085,42 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return true if a block was retired since the last scan. Blocks that the last scan left were
- * held. */
+/* Return true if a block was retired since the last scan. All others were held then. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
     return lrd__shard_retired(store, index) + shard->reclaim_step > shard->reclaim_at;
 }
 
-/* Free dead and expired entries, and empty pages, which costs nothing of value. Does a bounded
- * piece of work; returns the bytes of the entries that it found. [locked] */
+/* Free dead and expired entries, and pages without blocks: things of no value. Does a bounded piece
+ * of work. Returns the bytes of the entries that it found. [locked] */
 static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t size_class)
 {
     const lrd__shard *shard = store->shards + index;
     uint64_t found = lrd__room_expire(store, index, ROOM_EXPIRE);
     if (store->expires && shard->wheel_count != 0 &&
         shard->wheel_tick < (uint32_t)(lrd__now(store) >> LRD__TICK_BITS))
-        found++; /* the wheel has not reached the present time yet */
+        found++; /* the wheel has not reached the present time yet, so go on */
     found += lrd__room_sweep_dead(store, index, bytes);
-    found += lrd__room_sweeps(store, index); /* the sweep has not visited all buckets yet */
+    /* the sweep has not visited all buckets yet, so go on */
+    found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* do not count bytes of other writers, which would never end */
+        /* do not count these bytes: other writers retire more of them all the time */
         lrd__arena_reclaim(store, index, false);
-    /* the search for a run has looked there already */
+    /* the search for a run has used such pages already */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
 }
 
-/* Drop expired messages, before room_tidy() frees their blocks. */
+/* Remove expired messages, whose blocks room_tidy() then frees. */
 static uint64_t room_sweep_queues(lrd_store *store, uint32_t index)
 {
     return store->queues != NULL ? lrd__queue_sweep(store, index, lrd__now(store)) : 0;
 }
 
-/* Tidy all shards, one after the other, including this one, whose lock is dropped meanwhile.
- * *busy is set if another shard's lock was not available; then no other shard is waited for. */
+/* Do room_tidy() in all shards, one after the other. This shard's lock is released meanwhile. *busy
+ * is set if another shard's lock was not available; after that, no other shard is waited for. */
 static uint64_t room_tidy_all(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked,
                               bool *busy)
 {
@@ -1145,8 +1155,9 @@ static uint64_t room_pages_freed(const lrd_store *store)
            atomic_load_explicit(&store->header->minis_freed, memory_order_relaxed);
 }
 
-/* Make room for a block of a size class: evict an entry of the same class, and some more if it has
- * many. If entries of another order are worth less by ROOM_BETTER, empty a page of that order. */
+/* Make room for a block of a size class: evict an entry of that class, and some more if it has
+ * many. But if entries of another order are worth less by ROOM_BETTER, empty a page of that
+ * order. */
 static void room_make_small(lrd_store *store, uint32_t index, uint64_t bytes, uint32_t step)
 {
     uint32_t order = lrd__order_of(bytes);
@@ -1177,8 +1188,8 @@ static uint64_t room_pieces(const lrd_store *store, uint32_t index)
     return owned > taken ? owned - taken : 0;
 }
 
-/* Make room for a run: evict runs in a row, a page of blocks that are worth less, or pages of all
- * shards. */
+/* Make room for a run: evict runs in a row, empty a page of blocks that are worth less, or take
+ * pages of all shards. */
 static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                          uint32_t step, bool *locked, bool *busy)
 {
@@ -1191,7 +1202,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
         room_take_page(store, index, worst, step >= 4);
         return LRD_OK;
     }
-    /* If much is free in pieces, collect windows, which joins the pieces. */
+    /* If much is free in small pieces, do not take a row but collect windows, which joins the
+     * pieces. */
     if (step < 4 && (pages == 1 || room_pieces(store, index) <= owned / ROOM_PIECES) &&
         room_take_row(store, index, units)) {
         lrd__arena_reclaim(store, index, true);
@@ -1203,8 +1215,8 @@ static int room_make_run(lrd_store *store, lrd__thread *self, uint32_t index, ui
     return LRD_OK;
 }
 
-/* Do one escalating step. LRD_ENOROOM, LRD_ENOMEM: nothing more can be done. *busy: as in
- * room_take_window(). */
+/* Do one step; each step does more than the one before. LRD_ENOROOM, LRD_ENOMEM: nothing more can
+ * be done. *busy: as in room_take_window(). */
 static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64_t bytes,
                      uint32_t step, bool *locked, bool *busy)
 {
@@ -1218,14 +1230,14 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
         return LRD_OK;
     }
     if (step == 1) {
-        /* Blocks that the last scan found held may be released by now: look again before a live
-         * entry is evicted. */
+        /* Reclaim first: blocks that were held at the last scan may be free by now. This may save a
+         * live entry. */
         if (store->evicts && lrd__shard_retired(store, index) >= bytes)
             lrd__arena_reclaim(store, index, false);
         room_tidy(store, index, batch > 2 * bytes ? batch : 2 * bytes, size_class);
         return LRD_OK;
     }
-    /* continue as long as something is found; in the first steps, freed pages are enough */
+    /* continue as long as entries are found; in step 2, freed pages are enough */
     if (!store->evicts) {
         uint64_t freed = room_pages_freed(store);
         uint64_t found = step < ROOM_TIDIES ? room_tidy_all(store, self, index, locked, busy) : 0;
@@ -1234,7 +1246,7 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     }
     uint64_t owned = atomic_load_explicit(&shard->page_bytes, memory_order_relaxed);
     bool poor = owned < store->geo.size / store->geo.shards / 2;
-    if (poor || step >= 2 + ROOM_ROUNDS) /* as the last step, take a page of any shard */
+    if (poor || step >= 2 + ROOM_ROUNDS) /* as the last resort, take pages of any shard */
         return step < 2 + 2 * ROOM_ROUNDS
                    ? room_take_window(store, self, index, pages, size_class, locked, busy)
                    : LRD_ENOROOM;
@@ -1244,8 +1256,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* Return true if a search for this many bytes or fewer failed a moment ago, and nothing was
- * deleted since. */
+/* Return true if a search for so few bytes, or fewer, failed a moment ago, and nothing was deleted
+ * since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&
@@ -1256,15 +1268,15 @@ static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint6
 
 static void room_give_up(const lrd_store *store, lrd__shard *shard, uint64_t bytes)
 {
-    /* add 1 ms, because the clock may tick at once */
+    /* add 1 ms, because the clock may advance at once */
     shard->full_until = lrd__clock_monotonic_ms() + 2;
     shard->full_bytes = bytes;
     shard->full_deletes = atomic_load_explicit(&store->header->deletes, memory_order_relaxed);
 }
 
-/* Return the time for which to wait for other threads that build values. If the zone's memory
- * could not be committed, holds may cover all memory, and are rarely released soon. Then wait
- * only for a moment, and only if there are other threads. */
+/* Return how long to wait for other threads that build values. If the zone has no memory, blocks
+ * everywhere may be held for long. Then wait only for a moment, and only if there are other
+ * threads. */
 static uint32_t room_pauses_ms(const lrd_store *store)
 {
     uint32_t used = 0,
@@ -1276,8 +1288,8 @@ static uint32_t room_pauses_ms(const lrd_store *store)
     return used < 2 ? 0 : ROOM_PAUSE_MS;
 }
 
-/* Pause for a moment. Other threads may build in the windows of the zone that holds leave free;
- * they finish soon. */
+/* Pause for a moment, without the lock. Other threads may be building values in the free windows of
+ * the zone; they finish soon. */
 static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool *locked)
 {
     struct timespec pause = {0, (long)ROOM_PAUSE_MS * 1000000};
@@ -1290,8 +1302,8 @@ static int room_pause(lrd_store *store, lrd__thread *self, uint32_t shard, bool 
     return rc;
 }
 
-/* Return the number of bytes of the data that are in no block, or in retired blocks. Queues
- * count the bytes of messages, shards do not. */
+/* Return the number of bytes of the data that are in no block, or in retired blocks. In a store of
+ * queues, the queues count the bytes of messages. */
 static uint64_t room_free_bytes(const lrd_store *store)
 {
     uint64_t taken = 0;
@@ -1304,14 +1316,14 @@ static uint64_t room_free_bytes(const lrd_store *store)
     return taken < store->geo.size ? store->geo.size - taken : 0;
 }
 
-/* Make room step by step after a first attempt found none. full: the result of that attempt. */
+/* Make room in steps, after a first attempt failed. full: the result of that attempt. */
 static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *self,
                                                  uint32_t index, uint64_t bytes, int full,
                                                  uint64_t *offset, uint32_t *entry, bool *locked)
 {
     lrd__shard *shard = store->shards + index;
     uint32_t waited = 0;
-    bool busy = false; /* true if this thread has waited for a lock as long as permitted */
+    bool busy = false; /* this thread has waited for a lock as long as it may */
     self->scattered = false;
     for (uint32_t step = 0;; step++) {
         int rc = step == 0 ? full : lrd__arena_try(store, self, index, bytes, offset, entry);
@@ -1327,9 +1339,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
             return rc;
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
-            /* As a last resort, take a block of a larger class. An entry that can be evicted may
-             * take any size. A pinned entry keeps its place for good, so it takes at most twice
-             * its size. */
+            /* As a last resort, take a block of a larger class. In a store that evicts, it may have
+             * any size, because the entry can be evicted. Otherwise the entry keeps it for good, so
+             * it takes at most twice the size. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)
@@ -1346,9 +1358,9 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* in a store that does not evict, only dead entries were searched for there */
+            /* a store that does not evict only looked for dead entries in other shards */
             busy = busy && store->evicts;
-            if (!busy) /* a later search may find the shard's lock free */
+            if (!busy) /* if a shard was busy, the next search may succeed */
                 room_give_up(store, shard, bytes);
             break;
         }
@@ -1358,7 +1370,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                          (unsigned long long)bytes);
     if (full == LRD_ENOSPC)
         return lrd__segment_full(store, bytes);
-    /* Allow for rounding: sizes are rounded up by at most a sixteenth. */
+    /* Allow for rounding: block sizes are rounded up by at most a sixteenth. */
     uint64_t free = room_free_bytes(store);
     self->scattered = free >= bytes + store->geo.size / 16;
     if (self->scattered)
@@ -1369,10 +1381,10 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                      (unsigned long long)bytes, (unsigned long long)store->geo.size);
 }
 
-/* Reclaim retired blocks when a barrier of another thread already covers them, or when enough
- * has accumulated and this thread's own barrier is due or the shard has too much. For a large
- * block, reclaim as soon as that makes room for it: a scan costs less than writing to cold
- * memory. */
+/* Reclaim retired blocks if another thread's barrier covers them already. Otherwise reclaim when
+ * enough have accumulated and this thread's own barrier is due, or when there are far too many. For
+ * a large block, reclaim as soon as that makes room: a ledger scan costs less than writing to
+ * memory that is in no cache. */
 static LRD__STEP void room_reclaim_due(lrd_store *store, lrd__thread *self, uint32_t index,
                                        uint64_t bytes)
 {

@@ -1,5 +1,5 @@
-/* build.c - reservations: values under construction, their ledger entries, and refusals of
- * writes. Read lrd_abort() first. */
+/* build.c - reservations, which are values under construction, and the counting of refused writes.
+ * Read lrd_abort() first. */
 #include "threads/build.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -51,7 +51,8 @@ __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const 
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t now)
 {
     int rc = lrd__segment_look(store);
-    if (rc == LRD_OK && store->watched) /* a sealed file keeps its length */
+    /* if the file is sealed (not watched), its length cannot change */
+    if (rc == LRD_OK && store->watched)
         rc = lrd__segment_check_unlocked(store);
     if (rc == LRD_OK)
         self->looked = now;
@@ -65,7 +66,7 @@ LRD__HOT int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t now
         return LRD_OK;
     int rc = lrd__write_look(store, self, now);
     if (rc != LRD_OK)
-        return rc; /* the next call checks the file again */
+        return rc; /* do not note the time, so that the next call checks again */
     self->checked = now;
     lrd__clock_refresh(store);
     if (self->guarded != 0)
@@ -117,8 +118,8 @@ int lrd_abort(lrd_store *store, lrd_reservation *reservation)
         return lrd__fail(LRD_ESTATE, "the reservation is not open in this thread");
     if (self->ready == NULL)
         return LRD_EREENTRY;
-    /* A reserved block is retired. Once it is in no ledger, the next reclaim of its shard frees it.
-     */
+    /* The block is marked retired. Now that no ledger lists it, the next reclaim of its shard frees
+     * it. */
     lrd__write_close(self, reservation);
     return LRD_OK;
 }

@@ -4,24 +4,26 @@
 #include "ground/private.h"
 
 #define LRD__CHORES_MS 16u /* ms between two checks of the file and the clocks */
-/* Check if the file was truncated or moved, before parts are touched that are gone then. Notes in
- * self->looked that it was not. coarse: as below. LRD_ETRUNCATED, LRD_EMOVED. [no lock is held] */
+/* Check if the file was truncated or moved, before touching parts that would be gone. If it is
+ * intact, notes the time in self->looked. coarse: the time of lrd__clock_coarse(). LRD_ETRUNCATED,
+ * LRD_EMOVED. [no lock is held] */
 int lrd__write_look(lrd_store *store, lrd__thread *self, uint64_t coarse);
 /* Check the file's size and the clock's offset, if the last check was some time ago. coarse: the
  * time of lrd__clock_coarse(). LRD_ETRUNCATED, LRD_ESYS. [thread] */
 int lrd__write_chores(lrd_store *store, lrd__thread *self, uint64_t coarse);
-/* End the reservation of a ledger entry, whose block is published, or retired and in no ledger.
- * [thread] */
+/* End the reservation in a ledger entry. Its block is published, or it is retired and no longer
+ * listed. [thread] */
 void lrd__write_cancel(lrd__thread *self, uint32_t entry);
-/* End a storing call on this shard with a code: count it if it is a refusal. Returns the code. */
+/* End a storing call on this shard with a code. If the code is a refusal, count it. Returns the
+ * code. */
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return the cause why the store refused a value; LRD_REFUSALS: the call was wrong, or the mode
+/* Return why the store refused a value. LRD_REFUSALS: it did not; the call was wrong, or its mode
  * forbade it. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
-/* End a storing call with a code that is not LRD_OK: each refusal is counted here, once. The lock
- * may be held or not, hence fetch-add. self may be NULL. Returns the code. */
+/* End a storing call with a code that is not LRD_OK. Counts each refusal once, by fetch-add,
+ * because the lock may be held or not. self may be NULL. Returns the code. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
 /* The reservation is over. */

@@ -1,5 +1,5 @@
-/* format.c - makes an empty file a segment, and maps one that exists. Read lrd__mapping_create()
- * and lrd__mapping_attach(). */
+/* format.c - makes a segment of an empty file, and maps an existing segment. Read
+ * lrd__mapping_create() and lrd__mapping_attach(). */
 #include "threads/format.h"
 #include "ground/queue_layout.h"
 #include "ground/error.h"
@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 #define MAPPING_TRIES 64
-#define MAPPING_GAP ((uint64_t)1 << 30) /* distance of two candidates for the base */
+/* distance between two addresses that are tried for the data */
+#define MAPPING_GAP ((uint64_t)1 << 30)
 
 #ifdef LRD_SINGLE_ALIAS
 #define MAPPING_DATA_ACCESS (PROT_READ | PROT_WRITE)
@@ -30,7 +31,7 @@
 
 /* ---- committing ---- */
 
-/* Return the size of the header, shards, quotas, and descriptions of the mini pages. */
+/* Commit the header, gates, shards, quotas, and the descriptions of the mini pages. */
 static int mapping_commit_control(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -38,10 +39,10 @@ static int mapping_commit_control(const lrd_store *store)
     return code != LRD_OK ? code : lrd__map_commit_pages(store, geo->pages, geo->pages_all);
 }
 
-/* Free the memory of [from, to); it then reads as zero. */
+/* Give back the memory of [from, to), which then reads as zero. */
 static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
 {
-    /* round inwards, to keep parts that other ranges also use */
+    /* round inwards, to keep folios that other ranges share */
     if (from < to && store->folio > LRD__PART) {
         uint64_t first = LRD__ALIGN_UP(from, store->folio), last = to & ~(store->folio - 1);
         int code = lrd__map_wipe(store, from, first < to ? first : to);
@@ -58,8 +59,9 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of pages from pages_high on. Nothing vets them, and old ones would
- * reappear when a writer claims such a page. The descriptions of the mini pages lie behind them. */
+/* Clear the descriptions of pages from pages_high on. Vetting (vet.c) does not check them, and old
+ * ones would reappear when a writer claims such a page. The descriptions of the mini pages lie
+ * behind them. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
@@ -76,8 +78,8 @@ static int mapping_forget_pages(const lrd_store *store)
     return code;
 }
 
-/* Clear the buckets beyond those of header->view. Nothing vets them, and old ones would reappear
- * when the index grows. */
+/* Clear the buckets that header->view does not count. Vetting (vet.c) does not check them, and
+ * old entries would reappear when the index grows. */
 static int mapping_forget_rest(const lrd_store *store, uint64_t buckets)
 {
     const lrd__geometry *geo = &store->geo;
@@ -115,14 +117,14 @@ int lrd__mapping_commit_used(lrd_store *store)
     for (uint64_t i = 0; store->expires && code == LRD_OK && i * LRD__TIMER_CHUNK < buckets; i++)
         if (atomic_load_explicit(&store->timed[i], memory_order_relaxed) != 0)
             code = lrd__map_commit_area(store, geo->timers_at, i, i + 1, bytes);
-    /* fill the folios at the edges of freed ranges */
+    /* fill the folios at the edges of the cleared ranges */
     return code == LRD_OK ? lrd__map_commit_touched(store) : code;
 }
 
 /* ---- mapping ---- */
 
 #ifdef LRD_FAILPOINTS
-uint64_t lrd__address_end = UINT64_MAX; /* tests use this to make the address space smaller */
+uint64_t lrd__address_end = UINT64_MAX; /* tests make the address space smaller by this */
 static bool mapping_is_beyond(uint64_t end)
 {
     errno = ENOMEM;
@@ -136,8 +138,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at this address. LRD_EADDR, with a detail: the address is taken, or (*beyond) cannot
- * be mapped, mostly because it lies outside of the address space. */
+/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. With *beyond set it
+ * cannot be mapped at all, mostly because it lies outside of the address space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];
@@ -154,7 +156,8 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
         madvise(memory, size, MADV_DONTDUMP);
         return LRD_OK;
     }
-    /* Check the address: old kernels, and tools that own the address space, take it as a hint. */
+    /* Compare the address: old kernels, and tools that control the address space, only take it as a
+     * hint. */
     if (memory != MAP_FAILED)
         munmap(memory, size);
     else if (*beyond)
@@ -163,7 +166,7 @@ static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
                      (unsigned long long)base, (unsigned long long)base + size, text);
 }
 
-/* Find the first free place from base on, within MAPPING_TRIES. */
+/* Find the first free place from base on, with at most MAPPING_TRIES tries. */
 static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
 {
     uint64_t size = store->geo.data_size;
@@ -177,8 +180,8 @@ static int mapping_data_above(lrd_store *store, uint64_t base, bool *beyond)
     return code;
 }
 
-/* Map the data at the address wanted. With wanted 0, take the first free place at or above from.
- * If the address space ends before it (aarch64 has spaces of 42 and 39 bits) or has no place
+/* Map the data at the address `wanted`. If wanted is 0, take the first free place from `from` on.
+ * If the address space ends before that (aarch64 has spaces of 42 and 39 bits) or has no free place
  * there, start at lrd__base_within(). */
 static int mapping_data(lrd_store *store, uint64_t wanted, uint64_t from)
 {
@@ -251,7 +254,7 @@ int lrd__mapping_attach(lrd_store *store, const lrd__request *request, const lrd
                 LRD_EBARRIER,
                 "%.300s: created without fence mode, but membarrier(2) is not available here",
                 lrd__segment_label(store));
-        fence = true; /* no other process may use the segment without fences */
+        fence = true; /* from now on no process may use the segment without fences */
         if (lrd__header_fence(store->fd, header) != LRD_OK)
             return lrd__segment_fail_errno(store, "write");
     }
@@ -280,7 +283,8 @@ static int mapping_size_file(lrd_store *store)
 {
     struct rlimit limit;
     uint64_t size = store->geo.file_size;
-    /* Check the limit, because past it the kernel sends SIGXFSZ, which ends the host. */
+    /* Check the limit of file sizes: if a write exceeds it, the kernel sends SIGXFSZ, which ends
+     * the host. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
         size > limit.rlim_cur)
         return lrd__fail(LRD_EFILESIZE,
@@ -338,7 +342,8 @@ static int mapping_format_header(lrd_store *store, const lrd__request *request)
     return LRD_OK;
 }
 
-/* The first holder of its lock initialises the rest of a shard, which is all zero until then. */
+/* Initialise the gates. The rest of a shard stays zero until the first holder of its lock
+ * initialises it. */
 static void mapping_format_gates(lrd_store *store)
 {
     for (uint32_t i = 0; i < store->geo.shards; i++) {
@@ -348,8 +353,7 @@ static void mapping_format_gates(lrd_store *store)
     atomic_store_explicit(&store->header->settled, 1, memory_order_relaxed);
 }
 
-/* Touch the memory that every use of a new segment needs, before it is written to: the header, the
- * gates, the shards. */
+/* Map the memory that every use of a new segment needs: the header, the gates, the shards. */
 static int mapping_warm_control(lrd_store *store)
 {
     bool mapped;
@@ -358,7 +362,7 @@ static int mapping_warm_control(lrd_store *store)
                : lrd__map_populate(store, store->control, 0, store->geo.quotas_at, &mapped);
 }
 
-/* Touch the memory of the first values, too, because a fault costs more than a value. If the
+/* Map the memory of the first values, too, because a fault costs more than a small write. If the
  * kernel lacks the call, the first uses fault. */
 static int mapping_warm(lrd_store *store)
 {
@@ -419,8 +423,8 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
     code = mapping_warm_control(store);
     if (code != LRD_OK)
         return code;
-    /* From here on a half-made segment in an inherited file can be distinguished from other
-     * data. */
+    /* Store the magic number: from now on, a half-made segment can be told from other data, even in
+     * an inherited file. */
     store->header->magic = LRD__MAGIC;
     code = mapping_data(store, request->options->base,
                         request->options->base_from != 0 ? request->options->base_from
@@ -438,7 +442,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
                               memory_order_relaxed);
     LRD__FAILPOINT("segment_formatted");
     if (store->scarce && store->geo.policy == LRD_VOLATILE) {
-        /* commit it first, because the zone is useless without memory */
+        /* commit slots first: without them, nothing can use the zone */
         code = lrd__slots_prepare(store);
         if (code != LRD_OK)
             return code;
@@ -446,7 +450,7 @@ int lrd__mapping_create(lrd_store *store, const lrd__request *request)
         if (code != LRD_OK && code != LRD_ENOSPC)
             return code;
     }
-    /* Only the file's lock pairs with this: every reader of the state holds that lock. */
+    /* Every reader of the state holds the lock of the file, which orders this. */
     atomic_store_explicit(&store->header->state, LRD__STATE_READY, memory_order_release);
     store->created = true;
     code = mapping_warm(store);

@@ -1,15 +1,14 @@
-/* read.c - the reader's half: finds an entry without a lock, lists it, and hands out the pointer.
- * Stores only to the thread's own slot (and, while an entry is cold, to its frequency byte). get.c
- * has the usual cases of a get. Read lrd__read_find() first, beside the protocol at the top of
- * ledger.c.
+/* read.c - finds an entry without a lock, lists its block in the thread's ledger, and returns the
+ * pointer. Stores only to the thread's own slot, and to the entry's use count until that is at its
+ * maximum. get.c has a fast path for the usual cases. Read lrd__read_find() first, beside the table
+ * at the top of ledger.c.
  *
  * Invariants
- * - Nothing of a block is read, not even its key, before the block is listed and its word, loaded
- *   again, has not changed.
+ * - A block, even its key, is read only after it was listed, and its index word was loaded again
+ *   and had not changed.
  * - In an immutable store nothing published is ever freed, so nothing is listed.
- * - No word is read in a shard that is not vetted: a thread calls vetting.c before each search,
- *   until it knows that all shards are vetted (usual).
- */
+ * - Only vetted shards are searched (vet.c). A thread calls vetting.c before each search, until it
+ *   knows that all shards are vetted (usual). */
 #include "threads/read.h"
 #include "ground/error.h"
 #include "memory/zone.h"
@@ -18,20 +17,20 @@
 #include "locks/vetting.h"
 #include "threads/thread.h"
 
-/* Each kind of protection gets a search function of its own, without the branches of the other
- * kinds. */
+/* Each kind of protection (lrd__read_protection) gets its own inlined search, without branches for
+ * the other kinds. */
 #define READ_INLINE inline __attribute__((always_inline))
 
 #ifdef LRD_CONTROLS
 bool lrd__control_ignore_ledger, lrd__control_hand_out_first, lrd__control_no_barrier;
 bool lrd__control_no_zone, lrd__control_no_evict, lrd__control_scan_first, lrd__control_no_gap;
 
-/* Widen the time between the load of a word and the listing. */
+/* For control tests: widen the gap between the load of a word and the listing. */
 static void read_control_gap(void) { lrd__control_gap(100000); }
 
-/* Load the word again before the listing is visible. A processor may do this: it keeps the
- * listing in its store buffer, and only the writer's barrier flushes that. Processors do it too
- * rarely to wait for it, so the control without a barrier does it in each read. */
+/* For a control test: load the word again too early, before the listing is visible. A processor may
+ * do this, because it keeps the listing in its store buffer until the writer's barrier. That is too
+ * rare for a test, so this control does it in each read. */
 static uint64_t read_control_early(_Atomic uint64_t *word)
 {
     uint64_t again = atomic_load_explicit(word, memory_order_acquire);
@@ -43,7 +42,7 @@ static uint64_t read_control_early(_Atomic uint64_t *word)
 #define read_control_early(word) 0
 #endif
 
-/* True if an earlier get has listed and validated the block. */
+/* True if an earlier get has listed and validated the block. *entry is set to the ledger entry. */
 static inline bool read_is_listed(lrd__thread *self, uint64_t hash, uint64_t listing,
                                   uint32_t *entry)
 {
@@ -80,8 +79,8 @@ READ_INLINE void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection p
         lrd__ledger_drop(self, found->entry);
 }
 
-/* Check one candidate word: protect the block behind it, and compare the key. LRD_OK; LRD_MISS:
- * it has another key. */
+/* Check one word whose tag fits: protect its block and compare the key. LRD_OK; LRD_MISS: the block
+ * has another key. */
 static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atomic uint64_t *word,
                                       uint64_t loaded, enum lrd__read_protection protection,
                                       const void *key, size_t key_len, lrd__read_found *found)
@@ -94,7 +93,7 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
         found->fresh = protection == LRD__READ_SPARE;
         if (protection == LRD__READ_HOLD && !lrd__read_enter(self, found))
             return READ_FULL;
-        /* If it is not fresh, an earlier get of this request has protected the block. */
+        /* Not fresh: an earlier get of this request protects the block already. */
         if (protection != LRD__READ_BARE && found->fresh) {
             if (LRD__CONTROL(hand_out_first))
                 read_control_gap();
@@ -121,8 +120,8 @@ static READ_INLINE int read_candidate(lrd_store *store, lrd__thread *self, _Atom
     }
 }
 
-/* Search for the key's block within reach of a home bucket, and protect it. LRD_OK, LRD_MISS,
- * READ_FULL. */
+/* Search for the key in the buckets within reach of a home, and protect its block. LRD_OK,
+ * LRD_MISS, READ_FULL. */
 static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const void *key,
                                     size_t key_len, enum lrd__read_protection protection,
                                     uint64_t home, lrd__read_found *found)
@@ -132,7 +131,7 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     lrd__bucket *bucket = store->buckets + home;
     for (uint32_t d = 0; d < LRD__PROBES; d++, want++) {
         for (uint32_t way = 0; way < LRD__WAYS; way++) {
-            /* Pairs with the release store of the publisher: the block was built before. */
+            /* Pairs with the release store that published the word: the block is complete. */
             uint64_t word = atomic_load_explicit(&bucket->word[way], memory_order_acquire);
             if (__builtin_expect(word >> 36 != want, 1))
                 continue;
@@ -150,8 +149,8 @@ static READ_INLINE int read_find_at(lrd_store *store, lrd__thread *self, const v
     return LRD_MISS;
 }
 
-/* Search the new home while the index grows: the key was not at its old home, so it may have
- * moved, or may have been about to move. Returns LRD_END where the search has to start again. */
+/* Search the new home of the key while the index grows. The key was not at its old home, so it may
+ * have moved, or was just about to. Returns LRD__READ_AGAIN if the search must start again. */
 static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread *self,
                                                    const void *key, size_t key_len,
                                                    enum lrd__read_protection protection,
@@ -169,7 +168,7 @@ static __attribute__((noinline)) int read_find_new(lrd_store *store, lrd__thread
         rc = read_find_at(store, self, key, key_len, protection, home, found);
     if (rc != LRD_MISS)
         return rc;
-    /* Load it after the words, like next in lrd_get(). */
+    /* Load these after the words, like `next` in lrd_get(). */
     bool same = atomic_load_explicit(&view->next, memory_order_acquire) == next &&
                 atomic_load_explicit(&view->mask, memory_order_acquire) == mask &&
                 (home < grown || home >= atomic_load_explicit(&view->grown, memory_order_acquire));
@@ -191,7 +190,7 @@ READ_INLINE int lrd__read_find(lrd_store *store, lrd__thread *self, const void *
         uint64_t mask = atomic_load_explicit(&store->view->mask, memory_order_acquire);
         int rc = read_find_at(store, self, key, key_len, protection,
                               lrd__bucket_at(store, found->hash, mask), found);
-        /* Load next after the words: a miss is final only if nothing can have moved. Pairs with
+        /* Load `next` after the words: a miss counts only if no entry can have moved. Pairs with
          * grow.c. */
         if (__builtin_expect(rc != LRD_MISS || atomic_load_explicit(&store->view->next,
                                                                     memory_order_acquire) == mask,
@@ -213,8 +212,8 @@ void *lrd__read_copy_out(const lrd_value *value)
     return memcpy(copy, value->data, value->size);
 }
 
-/* Finish a read of a value that may not be held, or that the caller wants to borrow. Borrows it;
- * if it may not be held and the caller cannot copy it, returns a copy. */
+/* Finish a get that borrows, because a bound forbids a hold or the caller asked for a borrow. If a
+ * bound forbids the hold and the host cannot copy values itself, return a copy. */
 static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *self,
                                                  const void *key, size_t key_len, unsigned flags,
                                                  lrd__read_found *found, lrd_value *out)
@@ -244,7 +243,7 @@ static __attribute__((noinline)) int read_unheld(lrd_store *store, lrd__thread *
     return LRD_OK;
 }
 
-/* Read from an immutable store, where nothing has to be protected. */
+/* Read from an immutable store. Nothing is ever freed there, so nothing is protected. */
 static __attribute__((noinline)) int read_bare(lrd_store *store, lrd__thread *self, const void *key,
                                                size_t key_len, lrd__read_found *found,
                                                lrd_value *out)
@@ -276,7 +275,7 @@ READ_INLINE bool lrd__read_may_hold(lrd__thread *self, uint32_t entry, const lrd
             (lrd__quota_notice(self->store) && lrd__quota_take(self, entry, bytes)));
 }
 
-/* Find the value and hold it. READ_FULL: a bound refuses the hold, and nothing is listed. */
+/* Find the value and hold it. READ_FULL: a bound forbids the hold, and nothing is listed. */
 static READ_INLINE int read_held(lrd_store *store, lrd__thread *self, const void *key,
                                  size_t key_len, unsigned flags, lrd__read_found *found,
                                  lrd_value *out)
@@ -321,7 +320,7 @@ static READ_INLINE int read_value(lrd_store *store, lrd__thread *self, const voi
     return rc;
 }
 
-/* Read for a thread without a slot: copy under the shard's lock. */
+/* Read for a thread without a slot: copy the value under the shard's lock. */
 static int read_locked(lrd_store *store, const void *key, size_t key_len, lrd_value *out)
 {
     lrd__place place = lrd__place_of(store, key, key_len);
@@ -364,8 +363,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* the copy's inner pointers would lead into a block that no thread holds, so it would be
-     * useless */
+    /* with LRD_GET_NO_COPY, no copy: its inner pointers would lead into a block that no thread
+     * holds */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }

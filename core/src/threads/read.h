@@ -6,38 +6,38 @@
 #include "memory/ledger.h"
 #include "threads/thread.h"
 
-/* Handle every case of lrd_get(); get.c has the usual ones. */
+/* Handle every case of lrd_get(). get.c handles the usual cases without it. */
 int lrd__read_general(lrd_store *store, const void *key, size_t key_len, unsigned flags,
                       lrd_value *out) __attribute__((noinline));
 #define LRD__NO_ENTRY 0u /* the handle of a value that needs no ledger entry */
 
 enum lrd__read_protection { LRD__READ_HOLD, LRD__READ_SPARE, LRD__READ_BARE };
 enum {
-    READ_FULL = LRD_END, /* the ledger has no free entry */
+    READ_FULL = LRD_END, /* the ledger has no free entry, or a bound forbids a hold */
     LRD__READ_AGAIN      /* the entry may have moved during the search */
 };
 
 typedef struct lrd__read_found {
     uint64_t offset;
     uint64_t hash;  /* of the key */
-    uint32_t entry; /* the ledger entry, with LRD__READ_HOLD */
-    bool fresh;     /* this read has listed it */
+    uint32_t entry; /* with LRD__READ_HOLD: the ledger entry that lists the block */
+    bool fresh;     /* this read has listed the block; false: an earlier one had */
     _Atomic uint8_t *freq;
 } lrd__read_found;
 
-/* Find the entry that lists the block, or take an entry for the caller to list it in (fresh).
- * Returns false if there is none. */
+/* Find the ledger entry that lists the block. If none does, take a free one for the caller to list
+ * the block in (fresh). Returns false if there is none. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
-/* Find the key's block, live or not, and protect it. LRD_OK, LRD_MISS, READ_FULL; LRD_EBUSY: its
- * shard is not vetted, and another thread has its lock. */
+/* Find the key's block and protect it. The block may be dead or expired. LRD_OK, LRD_MISS,
+ * READ_FULL; LRD_EBUSY: its shard is not vetted yet, and another thread has its lock. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 
-/* Find the key's block for one use, live or not, and protect it by the spare entry of the ledger.
- * After LRD_OK the caller uses the block and calls lrd__read_use_end(). Other results are those of
- * lrd__enter(), lrd__segment_look() and lrd__read_find(). */
+/* Find the key's block for one use, and protect it by the spare entry of the ledger. The block may
+ * be dead or expired. After LRD_OK the caller uses it and calls lrd__read_use_end(). Other results
+ * are those of lrd__enter(), lrd__segment_look() and lrd__read_find(). */
 static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store, const void *key,
                                                                size_t key_len, lrd__thread **self,
                                                                lrd__read_found *found)
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) int lrd__read_use(lrd_store *store,
         lrd__leave(*self);
     return rc;
 }
-/* counts: the use counts for eviction. */
+/* End a use. counts: eviction counts it as a use of the entry. */
 static inline __attribute__((always_inline)) void lrd__read_use_end(const lrd_store *store,
                                                                     lrd__thread *self,
                                                                     const lrd__read_found *found,

@@ -1,17 +1,21 @@
-/* segment.c - chooses the file of a segment, decides if it may be used, and creates it. map.c
- * formats and maps it, identity.c judges its header. Called by store.c only. Read
+/* segment.c - finds or creates the file of a segment, and decides if it may be used. format.c
+ * formats and maps it, identity.c judges its header. Only store.c calls this file. Read
  * segment_open_named() first.
  *
- * Locks, all of which end with their holders
- * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or adopted.
- * - byte 0 of the segment, OFD: shared by all attached processes; exclusive for a moment to
- *   learn that there is none. It lasts as long as the open file description: forked children
- *   and mappings keep that, so a daemon that closes all its descriptors stays attached.
+ * Locks of files, which the kernel releases when their holder dies. (An OFD lock belongs to an
+ * open file description, a POSIX lock to a process.)
+ * - PATH.lock, whole file, OFD: held while a named segment is looked for, judged, made or
+ *   adopted.
+ * - byte 0 of the segment, OFD: all attached processes share it. A process that gets it
+ *   exclusively, for a moment, knows that no other one is attached. Forked children and mappings
+ *   keep the open file description, so a daemon that closes all its descriptors stays attached.
  * - byte 1 of the segment, POSIX: held while an inherited descriptor is looked at and formatted.
- *   Siblings share its open file description, so an OFD lock would not keep them apart.
+ *   Processes that inherited it share one open file description, so an OFD lock would not
+ *   exclude them.
  *
- * A named segment is made without a name (O_TMPFILE) and gets it when it is complete: a creator
- * that is killed leaves nothing. A file that is not a segment of ours is never removed. */
+ * A named segment is created without a name (O_TMPFILE), and gets its name when it is complete.
+ * So a creator that is killed leaves no file. A file that is not a segment of ours is never
+ * removed. */
 #include "threads/segment.h"
 #include "ground/error.h"
 #include "ground/geometry.h"
@@ -31,8 +35,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SEGMENT_WAIT_MS 30000 /* ms that every wait for another opener may last */
-#define SEGMENT_TRIES 16      /* the most retries, in case names appear and disappear meanwhile */
+/* ms that each wait for another process that opens the store may last */
+#define SEGMENT_WAIT_MS 30000
+/* largest number of retries, in case names appear and disappear meanwhile */
+#define SEGMENT_TRIES 16
 #define SEGMENT_MODE 0600
 #define SEGMENT_NEW (O_CREAT | O_EXCL | O_NOFOLLOW)
 #define SEGMENT_ATTACHED 0 /* locked bytes */
@@ -50,7 +56,8 @@ static void segment_nap(void)
     nanosleep(&nap, NULL);
 }
 
-/* Try to lock a byte. LRD_HELD: another process has it. command: F_OFD_SETLK or F_SETLK. */
+/* Try to lock a byte of the file. LRD_HELD: another process has locked it. command: F_OFD_SETLK or
+ * F_SETLK. */
 static int segment_lock_try(const lrd_store *store, int fd, int command, short type, off_t byte)
 {
     struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -77,7 +84,8 @@ static int segment_lock_wait(const lrd_store *store, int fd, int command, short 
     return code;
 }
 
-/* Unlock explicitly, because a child forked meanwhile shares the open file description. */
+/* Unlock a byte. Closing the file is not enough, because a child forked meanwhile shares the open
+ * file description. */
 static void segment_unlock(int fd, int command, off_t byte)
 {
     struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
@@ -131,8 +139,7 @@ static int segment_name(char name[PATH_MAX], const char *path, const char *suffi
     return LRD_OK;
 }
 
-/* Open the file if it passes the checks of its owner, type and mode; these come before the open.
- * LRD_MISS: there is no such file. */
+/* Check the owner, type and mode of the file, and then open it. LRD_MISS: there is no such file. */
 static int segment_open_file(const lrd_store *store, const char *path, int *fd, struct stat *file)
 {
     *fd = -1;
@@ -161,8 +168,8 @@ static void segment_unlock_name(int lock)
     close(lock);
 }
 
-/* Create a file with the mode of a store's, whatever the umask is. Returns -1 and sets errno if
- * that fails. */
+/* Create a file with the mode 0600, whatever the umask is. Returns -1 and sets errno if that
+ * fails. */
 static int segment_open_new(const char *path, int flags)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, SEGMENT_MODE);
@@ -171,8 +178,8 @@ static int segment_open_new(const char *path, int flags)
     return fd;
 }
 
-/* Open PATH.lock, create it if necessary, and lock it. LRD_MISS: it appeared or disappeared
- * meanwhile. */
+/* Open PATH.lock, or create it, and lock it. LRD_MISS: the file appeared or disappeared meanwhile,
+ * so try again. */
 static int segment_lock_file(const lrd_store *store, const char *name, int *lock)
 {
     struct stat file;
@@ -210,9 +217,9 @@ static int segment_lock_name(const lrd_store *store, int *lock)
 
 /* ---- new named segments ---- */
 
-/* Create a file without a name. If the file system cannot, call it PATH.larder-new: only the
- * holder of PATH.lock creates that name, so the leftover of a killed creator is known and
- * replaced. */
+/* Create a file without a name. If the file system cannot do that, call it PATH.larder-new. Only
+ * the holder of PATH.lock uses that name, so such a file is the leftover of a killed creator, and
+ * is replaced. */
 static int segment_file_make(lrd_store *store, char temporary[PATH_MAX])
 {
     int code = segment_name(temporary, store->path, "");
@@ -280,7 +287,7 @@ static int segment_create_named(lrd_store *store, const lrd__request *request)
 
 /* ---- named segments that exist ---- */
 
-/* Read the beginning of the file; zeros if it is shorter. */
+/* Read the header of the file. Bytes that the file lacks are zero. */
 static int segment_read_header(const lrd_store *store, lrd__header *header)
 {
     memset(header, 0, sizeof *header);
@@ -288,12 +295,12 @@ static int segment_read_header(const lrd_store *store, lrd__header *header)
     return got >= 0 ? LRD_OK : lrd__segment_fail_errno(store, "read");
 }
 
-/* Check the owners of slots. No process has locked the file, but a living owner of a slot must
- * not lose its store. Reads the file, not the mapping, because missing parts must not fault. */
+/* Check that no owner of a slot lives. No process has locked the file, but a living owner must not
+ * lose its store. Reads the file and not the mapping, because missing parts of a mapping fault. */
 static int segment_check_slots(const lrd_store *store, const lrd__request *request,
                                const lrd__header *header, const lrd__geometry *geo)
 {
-    /* read only the beginning of a slot, because its ledger is large */
+    /* read only the beginning of a slot: its ledger is large */
     uint8_t head[offsetof(lrd__slot, hits)];
     lrd__mutex owner;
     lrd__who who;
@@ -311,8 +318,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* Check again: the kernel marks the lease of a dying thread before it releases the lock on
-         * the file. */
+        /* Compare with the present owner of the lease: when a thread dies, the kernel marks its
+         * lease before it releases the lock of the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)
@@ -323,7 +330,7 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
     return LRD_OK;
 }
 
-/* Remove the name, unless it leads to another file by now (LRD_EXISTS). LRD_MISS: the name is
+/* Remove the file's name. LRD_EXISTS: the name leads to another file by now. LRD_MISS: the name is
  * free. */
 static int segment_remove(lrd_store *store, const struct stat *file)
 {
@@ -360,7 +367,8 @@ static int segment_check_namespace(const lrd_store *store, const lrd__request *r
                      (unsigned long long)request->self.namespace_inode);
 }
 
-/* Adopt a segment in any state. The caller has the exclusive lock, and the segment fits. */
+/* Adopt a segment that no process uses, in any state. The caller has the exclusive lock, and the
+ * settings fit. */
 static int segment_adopt(lrd_store *store, const lrd__request *request, const lrd__header *header)
 {
     int code = lrd__mapping_attach(store, request, header, true);
@@ -379,8 +387,8 @@ static int segment_adopt(lrd_store *store, const lrd__request *request, const lr
     return segment_lock_try(store, store->fd, F_OFD_SETLK, F_RDLCK, SEGMENT_ATTACHED);
 }
 
-/* Use or replace the file of a name. LRD_MISS: the file was useless, and is removed. LRD_EXISTS:
- * look again. */
+/* Use the file that has the name, or replace it. LRD_MISS: it was useless, and is removed.
+ * LRD_EXISTS: look again. */
 static int segment_join(lrd_store *store, const lrd__request *request, const struct stat *file,
                         bool alone)
 {
@@ -403,9 +411,10 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
         code = segment_check_namespace(store, request, &header);
         return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
     }
-    /* The rest of a truncated file is useless even to its users, and the users listed in a copy
-     * use another file. Do not compare the device: an overlay has another device than the file
-     * system below, and their locks do not conflict. */
+    /* Skip the check of owners for a truncated file, which is useless even to them, and for a copy,
+     * whose recorded owners use the original. A copy has another inode. Do not compare devices: an
+     * overlay file system has another device than the file system below it, and locks on one do not
+     * exclude those on the other. */
     if ((uint64_t)file->st_size >= store->geo.file_size && header.inode == file->st_ino)
         code = segment_check_slots(store, request, &header, &store->geo);
     if (code != LRD_OK)
@@ -422,7 +431,7 @@ static int segment_join(lrd_store *store, const lrd__request *request, const str
     return segment_adopt(store, request, &header);
 }
 
-/* Look at the file of a name. LRD_MISS: there is none. */
+/* Use the file that has the name. LRD_MISS: there is none. */
 static int segment_find(lrd_store *store, const lrd__request *request)
 {
     struct stat file;
@@ -441,7 +450,8 @@ static int segment_find(lrd_store *store, const lrd__request *request)
     return code;
 }
 
-/* Create no .lock file when only looking: without one, no process has created the segment. */
+/* With open_only, check that the store exists, and create no .lock file: without one, no process
+ * has created the segment. */
 static int segment_must_exist(const lrd_store *store)
 {
     char name[PATH_MAX];
@@ -484,14 +494,14 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 
 /* ---- descriptors ---- */
 
-/* Seal the size of a memfd. The safety of a file, or of a memfd that cannot be sealed, depends
- * on its other holders. */
+/* Seal the size of a memfd, so that no process can truncate it. Returns false for a file, or a
+ * memfd that cannot be sealed: then other processes can. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;
     if (fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SEAL) == 0)
         return true;
-    int has = fcntl(fd, F_GET_SEALS); /* the first opener has set seals */
+    int has = fcntl(fd, F_GET_SEALS); /* another process may have set the seals already */
     return has >= 0 && (has & seals) == seals;
 }
 
@@ -543,8 +553,8 @@ static int segment_settle_descriptor(lrd_store *store, const lrd__request *reque
     return code != LRD_OK ? code : lrd__mapping_attach(store, request, &header, false);
 }
 
-/* The process that is in segment_open_descriptor(), because POSIX locks do not exclude threads
- * of one process. The id of another process dates from before a fork, and is void. */
+/* The process that is in segment_open_descriptor() at this moment, because a POSIX lock does not
+ * exclude threads of one process. After a fork it may name the parent, which does not count. */
 static _Atomic int segment_opener;
 
 static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request *request)
@@ -579,7 +589,7 @@ static int segment_open_descriptor(lrd_store *store, int fd, const lrd__request 
     return code;
 }
 
-/* Make the path absolute, because the process may change its directory. */
+/* Make the path absolute, because the process may change its working directory. */
 static int segment_keep_path(lrd_store *store, const char *path)
 {
     char directory[PATH_MAX], whole[PATH_MAX];

@@ -1,6 +1,6 @@
-/* thread.c - claiming, lending and ending a thread's slot, forks, and counting the process's
- * threads in a store. Read lrd__thread_claim() first, then the three fork handlers,
- * slot_fork_prepare() and on. The invariants are in slot.c. */
+/* thread.c - claims, lends and ends a thread's slot, handles forks, and counts the threads of the
+ * process that use a store. Read lrd__thread_claim() first, then the three fork handlers, beginning
+ * with slot_fork_prepare(). The invariants are in slot.c. */
 #include "threads/thread.h"
 #include "ground/error.h"
 #include "ground/clock.h"
@@ -19,23 +19,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* a child that has not taken over its slot after this time has lost it */
+/* ms after which a child that has not taken over its slot has lost it */
 #define SLOT_GUARD_MS 5000u
 #define SLOT_CHILD_WAIT_MS 1000
-#define SLOT_WAIT_MS 5000u   /* the longest wait for other threads that create slots */
-#define SLOT_NEAR 64u        /* number of slots that each claim checks; more only now and then */
-#define SLOT_CHUNK 16u       /* the most slots that are created in addition to the wanted one */
+#define SLOT_WAIT_MS 5000u /* ms that a thread waits for other threads that create slots */
+#define SLOT_NEAR 64u      /* slots that each claim checks; it checks more only now and then */
+/* largest number of slots that are created in addition to the wanted one */
+#define SLOT_CHUNK 16u
 #define SLOT_REMEMBER_MS 50u /* that there is none */
-/* number of pages given up for a slot's memory, because other threads may take some */
+/* pages of data given up for a slot's memory; several, because other threads may take some */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
 
 /* Guards the table of open stores and their users; held across a fork. */
 static pthread_mutex_t slot_process = PTHREAD_MUTEX_INITIALIZER;
 static lrd_store *slot_stores[LRD__STORES_MAX];
-static pthread_key_t slot_key; /* a key whose destructor ends the slots of an ending thread */
+static pthread_key_t slot_key; /* its destructor ends the slots of a thread that exits */
 
-/* The state that the forking thread prepared for its child, per store. */
+/* For each store, what the forking thread has prepared for its child. */
 static struct {
     lrd__thread *copy;
     bool denied; /* there was no free slot, so the child must not read */
@@ -43,11 +44,11 @@ static struct {
 
 /* ---- claiming ---- */
 
-/* Commit one more slot. Under slots_lock. */
+/* Commit memory for one more slot. [slots_lock] */
 static int slot_commit(lrd_store *store, uint32_t index)
 {
     int rc = lrd__segment_commit_slots(store, index, 1);
-    /* give up pages of data, because the file system is full */
+    /* the file system is full, so give up pages of data */
     for (int tries = 0; rc == LRD_ENOSPC && store->evicts && tries < SLOT_YIELDS; tries++) {
         lrd__memory_note(store);
         if (!lrd__room_yield(store, LRD__SLOT_FIRST))
@@ -57,28 +58,29 @@ static int slot_commit(lrd_store *store, uint32_t index)
     return rc;
 }
 
-/* Initialise one more slot, which has memory. Under slots_lock. */
+/* Initialise one more slot, whose memory is committed. [slots_lock] */
 static int slot_extend(lrd_store *store, uint32_t index)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
-    /* the ledger's entries are void, because n is 0 */
+    /* the ledger need not be cleared, because n is 0 */
     memset(slot, 0, offsetof(lrd__slot, ledger));
     atomic_store_explicit(&slot->room, LRD__LEDGER_FIRST + 1, memory_order_relaxed);
     lrd__mutex_init(&slot->owner);
     lrd__mutex_init(&slot->guardian);
     LRD__FAILPOINT("slot_extended");
-    /* seq_cst, for quota_try(): it must come before the quota of the slot's first owner. */
+    /* seq_cst, for quota_try(): this must come before the first owner of the slot stores its
+     * quota. */
     atomic_store_explicit(&store->header->slots_high, index + 1, memory_order_seq_cst);
     LRD__FAILPOINT("slot_high");
     return LRD_OK;
 }
 
-/* Create slots up to this one, the spare ones first. Under slots_lock. */
+/* Create all slots up to this one, the spare ones first. [slots_lock] */
 static int slot_extend_to(lrd_store *store, uint32_t index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
     int rc = LRD_OK;
-    /* Create the first slots together; if there is no memory for that, one by one. */
+    /* Commit the slots together. If there is no memory for all, commit them one by one. */
     bool ready = high < index && lrd__segment_commit_slots(store, high, index + 1 - high) == LRD_OK;
     for (; high <= index && rc == LRD_OK; high++) {
         if (!ready)
@@ -94,8 +96,8 @@ int lrd__slots_prepare(lrd_store *store)
     return slot_extend_to(store, lrd__slots_spare(&store->geo));
 }
 
-/* Find a slot without owner in [first, end) and take both its leases: prefer one that was given
- * back to one of a dead thread. */
+/* Find a slot without owner in [first, end) and take both its leases. Prefers a slot that was given
+ * back to one whose owner died. */
 static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint32_t *index)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -113,7 +115,7 @@ static bool slot_find_among(lrd_store *store, uint32_t first, uint32_t end, uint
     return false;
 }
 
-/* Find a slot that was given back among a few from the hint on. */
+/* Find a slot that was given back, among a few from the hint on. */
 static bool slot_find_near(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -134,8 +136,8 @@ static bool slot_find_near(lrd_store *store, uint32_t *index)
     return false;
 }
 
-/* Find a slot that is not spare. If more slots can be created, slots of dead threads may be left
- * to the next search. */
+/* Find a slot that is not spare. If there are many slots, it may leave slots of dead threads to the
+ * next search, because more slots can be created. */
 static bool slot_find(lrd_store *store, uint32_t *index)
 {
     uint32_t spare = lrd__slots_spare(&store->geo);
@@ -147,7 +149,7 @@ static bool slot_find(lrd_store *store, uint32_t *index)
         return false;
     if (!slot_find_among(store, spare, store->geo.slots, index))
         return false;
-    if (many) /* there may be more slots that were given back */
+    if (many) /* there may be more such slots, so look again soon */
         atomic_store_explicit(&store->header->slots_look_at, 0, memory_order_relaxed);
     return true;
 }
@@ -157,7 +159,8 @@ static bool slot_find_spare(lrd_store *store, uint32_t *index)
     return slot_find_among(store, 0, lrd__slots_spare(&store->geo), index);
 }
 
-/* Find a slot that is not spare, or create slots, several if there are many. Under slots_lock. */
+/* Find a slot that is not spare, or create one; if there are many, create several at once.
+ * [slots_lock] */
 static int slot_make(lrd_store *store, uint32_t *index)
 {
     if (slot_find(store, index))
@@ -179,13 +182,13 @@ static int slot_make(lrd_store *store, uint32_t *index)
             lrd__segment_commit_slots(store, high, 1) != LRD_OK ||
             slot_extend(store, high) != LRD_OK)
             break;
-    /* The slot may have another owner by now, because a claim needs no lock: then create one
+    /* If another thread has claimed the new slot meanwhile, which needs no lock, create one
      * more. */
     return seized ? LRD_OK : slot_make(store, index);
 }
 
-/* Take slots_lock like lrd__shard_lock(); a thread's first call may wait longer than other
- * calls. */
+/* Take slots_lock, like lrd__shard_lock(). This may wait longer, but only in a thread's first
+ * call. */
 static int slot_lock(lrd_store *store, int tid, uint64_t started)
 {
     lrd__header *header = store->header;
@@ -196,7 +199,7 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
     }
-    /* a death in it needs no repair: it guards only slots_high, which is one store */
+    /* A death under this lock needs no repair: it guards only slots_high, a single store. */
     if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
@@ -205,8 +208,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
     return LRD_OK;
 }
 
-/* Start to use a slot whose two leases the caller has. It is for this thread, or (guardian) for a
- * child that is about to be forked. */
+/* Begin to use a slot whose two leases the caller has: for this thread or, with guardian, for a
+ * child that will be forked. */
 static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, uint64_t started)
 {
     lrd__slot *slot = lrd__slot_at(store, index);
@@ -217,8 +220,8 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
 
-/* Claim a slot for this thread or (guardian) for a child about to be forked. A thread that gets
- * both leases has the slot; it then releases one of them. slots_lock is needed only to create
+/* Claim a slot for this thread or, with guardian, for a child that will be forked. A thread that
+ * gets both leases has the slot; it then releases one of them. slots_lock is needed only to create
  * slots. */
 static int slot_claim(lrd_store *store, bool guardian, uint32_t *index)
 {
@@ -249,10 +252,10 @@ static lrd__thread *slot_thread_new(void)
     lrd__thread *self = slot_thread_map();
     if (self == NULL)
         return NULL;
-    /* without MADV_WIPEONFORK, the child handler wipes the memory */
+    /* a kernel without MADV_WIPEONFORK: the fork handler of the child wipes the memory */
     madvise(self, sizeof *self, MADV_WIPEONFORK);
-    /* Map all of its pages with one call instead of a fault for each: the first gets and puts write
-     * to all of them. */
+    /* Map all of these pages with one call instead of a fault for each. The first gets and puts
+     * write to all of them. */
     uintptr_t near = (uintptr_t)self->near & ~(LRD__PART - 1);
     madvise((void *)near, (uintptr_t)self->wide - near, MADV_POPULATE_WRITE);
     return self;
@@ -280,7 +283,7 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-/* Return the thread's private half if this thread may have a slot; else NULL. */
+/* Return the thread's private half, in which it may note a slot. NULL: it may not have a slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -305,7 +308,7 @@ static lrd__thread *slot_admit(lrd_store *store)
     return self;
 }
 
-/* Count the thread as a user of the store until it ends: it has got a slot. */
+/* Note the slot of this thread, and count the thread as a user of the store until it ends. */
 static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 {
     pthread_mutex_lock(&slot_process);
@@ -317,7 +320,8 @@ static void slot_begin(lrd__thread *self, lrd_store *store, uint32_t index)
 lrd__thread *lrd__thread_claim(lrd_store *store)
 {
     uint32_t index;
-    /* Do not search in each call: a search costs several system calls. */
+    /* If there was no free slot a moment ago, do not search again: a search costs several system
+     * calls. */
     uint64_t freed = atomic_load_explicit(&store->header->slots_freed, memory_order_relaxed);
     if (!store->barred &&
         atomic_load_explicit(&store->no_slot_freed, memory_order_relaxed) == freed &&
@@ -341,7 +345,7 @@ lrd__thread *lrd__thread_claim(lrd_store *store)
     return self;
 }
 
-/* Return a number that changes whenever a spare slot changes its owner. */
+/* Return a number that changes when a spare slot changes its owner. */
 static uint64_t slot_spare_uses(const lrd_store *store)
 {
     uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
@@ -363,8 +367,8 @@ int lrd__thread_lend(lrd_store *store)
         return LRD_ENOSLOT;
     uint64_t until = lrd__clock_monotonic_ms() + LRD_LOCK_WAIT_MS, uses = slot_spare_uses(store);
     while (!slot_find_spare(store, &index)) {
-        /* Let only one thread wait now and then, because the owners of the spare slots may be
-         * stopped. If the slots change owners, another thread may succeed. */
+        /* The owners of the spare slots may be stopped. Then let only one thread wait at a time,
+         * now and then. If the slots do change owners, another thread may succeed. */
         bool waited = lrd__clock_monotonic_ms() >= until;
         if (waited) {
             lrd__slots_bury(store);
@@ -385,7 +389,8 @@ int lrd__thread_lend(lrd_store *store)
 
 /* ---- ending ---- */
 
-/* Remove one user; the last one unmaps. The process holds no lock in the segment any more. */
+/* Count one user less. The last user unmaps the store, so the process must have no lock in the
+ * segment any more. */
 static void slot_user_leaves(lrd_store *store)
 {
     pthread_mutex_lock(&slot_process);
@@ -411,8 +416,8 @@ void lrd__guards_check(lrd__thread *self)
 {
     for (uint32_t i = self->guarded; i-- > 0;) {
         lrd__slot *slot = lrd__slot_at(self->store, self->guard_slot[i]);
-        /* Pairs with the child's release: it stores tid once it holds the owner lease. A slot
-         * that is not claimed means that the child took over, and has already ended. */
+        /* Pairs with the child's release: it stores tid once it holds the owner lease. If the slot
+         * is not claimed any more, the child took it over and has ended already. */
         if (lrd__who_tid(&slot->who) != 0 ||
             atomic_load_explicit(&slot->claimed, memory_order_acquire) == 0 ||
             lrd__clock_monotonic_ms() >= self->guard_until[i])
@@ -424,13 +429,15 @@ void lrd__thread_end(lrd__thread *self)
 {
     lrd_store *store = self->store;
     if (self->slot != NULL) {
-        (void)lrd__segment_look_now(store); /* end this before any store to the slot */
+        /* check the file before anything is stored to the slot */
+        (void)lrd__segment_look_now(store);
         lrd__keylock_leave(self);
         if (lrd__segment_lost(store) != LRD__LOST_LEASES) {
             while (self->guarded > 0)
                 slot_guard_drop(self, self->guarded - 1);
             lrd__slot_clear(store, self->slot_index, self->slot);
-            /* Unlock before anything is unmapped, because the kernel must not walk into a hole. */
+            /* Unlock before the segment is unmapped: the kernel walks the list of this thread's
+             * locks. */
             lrd__mutex_unlock(&self->slot->owner);
         }
         self->slot = NULL;
@@ -454,7 +461,8 @@ static void slot_thread_exit(void *unused)
 
 /* ---- forks ---- */
 
-/* Return the block that a borrow left listed in an entry that is not held, or 0. */
+/* Return the block that a borrow has left listed at `top`, in an entry that is not held; 0:
+ * none. */
 static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
 {
     return entry < self->n && entry == self->top
@@ -462,7 +470,7 @@ static uint64_t slot_borrowed(const lrd__thread *self, uint32_t entry)
                : 0;
 }
 
-/* Copy the used parts of a private half, whose memory is mostly untouched. */
+/* Copy the used parts of a private half. Most of its memory was never touched. */
 static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
 {
     memcpy(to, from, offsetof(lrd__thread, holds));
@@ -471,14 +479,14 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     to->is_wide = false; /* it is made again */
 }
 
-/* Zero a private half, without touching pages that were never touched. */
+/* Zero a private half. Pages that were never touched stay so. */
 static void slot_thread_wipe(lrd__thread *self)
 {
     if (madvise(self, sizeof *self, MADV_DONTNEED) != 0)
         memset(self, 0, sizeof *self);
 }
 
-/* Copy what the thread holds (not what it is building) to the child's slot. */
+/* Copy the thread's holds to the child's slot, but not its values under construction. */
 static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
 {
     lrd__slot *to = child->slot;
@@ -493,9 +501,8 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
             lrd__ledger_drop(child, i);
         }
     }
-    /* The child's own share is the bytes that it holds, not the parent's limit. It was never
-     * checked that both shares fit together, so the child must ask before it holds anything
-     * more. */
+    /* Give the child a quota of just the bytes that it holds. The sum with other quotas was not
+     * checked, so the child must ask before it holds more. */
     uint64_t unit = self->store->geo.size / LRD__QUOTA_UNITS;
     uint64_t units = (child->held_bytes + unit - 1) / unit;
     uint64_t most = (1u << LRD__QUOTA_BITS) - 1;
@@ -509,7 +516,7 @@ static void slot_copy_holds(lrd__thread *self, lrd__thread *child)
     atomic_store_explicit(&to->spare, spare, memory_order_relaxed);
     atomic_store_explicit(&to->n, self->n, memory_order_release);
     LRD__FAILPOINT("fork_copied");
-    /* This comes after the copy and before the parent can release its holds: see
+    /* Announce the copies after they are made, and before the parent can release its holds: see
      * lrd__ledger_scan(). */
     atomic_fetch_add_explicit(&self->store->header->handovers, 1, memory_order_seq_cst);
 }
@@ -570,7 +577,7 @@ static void slot_fork_parent(void)
     pthread_mutex_unlock(&slot_process);
 }
 
-/* Take over the slot that the parent prepared. Returns false if it is lost. */
+/* Take over the slot that the parent has prepared. Returns false if the slot is lost. */
 static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
 {
     int rc = lrd__lease_wait(&copy->slot->owner, SLOT_CHILD_WAIT_MS);
@@ -590,7 +597,7 @@ static bool slot_take_over(lrd__thread *self, const lrd__thread *copy)
     return true;
 }
 
-/* This child may not use the store, nor read the values that it inherited. */
+/* Bar this child from the store: it may not even read the values that it inherited. */
 static void slot_bar(lrd_store *store, lrd__thread *self)
 {
     store->barred = true;
@@ -604,7 +611,8 @@ static void slot_bar(lrd_store *store, lrd__thread *self)
     atomic_store_explicit(&store->users, 1, memory_order_relaxed);
 }
 
-/* a check that cannot be made (no /proc after a chroot) proves nothing */
+/* Return true if this process is in another time namespace than the store's users. If that cannot
+ * be found out (no /proc after a chroot), return false. */
 static bool slot_in_other_time(const lrd_store *store)
 {
     uint64_t now = lrd__time_namespace();
@@ -624,12 +632,13 @@ static void slot_fork_child(void)
             atomic_store_explicit(&store->users, 1, memory_order_relaxed);
         if (store != NULL && self != NULL && copy != NULL) {
             if (!slot_take_over(self, copy))
-                /* the values that it inherited may be overwritten at any time */
+                /* the inherited values may be overwritten at any time, so end the child */
                 _exit(SLOT_LOST_EXIT);
             atomic_store_explicit(&store->users, 2, memory_order_relaxed);
         }
-        /* In another PID namespace than its parent's, the child's thread ids would be confused
-         * with others; in another time namespace, its start times and clocks would be. */
+        /* Also bar a child in another PID namespace than its parent's, where its thread ids would
+         * be confused with others, and one in another time namespace, where clocks and start times
+         * differ. */
         if (store != NULL &&
             (slot_forks[id].denied || getppid() == 0 || slot_in_other_time(store) ||
              (!store->fence && lrd__ledger_register_barrier() != LRD_OK)))

@@ -3,22 +3,23 @@
 
 #include "memory/slot.h"
 
-/* Return the calling thread's private half; claim a slot at first use. NULL: no slot is free (see
- * lrd_error_detail). */
+/* Return the calling thread's private half; claim a slot at its first use. NULL: no slot is free
+ * (lrd_error_detail() says more). */
 lrd__thread *lrd__thread_claim(lrd_store *store) __attribute__((noinline, cold));
-/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() ends
- * the loan. LRD_ENOSLOT; LRD_EBUSY: other threads have had all of them for LRD_LOCK_WAIT_MS. */
+/* Lend a spare slot for one call to a thread that could claim no slot. lrd__thread_end() returns
+ * it. LRD_ENOSLOT; LRD_EBUSY: other threads have had all spare slots for LRD_LOCK_WAIT_MS. */
 int lrd__thread_lend(lrd_store *store) __attribute__((noinline, cold));
 void lrd__thread_end(lrd__thread *self);
-/* Create the spare slots and one more in a segment that no other process uses yet. LRD_ENOSPC. */
+/* Create the spare slots and one more, in a segment that no other process uses yet. LRD_ENOSPC. */
 int lrd__slots_prepare(lrd_store *store);
-/* Release the guardians of children that have taken over, or never will. */
+/* Release the guardian leases of children that have taken over their slots, or never will. */
 void lrd__guards_check(lrd__thread *self);
 /* Register the fork handlers, the thread destructor, and the store's place in lrd__threads. */
 int lrd__process_join(lrd_store *store);
 void lrd__process_leave(lrd_store *store);
 
-/* Begin / end a public function that uses the thread's slot. LRD_ENOSLOT, LRD_EREENTRY. */
+/* Begin a public function that uses the thread's slot; lrd__leave() ends it. LRD_ENOSLOT;
+ * LRD_EREENTRY: the thread is inside such a function already. */
 static inline int lrd__enter(lrd_store *store, lrd__thread **out)
 {
     lrd__thread *self = lrd__threads[store->id];
