@@ -1,11 +1,10 @@
-/* queue_check.c - queues in recovery, in adopting a segment, and in the checker. recover.c, vet.c,
- * map.c and fsck.c call it. Read lrd__queue_mend() first; the invariants are those of queue.c
- * and message_tree.c.
+/* queue_check.c - rebuilds queues after a death, checks them in an adopted segment, and checks them
+ * for lrd_fsck(). Used by recover.c, vet.c, map.c and fsck.c. Read lrd__queue_mend() first; the
+ * invariants are those of queue.c and message_tree.c.
  *
- * A death in here is harmless. Only lrd__queue_empty() and lrd__queue_distrust() change rows: they
- * free impossible rows, name queues without a name and number turns again. All of that may be
- * repeated.
- */
+ * A death in this file does no harm, because all steps may be repeated. Only lrd__queue_empty() and
+ * lrd__queue_distrust() change rows. They free impossible rows, give names to queues without one,
+ * and number turns again. */
 #include "mending/queue_check.h"
 #include "memory/page.h"
 #include "entries/message_row.h"
@@ -39,8 +38,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* The dead thread may have raised no futex, so set all flags that a sleeper may exist: a
- * needless flag costs a system call, but a missing flag costs a sleeper 50 ms. */
+/* Clear trees and counts. Set all flags that a thread may sleep, because the dead thread may not
+ * have woken it: a needless flag costs a system call, a missing one costs a sleeper 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);
@@ -60,7 +59,7 @@ void lrd__queue_mend(lrd_store *store, uint32_t shard)
             check_reset(store->queues + i);
     atomic_store_explicit(&rows->bytes, 0, memory_order_relaxed);
     rows->free = 0;
-    rows->hand = 0; /* the dead thread may have stepped over a row */
+    rows->hand = 0; /* search all rows again: the dead thread may have passed one over */
     atomic_store_explicit(&rows->expires, 0, memory_order_relaxed);
     LRD__FAILPOINT("queue_reset");
     for (uint32_t link = rows->used; link > 0; link--) {
@@ -101,14 +100,14 @@ int lrd__queue_commit_used(lrd_store *store)
     return rc;
 }
 
-/* True if the queue was probably created: one of these fields may be damaged. */
+/* True if the queue probably exists. Two fields tell, because one of them may be damaged. */
 static bool check_queue_made(const lrd__queue *queue)
 {
     return atomic_load_explicit(&queue->state, memory_order_relaxed) == LRD__QUEUE_USED ||
            queue->name_len != 0;
 }
 
-/* True if one of the first rows, other than the given one, has the queue's name. */
+/* True if another one of the first `rows` queues has this queue's name. */
 static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
@@ -118,7 +117,7 @@ static bool check_name_taken(const lrd_store *store, const lrd__queue *queue, ui
     return false;
 }
 
-/* Make the name of a queue plausible: keep it, or choose a new one. */
+/* Keep the name of a queue if it is plausible; else choose a new one. */
 static void check_name(const lrd_store *store, uint32_t number, uint32_t used, bool *told)
 {
     lrd__queue *queue = store->queues + number;
@@ -137,8 +136,8 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair names and shards, for all shards at once. A damaged row is repaired and not dropped: its
- * messages, and the rows behind it, are known by their numbers. */
+/* Repair the names and shards of queues, for all shards at once. A damaged queue is repaired, not
+ * removed, because messages name their queue by its number. */
 static void check_queues(lrd_store *store, bool *told)
 {
     uint32_t used = lrd__queues_used(store);
@@ -155,9 +154,9 @@ static void check_queues(lrd_store *store, bool *told)
     atomic_store_explicit(&store->queue_shards->queues, used, memory_order_relaxed);
 }
 
-/* Return the size of the block that a row names, if the block can belong to the row; else 0.
- * Reads only what lies in pages of this shard and has memory: the rest of a page may be a hole
- * in a file system that has none to give. */
+/* Return the size of the block that a row names; 0 if the block cannot belong to the row. Reads
+ * only committed memory in pages of this shard. The rest of a page may be a hole, and reading it
+ * would fail if the file system is full. */
 static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link,
                            const lrd__message *m)
 {
@@ -182,7 +181,7 @@ static uint64_t check_body(const lrd_store *store, uint32_t shard, uint32_t link
     return bytes;
 }
 
-/* True if a row of an untrusted segment may stay. */
+/* True if a row of an untrusted segment may stay: its fields and its block agree. */
 static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
                                 const lrd__message *m)
 {
@@ -202,7 +201,8 @@ static bool check_message_sound(lrd_store *store, uint32_t shard, uint32_t link,
     return lrd__recover_allocate(store, shard, m->listing);
 }
 
-/* Merge two lists of rows, linked by left, by turn. Among equal turns, rows of `a` come first. */
+/* Merge two lists of rows, linked by `left`, in the order of turns. Among equal turns, rows of `a`
+ * come first. */
 static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 {
     uint32_t head = 0, *end = &head;
@@ -216,9 +216,10 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
     return head;
 }
 
-/* Number the turns of an untrusted segment again, in their order, because two messages may have
- * the same turn, or the largest one. A death in between keeps this order. Sorts with few lists:
- * list i has 2^i rows, all before those of lower lists. */
+/* Number the turns (positions) of all messages of an untrusted segment again, in their present
+ * order: two messages may have the same turn, or one may have the largest. A death in between keeps
+ * the order. It is a merge sort with few lists: list i has 2^i rows, all before the rows of lower
+ * lists. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);
@@ -257,7 +258,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
             lrd__message_become(m, LRD__MESSAGE_FREE, 0, lrd__message_generation(m));
             continue;
         }
-        /* Clear the owner: it is gone, and the slot's incarnations start again. */
+        /* A reserved message becomes ready, because its owner is gone and the slot's incarnations
+         * start again. */
         if (state == LRD__MESSAGE_RESERVED)
             lrd__message_become(m, LRD__MESSAGE_READY, lrd__message_attempts(m),
                                 lrd__message_generation(m));
@@ -267,8 +269,8 @@ void lrd__queue_distrust(lrd_store *store, uint32_t shard, bool *told)
 
 /* ---- the checker ---- */
 
-/* Children are rows of the same tree that name their parent, so each has one parent. A walk from
- * a row without a parent ends, whatever else is wrong. */
+/* Check that children are rows of the same tree and name their parent. Then each has only one
+ * parent, so a walk from the root ends, whatever else is wrong. */
 static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue_check *check)
 {
     const lrd__message *rows = lrd__messages_of(store, shard);
@@ -289,7 +291,7 @@ static bool check_links(const lrd_store *store, uint32_t shard, const lrd__queue
     return wrong == 0;
 }
 
-/* Check that a row of a tree is in order. */
+/* Check that a row of a tree comes after the row `before`. */
 static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t link,
                        uint32_t before, const lrd__queue_check *check)
 {
@@ -302,7 +304,8 @@ static void check_node(const lrd_store *store, const lrd__queue *queue, uint32_t
         check->wrong(check->run, "turn of a message", m->turn, queue->turn);
 }
 
-/* Follow links, which were checked before. Returns the number of messages. */
+/* Check a tree by following its links, which check_links() has checked. Returns the number of
+ * messages. */
 static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                            const lrd__queue_check *check)
 {
@@ -330,7 +333,7 @@ static uint32_t check_tree(const lrd_store *store, const lrd__queue *queue, uint
     return count;
 }
 
-/* Return the number of rows with messages; add up their bytes. */
+/* Return the number of rows with messages, and add up their bytes in *bytes. */
 static uint32_t check_rows(const lrd_store *store, uint32_t shard, uint64_t *bytes,
                            const lrd__queue_check *check)
 {

@@ -1,18 +1,19 @@
-/* recover.c - rebuilds a shard from its index and the ledgers after a writer died in it. vet.c
- * checks these first if no process used the segment. Read lrd__recover_shard() first.
+/* recover.c - rebuilds a shard, from its index and the ledgers, after a writer died with its lock.
+ * If the segment was not in use, vet.c checks the index first. Read lrd__recover_shard() first.
  *
  * Invariants
- * - Index words, owner words, run lengths and ledgers are the truth; everything else is derived:
- *   bitmaps, page lists, queues, wheel, counts, displacement counts.
- * - Readers go on meanwhile: the words that stay do not change, and no displacement count is
- *   ever lower than a reader needs.
- * - Blocks are not touched (they may be cold), except the one named in flux. There are two
- *   exceptions: if the store was cleared before, each block's epoch must be read; if the shard
- *   has or had packed values, each block's type must be read.
- * - A shard whose words contradict the pages is emptied: every word is dropped, no held block
- *   is freed. In an immutable store, whose readers list nothing, its pages are never used
- *   again.
- * - A death in here is harmless: the lock becomes consistent last, and steps may be repeated. */
+ * - Recovery relies on index words, owner words, run lengths and ledgers. From them it derives
+ *   everything else: bitmaps, page lists, queues, wheel, counts, displacement counts.
+ * - Readers continue meanwhile. Words that stay do not change, and no displacement count is ever
+ *   lower than a reader needs.
+ * - Recovery reads no blocks, which may be in no cache, except the one that flux names. But after a
+ *   clear it must read each block's epoch, and if the shard has or had packed values, each block's
+ *   type.
+ * - If a word does not fit the pages, the shard is emptied: every word is dropped, but no held
+ *   block is freed. In an immutable store readers list nothing, so there the shard's pages are
+ *   never used again.
+ * - A death in recovery does no harm: the lock becomes consistent last, and all steps may be
+ *   repeated. */
 #include "mending/recover.h"
 #include "memory/page.h"
 #include "memory/ledger.h"
@@ -32,8 +33,8 @@ void lrd__shard_format(lrd_store *store, uint32_t index)
     atomic_store_explicit(&shard->epoch, epoch, memory_order_release);
     shard->wheel_tick = (uint32_t)(lrd__now(store) >> LRD__TICK_BITS);
     LRD__FAILPOINT("shard_formatting");
-    /* Store homes last, or a death in here would leave a half-made shard. No doubling has ended
-     * yet: it ends when each shard has split its homes. Pairs with the acquire loads of
+    /* Store homes last, so that a death here leaves no half-made shard. No doubling of the index
+     * can have ended, because that needs each shard. Pairs with the acquire loads of
      * lrd__grow_end(). */
     atomic_store_explicit(&shard->homes, store->geo.buckets, memory_order_release);
     LRD__FAILPOINT("shard_formatted");
@@ -48,8 +49,9 @@ static uint64_t recover_word(const lrd_store *store, uint32_t shard, uint32_t sl
 
 /* ---- pages ---- */
 
-/* Void the mark of a collector that is gone. A living collector keeps its mark: the dead thread
- * may have claimed a page that the collector had emptied, without seeing the mark. */
+/* Clear the mark of a collector (a writer that empties the page) that is gone. A living collector
+ * keeps its mark: the dead thread may have claimed the page after the collector had emptied it,
+ * without seeing the mark. */
 static void recover_drain(lrd_store *store, uint64_t page)
 {
     _Atomic uint64_t *drain = &store->pages[page].drain;
@@ -69,7 +71,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     memset(shard->gaps, 0, sizeof shard->gaps);
     shard->marked = 0;
     shard->waiting = 0;
-    shard->unlinked = 1; /* set it, because the dead thread may have unlinked a block */
+    shard->unlinked = 1; /* the dead thread may have unlinked a block */
     atomic_store_explicit(&shard->page_bytes, 0, memory_order_relaxed);
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -85,14 +87,15 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
     LRD__FAILPOINT("recover_cleared");
 }
 
-/* Link the shard's pages by address, with their counts, and give back the free ones. */
+/* Put the shard's pages into its lists, in order of address, and count their blocks. Give back free
+ * pages. */
 static void recover_link(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;
     uint64_t retired_bytes = 0, high = lrd__pages_high(store);
     for (uint64_t page = store->geo.pages_all; page-- > 0;) {
         if (page >= high && page < store->geo.pages)
-            page = high; /* the other pages were never claimed */
+            page = high; /* the pages from here on were never claimed */
         uint32_t owner = lrd__page_owner(store, page);
         if (!lrd__owner_is(owner, index))
             continue;
@@ -111,22 +114,22 @@ static void recover_link(lrd_store *store, uint32_t index)
     }
     atomic_store_explicit(&shard->retired_bytes, retired_bytes, memory_order_relaxed);
     shard->reclaim_at = retired_bytes + lrd__batch_bytes(store);
-    /* The dead thread may have freed a page without lowering the hint. */
+    /* The dead thread may have freed a page without noting it in the hint. */
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("recover_linked");
 }
 
 /* ---- blocks ---- */
 
-/* Retire each block that is listed but not indexed. If the scan fails, all possible blocks that
- * are not indexed count as retired, and a later scan frees them. */
+/* Retire each block that some ledger lists and that the index does not name. If the scan fails,
+ * retire all possible blocks that the index does not name; a later scan frees them. */
 static void recover_retire(lrd_store *store, uint32_t index)
 {
     bool scanned = false;
     for (int tries = 0; tries < 3 && !scanned; tries++)
         scanned = lrd__ledger_scan(store, index, true) == LRD_OK;
-    /* Clear the marks of a first scan: the pages are in no list yet, so the scan itself does
-     * not. */
+    /* Clear the held marks of a scan that failed. The pages are in no list yet, so the next scan
+     * would not clear them. */
     store->shards[index].marked = 1;
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
          page = lrd__shard_page(store, index, page + 1)) {
@@ -145,14 +148,14 @@ static void recover_retire(lrd_store *store, uint32_t index)
 
 /* ---- words ---- */
 
-/* The sums over the entries of a shard. */
+/* Sums over the entries of a shard. */
 typedef struct recover_sum {
     uint64_t entries, bytes, dead_entries, dead_bytes;
     uint64_t packed_entries, packed_bytes, packed_ready;
 } recover_sum;
 
-/* Load the words of a bucket. Returns one bit for each used word, which saves an unpredictable
- * branch per word. */
+/* Load the words of a bucket. Returns a bit for each used word, so that the caller needs no
+ * unpredictable branch for each. */
 static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
 {
     uint32_t used = 0;
@@ -163,8 +166,8 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count: the number of entries further on whose probe passed the bucket. It
- * is stored once, with its final value, and only if it changes, because readers rely on it
+/* Set the displacement count: the number of entries that lie beyond the bucket while their home is
+ * it or an earlier one. Store only the final value, and only if it changes, because readers use it
  * meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
@@ -173,8 +176,8 @@ static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
         atomic_store_explicit(&bucket->displaced, displaced, memory_order_release);
 }
 
-/* Allocate the blocks of a bucket's words, and count and queue them. Returns false if a word
- * contradicts the pages. */
+/* Mark the blocks of a bucket's words as allocated, count them, and queue them for eviction.
+ * Returns false if a word does not fit the pages. */
 static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_t used,
                            const uint64_t words[LRD__WAYS], recover_sum *sum)
 {
@@ -205,9 +208,9 @@ static bool recover_bucket(lrd_store *store, uint32_t index, uint32_t b, uint32_
     return true;
 }
 
-/* Derive everything from the words in one pass: the work of recover_bucket(), and the counts of
- * displaced entries. The counts need the last bucket first, with the displaced entries counted
- * by home. Returns false if a word contradicts the pages. */
+/* Derive everything that follows from the index words, in one pass from the last bucket to the
+ * first: the work of recover_bucket(), and the displacement counts, for which displaced entries are
+ * counted by home. Returns false if a word does not fit the pages. */
 static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 {
     uint32_t passed = 0, by_home[LRD__PROBES] = {0};
@@ -236,9 +239,9 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* ---- entries ---- */
 
-/* Put a slot whose timer is committed into the wheel, or clear its timer if it has no entry. The
- * tick is read from the block, its only other place, so a death here is mended by another
- * recovery. The slot is in no list of the new wheel. A timer with a tick is committed. */
+/* Put a slot whose timer is committed into the wheel; clear the timer if the slot has no entry.
+ * Reads the tick from the timer; if flux names the slot, from the block. If this thread dies here,
+ * another recovery repeats it. The new wheel does not have the slot yet. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;
@@ -257,8 +260,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     lrd__wheel_set(store, index, slot, tick);
 }
 
-/* Rebuild the wheel. If no slot of the shard has a tick, and none was about to get one, no timer
- * is read. */
+/* Build the wheel again. If no slot of the shard ever had a tick, or was about to get one, reads no
+ * timer. */
 static void recover_timers(lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -295,10 +298,10 @@ static void recover_counts(lrd_store *store, uint32_t index, const recover_sum *
 
 /* ---- a shard ---- */
 
-/* Unlink all entries. Held blocks stay allocated, as retired ones. In an immutable store, pages
- * are marked lost before the first word is dropped. Otherwise a recovery after a death in here
- * would free pages with blocks whose readers list nothing. The remaining words then contradict
- * their pages, so that recovery empties the shard, too. */
+/* Unlink all entries. Held blocks stay allocated, as retired ones. In an immutable store, first
+ * mark the pages as lost: its readers list nothing, so a later recovery would free their blocks.
+ * After a death here, the remaining words do not fit these pages, so the next recovery empties the
+ * shard, too. */
 static void recover_empty(lrd_store *store, uint32_t index)
 {
     lrd__shard *shard = store->shards + index;

@@ -1,6 +1,6 @@
-/* vet.c - checks and repairs a segment that no process uses any more, before it is trusted: a part
- * when it is adopted, the rest of each shard when the shard is first used. Read lrd__vet_segment()
- * first, then lrd__vet_shard().
+/* vet.c - checks and repairs (vets) a segment that was not in use, before a process relies on it.
+ * Some parts are vetted when a process adopts the segment, each shard when it is used for the first
+ * time. Read lrd__vet_segment() first, then lrd__vet_shard().
  *
  *   adopting, alone          locks, slots, quotas, reservations made new; owner words and the
  *                            clock's offset checked; every shard marked as not vetted
@@ -10,25 +10,23 @@
  *                            the way
  *
  * Invariants
- * - The mark (lrd__gate.vetted) goes from 0 to 1 under the shard's lock, last, and back to 0
- *   only by an adopter, alone. A thread that dies while vetting leaves the lock to the next
- *   one, which begins again: words are only ever dropped, and all else is derived.
- * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are used;
- *   its statistics and the counts of its pages serve as guesses. Every way to the rest leads
- *   through the shard's lock, which vets (lock.c), or through a search (read.c, lrd_next()),
- *   which asks here first.
- * - A page with an owner belongs to that shard alone, vetted or not: owner words are checked
- *   before any thread attaches, so pages without owner may be claimed at once. Words that name
- *   such a page are dropped when their turn comes, whichever shard owns it by then, before it
- *   is read.
- * - No block of a shard is listed in a ledger before the shard is vetted: ledgers are created
- *   again, and only reads and reservations list blocks.
- * - A thread takes the fast path (get.c) once it has seen all marks. It counts them itself, or
- *   trusts header->settled, which is stored by a thread that has counted them all. No count is
- *   ever lowered.
- * - Values of an immutable store may refer to blocks of other entries, because none is ever
- *   freed. So such a store is vetted as a whole, by one thread, and if one word is not sound,
- *   none is kept. */
+ * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only a process
+ *   that adopts the segment sets it to 0, while it is alone. If a thread dies while vetting, the
+ *   next one begins again. This is safe because vetting only drops words and derives all else from
+ *   the rest.
+ * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are relied on;
+ *   its statistics and the counts of its pages serve as guesses. All other uses take the shard's
+ *   lock, which vets it (lock.c), or search it (read.c, lrd_next()), and a search vets it first.
+ * - Owner words are checked before any thread attaches, so pages without owner may be claimed at
+ *   once. A page with an owner belongs to that shard only, vetted or not. An index word that names
+ *   another shard's page is dropped when its own shard is vetted, before anything reads that block.
+ * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
+ *   adoption, and only reads and reservations list blocks.
+ * - A thread may use the fast path (get.c) once it knows that all shards are vetted. It counts the
+ *   marks itself, or reads header->settled, which a thread stores that has counted them all. No
+ *   count is ever lowered.
+ * - In an immutable store a value may point into blocks of other entries, because none is ever
+ *   freed. So one thread vets such a store as a whole. If one word is damaged, none is kept. */
 #include "mending/vet.h"
 #include "ground/lease.h"
 #include "memory/slot.h"
@@ -41,7 +39,8 @@
 #include "mending/recover.h"
 
 #define VET_CLOCK 39u /* bits of the store's clock, as larder.h promises */
-/* The most bits of a token or a version. A larger number must come from damage, and might wrap. */
+/* Largest number of bits of a token or a version. A larger number comes from damage and might
+ * wrap. */
 #define VET_NUMBERS (VET_CLOCK + LRD__VERSION_CLOCK)
 
 _Static_assert(VET_NUMBERS < 64, "a version does not wrap");
@@ -53,8 +52,8 @@ static uint64_t vet_word(const lrd_store *store, uint32_t shard, uint32_t slot)
 
 /* ---- words and blocks ---- */
 
-/* True if the block of a word fits the word. The file is not trusted, so memory is read only if
- * it is known to be committed. */
+/* True if the block of a word fits the word. Reads only memory that is known to be committed,
+ * because the file is not trusted. */
 static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     uint64_t offset = lrd__word_offset(word), page = lrd__page_of(store, offset);
@@ -82,8 +81,8 @@ static bool vet_block(const lrd_store *store, uint32_t index, uint32_t slot, uin
             lrd__place_home(store, &place, homes + 1) == home);
 }
 
-/* Keep a word with a sound block, unless another word has its key or its memory. Note its version
- * and form. */
+/* Keep a word whose block is sound, unless another word has the same key or the same memory. Raises
+ * the shard's version and notes packed values accordingly. */
 static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     lrd__shard *shard = store->shards + index;
@@ -94,7 +93,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     if (lrd__owner_class(owner) == LRD__CLASS_RUN) {
         uint64_t first = offset >> LRD__UNIT_BITS;
         uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS;
-        /* Marks within a run that was kept would make its word contradict the pages. */
+        /* If units of the run belong to another block already, drop this word. */
         if (!lrd__run_unused(store, first, units))
             return false;
         lrd__run_mark(store, first, units);
@@ -119,8 +118,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except those of the bad shard. The caller drops these last, so
- * that after a death the next thread finds the bad shard and begins again. */
+/* Drop all words of all shards, except those of the bad shard. The caller drops these last. So if
+ * it dies before, the next thread finds the bad shard again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -136,12 +135,13 @@ static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
     }
 }
 
-/* Drop the words whose blocks are not sound. Then drop the words that repeat the key or the memory
- * of another one. A look-up may meet any word, so all must be sound before the first look-up. */
+/* Drop the words whose blocks are damaged. Then, in a second pass, drop words that have the same
+ * key or memory as another one: this pass looks up keys and may meet any word, so all blocks must
+ * be sound before. */
 static void vet_words(lrd_store *store, uint32_t index, bool *told)
 {
     uint32_t buckets = lrd__shard_buckets(store);
-    /* set this first, so that the look-ups below see all words */
+    /* set the counts to their maximum first, so that the look-ups below visit all buckets */
     for (uint32_t b = 0; b < buckets; b++)
         atomic_store_explicit(&lrd__bucket_of(store, index, b)->displaced, UINT8_MAX,
                               memory_order_relaxed);
@@ -161,8 +161,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts, and the marks of collectors, whose slots may have other owners by now. Other
- * threads may read the counts meanwhile, to choose a page. */
+/* Reset the counts of a page, and the mark of a collector, because its slot may have another owner
+ * by now. Atomic: other threads may read the counts meanwhile, to choose a page. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -173,9 +173,9 @@ static void vet_page_reset(lrd__page *page)
     page->avail = page->marked = 0;
 }
 
-/* Commit the parts that the shard's pages claim to have, because nothing proves that they have
- * memory. If that fails, the page becomes free, and its words are dropped. The claims do not
- * change, so after a death here the next thread begins again. */
+/* Commit the parts that the shard's pages claim to have, because the file system may have lost
+ * them. If that fails, the page becomes free, and the words of its blocks are dropped later. The
+ * claims do not change, so after a death the next thread can begin again. */
 static void vet_pages(lrd_store *store, uint32_t index)
 {
     for (uint64_t page = lrd__shard_page(store, index, 0); page < store->geo.pages_all;
@@ -215,8 +215,8 @@ static bool vet_owner_sound(const lrd_store *store, uint64_t page, uint32_t owne
            (size_class != LRD__CLASS_RUN && lrd__class_size(size_class) <= LRD__MINI_BLOCK);
 }
 
-/* Keep only plausible owner words. Reset the description of free pages, which nothing else does.
- * Clear the marks of collectors, which are gone: their slots may have other owners by now. */
+/* Keep only plausible owner words. Reset the descriptions of free pages, because no other function
+ * does. Clear the marks of collectors: their slots may have other owners by now. */
 static void vet_owners(lrd_store *store)
 {
     for (uint64_t page = 0; page < store->geo.pages_all; page++) {
@@ -224,8 +224,8 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Test first, because most pages have no mark: without a store, their memory stays
-             * clean. */
+            /* Test first: most pages have no mark, and without a store their memory is not
+             * changed. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -239,7 +239,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything that is not sound, and count the shard before anything is dropped. */
+/* Drop everything in a shard that is damaged. Before anything is dropped, count the loss. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);
@@ -254,8 +254,8 @@ static void vet_distrust(lrd_store *store, uint32_t index)
 static void vet_done(lrd_store *store, uint32_t index)
 {
     LRD__FAILPOINT("vet_recovered");
-    /* Release: pairs with the acquire load in lrd__shard_vetted(), so that all of the shard is seen
-     * vetted. */
+    /* Release: pairs with the acquire load in lrd__shard_vetted(), so other threads see the whole
+     * shard vetted. */
     atomic_store_explicit(&store->gates[index].vetted, 1, memory_order_release);
     LRD__FAILPOINT("vet_done");
 }
@@ -315,21 +315,21 @@ static void vet_shard_reset(lrd_store *store, uint32_t index)
     shard->unlinked = 1;
 }
 
-/* Reset the state of threads. A claim of a slot creates it again. */
+/* Reset the state of threads. Claiming a slot creates it again. */
 static void vet_threads_reset(lrd_store *store)
 {
     lrd__header *header = store->header;
     memset((void *)store->quotas, 0, store->geo.slots * sizeof *store->quotas);
-    /* Rows of reservations become free; the shard that takes them wipes them. */
+    /* Rows of key reservations become free. The shard that takes them wipes them. */
     memset((void *)store->keylock_owners, 0,
            store->geo.keylock_chunks * sizeof *store->keylock_owners);
     atomic_store_explicit(&header->keylock_chunks, 0, memory_order_relaxed);
     lrd__slots_keep_counts(store);
-    /* The numbers of barriers in the file may be damaged, and a barrier that never happened
-     * would free blocks in use. */
+    /* The numbers of barriers in the file may be damaged. A barrier that never happened would free
+     * blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* Reset a time that may be of another boot. */
+    /* This time may be from before a reboot. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);
@@ -350,10 +350,10 @@ void lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return; /* vet the queues as a whole: they concern all shards, and are small */
+        return; /* vet the queues as a whole, because they concern all shards and are small */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
-    /* Do this after all shards, because distrusting one may have emptied the others. */
+    /* Do this after all shards, because one damaged shard empties the others, too. */
     for (uint32_t i = 0; i < store->geo.shards; i++) {
         lrd__recover_shard(store, i);
         vet_done(store, i);

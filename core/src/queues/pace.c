@@ -1,20 +1,20 @@
-/* pace.c - resting: a consumer that looks at a busy queue from time to time and sleeps in between.
- * A wake-up costs more than handling a short message, and a consumer that is woken
- * thousands of times a second takes the processor from the producers. So a consumer that was
- * woken more than 2,000 times a second, for short bodies, rests for 2 ms when the queue is
- * empty, and then checks by itself; pushes do not wake it. It knows from its sleeps how many
- * messages a rest should bring. If a rest brings fewer, the producers wait for its results: then
- * it sleeps again, and waits for twice as many sleeps before it rests again. lrd__pace_rests()
- * decides, only about its own thread. */
+/* pace.c - lets a consumer of a busy queue rest: sleep for 2 ms and then look by itself, so that
+ * pushes need not wake it. A wake-up costs more than handling a short message, and a consumer that
+ * is woken thousands of times a second takes the processor from the producers. So a consumer that
+ * is woken more than 2,000 times a second, for short bodies, rests when the queue is empty. From
+ * its earlier sleeps it knows how many messages should arrive during a rest. If fewer arrive, the
+ * producers may be waiting for its results. Then it sleeps as usual, and waits for twice as many
+ * sleeps before it rests again. lrd__pace_rests() decides, only for its own thread. */
 #include "queues/pace.h"
 
-#define PACE_PATIENCE 16u        /* number of sleeps before the first rest */
-#define PACE_PATIENCE_MOST 1024u /* the most sleeps before a rest */
-#define PACE_LEAST 4u            /* number of messages that a rest must bring */
-#define PACE_ROOM 4u             /* these messages may take this part of the queue's capacity */
-/* a consumer of larger bodies does not rest, because they could fill the store meanwhile */
+#define PACE_PATIENCE 16u        /* sleeps before the first rest */
+#define PACE_PATIENCE_MOST 1024u /* largest number of sleeps before a rest */
+#define PACE_LEAST 4u            /* messages that must be expected of a rest */
+/* divisor: the expected messages may take at most this part of the queue's capacity */
+#define PACE_ROOM 4u
+/* a consumer of larger bodies does not rest, because the bodies of one rest could fill the store */
 #define PACE_SHORT 4096u
-/* after this number of profitable rests, the next ones need no patience */
+/* after this number of good rests without a break, patience is back at PACE_PATIENCE */
 #define PACE_SURE 4u
 
 static void pace_begin(lrd__pace *pace, uint64_t now)
@@ -31,10 +31,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide if another one follows. It does while the mean number of messages in a rest
- * is at least 13/16 of the expected number. The last rest counts for a quarter of this mean. If the
- * mean is as expected, one rest with less than a quarter of the messages ends the series. So do
- * several rests in a row with three quarters of them. */
+/* After a rest, decide if another one follows: if the average number of messages in a rest is at
+ * least 13/16 of the expected number. The last rest counts for a quarter of this average. So from a
+ * full average, one rest with less than a quarter of the messages ends the series, and so do
+ * several rests with three quarters of them. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;
@@ -46,7 +46,7 @@ static bool pace_goes_on(lrd__pace *pace, uint64_t now)
         return true;
     }
     if (pace->taken != 0 && pace->patience < PACE_PATIENCE_MOST)
-        pace->patience *= 2; /* no message came at all, so no producer waited for an answer */
+        pace->patience *= 2; /* not if no message came at all: then no producer waits */
     pace_begin(pace, now);
     return false;
 }

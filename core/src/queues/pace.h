@@ -1,4 +1,4 @@
-/* pace.h - the functions of pace.c. */
+/* pace.h - when a consumer rests instead of sleeping until it is woken. */
 #pragma once
 
 #include "ground/private.h"
@@ -7,6 +7,6 @@
 #define LRD__QUEUE_REST_MS 2u /* how long a consumer rests */
 /* Note that a message of `size` bytes was popped. */
 void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size);
-/* Decide, when nothing is ready, how to wait. Returns true to rest before the next look; false to
- * sleep. now: ms. [locked] */
+/* Decide how to wait when no message is ready. Returns true to rest, false to sleep until a push.
+ * now: ms. [locked] */
 bool lrd__pace_rests(lrd__pace *pace, const lrd__queue *queue, uint64_t now);

@@ -1,32 +1,33 @@
-/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls except
- * push (queue_push.c) and pop (queue_pop.c). message_tree.c orders messages, queue_wait.c sleeps,
- * queue_check.c recovers and checks. Read queue_put() and queue_take() there first: one message in,
- * one message out.
+/* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls
+ * except push (queue_push.c) and pop (queue_pop.c). message_tree.c orders messages, queue_wait.c
+ * sleeps, queue_check.c recovers and checks. Read queue_put() and queue_take() there first: one
+ * message in, one message out.
  *
- * A body is a block of the arena, so it is built outside of locks, returned without a copy, held by
- * ledgers and freed like any value. A queue lies in one shard, whose lock guards its rows, trees
- * and counts too, so each call takes one lock, and a death inside it is recovered with the shard.
+ * The body of a message is a block, like a value: it is built outside of locks, returned without
+ * a copy, held by ledgers, and freed in the same way. A queue lies in one shard, whose lock
+ * guards its rows, trees and counts. So each call takes one lock, and after a death the queue is
+ * recovered with the shard.
  *
  * Invariants (shard lock)
- * - The rows are the truth: a row that is not free names a block, which is allocated and not
- *   retired; no two rows name the same block, and the block's key names its row. Trees, counts
- *   and the list of free rows are derived from them.
- * - A row's word changes by one store, after all fields that its new state needs, and only
- *   along the arrows in larder_queue.h. So a death leaves each message in its old or its new
- *   state: a push that did not return may have happened, an ack that returned has happened.
- * - Fields that change before the word have no meaning in the old state, or are harmless. The
- *   fields slot and incarnation only count in reserved rows. The fields due and turn order a
- *   state's tree, which is rebuilt after a death.
- * - A generation is given out once for each use of a row, so an id names one message for ever.
- * - The field `expires` of the shard's row is a lower bound: no message of the shard expires
- *   earlier. Reserved messages do not expire. So a full store is not searched in vain for
- *   expired messages.
- * - A reserved message belongs to its owner while (slot, incarnation) lives; only robust
- *   leases tell. Its attempts were raised with the pop, in the word, so a message that comes
- *   back keeps them.
- * - No reserved message up to (look_due, look_turn) has an owner whose slot was given back
- *   before slots_freed reached look_freed. For all reserved messages, the same holds with
- *   looked_freed. So if many are reserved, all are checked only after a slot was given back. */
+ * - A row that is not free names a block, which is allocated and not retired. No two rows name
+ *   the same block, and the block's key names its row. Trees, counts and the list of free rows
+ *   can be derived from the rows.
+ * - A row's word changes by one store, after all fields that the new state needs, and only along
+ *   the arrows in larder_queue.h. So a death leaves each message in its old or its new state. A
+ *   push that did not return may have happened. An ack that returned has happened.
+ * - Fields that change before the word do no harm in the old state: slot and incarnation count
+ *   only in reserved rows, and due and turn order a tree that is built again after a death.
+ * - Each use of a row gets a new generation, which is part of the message's id. So an id names
+ *   one message for ever.
+ * - No message of the shard expires before the shard's field `expires`. (Reserved messages do
+ *   not expire.) So a full store is not searched in vain for expired messages.
+ * - A reserved message belongs to its owner as long as the owner's slot lives in that
+ *   incarnation, which robust leases show. The pop raised its attempts, in the word, so a
+ *   message that becomes ready again keeps them.
+ * - If many messages are reserved, their owners are checked in parts, and only after some slot
+ *   was given back, which slots_freed counts. All messages up to (look_due, look_turn) were
+ *   checked after that count was look_freed. All reserved messages were checked after it was
+ *   looked_freed. */
 #include "queues/queue.h"
 #include "ground/error.h"
 #include "ground/map.h"
@@ -79,11 +80,11 @@ LRD__HOT static bool queue_find(const lrd_store *store, const char *name, size_t
     return false;
 }
 
-/* Create a queue, under the lock of shard 0. */
+/* Create a queue. [lock of shard 0] */
 static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_queue *out)
 {
     uint32_t number = lrd__queues_used(store);
-    /* another process has created the queue meanwhile */
+    /* another process may have created the queue meanwhile */
     if (queue_find(store, name, name_len, out))
         return LRD_OK;
     if (number == LRD__QUEUES)
@@ -99,7 +100,7 @@ static int queue_make(lrd_store *store, const char *name, size_t name_len, lrd_q
     memcpy(queue->name, name, name_len);
     atomic_store_explicit(&queue->state, LRD__QUEUE_USED, memory_order_relaxed);
     LRD__FAILPOINT("queue_named");
-    /* Release: pairs with lrd__queues_used(), so that a thread that sees the number also sees the
+    /* Release: pairs with lrd__queues_used(): a thread that sees the new number also sees the
      * name. */
     atomic_store_explicit(&store->queue_shards->queues, number + 1, memory_order_release);
     LRD__FAILPOINT("queue_made");
@@ -172,7 +173,7 @@ typedef struct queue_call {
     lrd__queue *queue;
     lrd__message *m;
     lrd__wake wake;
-    bool locked; /* the queue's shard is locked */
+    bool locked; /* the lock of the queue's shard is held */
 } queue_call;
 
 static bool queue_mine(const lrd__thread *self, const lrd__message *m)
@@ -183,8 +184,8 @@ static bool queue_mine(const lrd__thread *self, const lrd__message *m)
            m->incarnation == self->incarnation;
 }
 
-/* True if a reserved message has lost its owner, even if no thread has noticed. That is so if
- * its time to run is over, or if the owner is gone. */
+/* True if a reserved message has lost its owner, even if no thread has noticed that yet: its time
+ * to run is over, or the owner is gone. */
 static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__message *m)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -196,8 +197,8 @@ static bool queue_left(lrd_store *store, const lrd__thread *self, const lrd__mes
     return !queue_mine(self, m) && !lrd__queue_owned(store, m);
 }
 
-/* Begin a call: lock the shard and find the message. A message without owner becomes ready. The
- * shard stays locked if this returns LRD_OK or LRD_MISS. */
+/* Begin a call: lock the shard and find the message. If the message has lost its owner, it becomes
+ * ready. The shard stays locked if this returns LRD_OK or LRD_MISS. */
 static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     uint32_t link = (uint32_t)(id & (LRD__MESSAGES_MAX - 1)) + 1;
@@ -221,8 +222,7 @@ static int queue_begin(queue_call *call, lrd_store *store, lrd_queue number, uin
     return found ? LRD_OK : LRD_MISS;
 }
 
-/* Begin a call that only the message's owner may make: for other threads the message does not
- * exist. */
+/* Begin a call that only the message's owner may make. Other threads get LRD_MISS. */
 static int queue_begin_mine(queue_call *call, lrd_store *store, lrd_queue number, uint64_t id)
 {
     int rc = queue_begin(call, store, number, id);
@@ -236,7 +236,7 @@ static void queue_unlock(queue_call *call)
     lrd__wake_send(call->self, call->queue, &call->wake);
 }
 
-/* End a call with its answer, even if it did not begin. */
+/* End a call and return its result rc, even if the call did not begin. */
 static int queue_end(queue_call *call, int rc)
 {
     if (call->locked) {
@@ -314,8 +314,8 @@ int lrd_queue_remove(lrd_store *store, lrd_queue number, uint64_t id)
     return queue_end(&call, rc);
 }
 
-/* Number of messages of one part, so that the lock is held briefly. A part returns LRD_END when
- * there are no more. */
+/* messages that are handled under one lock, so that it is held briefly; such a part returns LRD_END
+ * when there are no more */
 #define QUEUE_PART 1000u
 
 static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t most,
@@ -344,8 +344,8 @@ static int queue_kick_part(lrd_store *store, lrd__thread *self, lrd__queue *queu
     return done < QUEUE_PART ? LRD_END : LRD_OK;
 }
 
-/* Reserved messages come last: a part that finds no other message has also seen the ones that came
- * back meanwhile. */
+/* Reserved messages come last. So a part that finds no other message has also seen messages that
+ * became ready again meanwhile. */
 static const uint32_t queue_states[] = {LRD__MESSAGE_READY, LRD__MESSAGE_DELAYED,
                                         LRD__MESSAGE_BURIED, LRD__MESSAGE_RESERVED};
 #define QUEUE_STATES (sizeof queue_states / sizeof *queue_states)
@@ -411,7 +411,8 @@ int lrd_queue_kick(lrd_store *store, lrd_queue queue, uint64_t most, uint64_t *c
     return queue_in_parts(store, queue, most, count, queue_kick_part);
 }
 
-/* Removes at most as many messages as there were at first, so none that is pushed meanwhile. */
+/* Removes at most as many messages as there were at first. So messages that are pushed meanwhile do
+ * not make it endless. */
 int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *count)
 {
     lrd_queue_stats stats;
@@ -425,7 +426,8 @@ int lrd_queue_clear(lrd_store *store, lrd_queue queue, bool reserved, uint64_t *
 
 /* ---- looking ---- */
 
-/* True if the message has expired and counts as gone. A reserved message does not expire. */
+/* True if the message has expired, so that callers must not see it. A reserved message does not
+ * expire. */
 static bool queue_gone(const lrd_store *store, const lrd__message *m, uint64_t now)
 {
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
@@ -452,7 +454,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
         } else if (rc == LRD_OK && queue_gone(store, call.m, now)) {
             rc = LRD_MISS;
         }
-        /* No message was found yet, or the state of the last one is unknown. */
+        /* Go on while no message was found, or while the state of the found one is not final. */
         more = more && rc == (id == 0 ? LRD_MISS : LRD_OK);
         if (more)
             queue_end(&call, rc);
@@ -467,8 +469,8 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
     return rc;
 }
 
-/* Find the next row of the queue among a batch of the shard's, under the lock. LRD_OK; LRD_MISS:
- * this batch has none; LRD_END: there is none. */
+/* Find the next message of the queue among a batch of the shard's rows. Takes the lock. LRD_OK;
+ * LRD_MISS: this batch has none; LRD_END: there is none. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {
@@ -509,11 +511,11 @@ int lrd_queue_next(lrd_store *store, lrd_queue number, uint64_t *cursor, unsigne
     return rc;
 }
 
-/* distinct priorities whose first message lrd_queue_stats_get() reads */
+/* largest number of different priorities that lrd_queue_stats_get() looks at */
 #define QUEUE_PRIORITIES 64
-/* Return for how many milliseconds the ready message that waits longest has waited; 0: none is
- * ready. A message gets its turn when it begins to wait, so in each priority the first message
- * has waited longest. Priorities beyond the first QUEUE_PRIORITIES are not looked at. [locked] */
+/* Return for how many milliseconds the oldest ready message has waited; 0: none is ready. Within a
+ * priority the first message has waited longest, because a message gets its turn when it begins to
+ * wait. Looks at the first QUEUE_PRIORITIES priorities. [locked] */
 static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert_locked(store, queue->shard);
@@ -528,8 +530,8 @@ static uint64_t queue_oldest(const lrd_store *store, const lrd__queue *queue)
     return since != UINT64_MAX && since * 1000 < now ? now - since * 1000 : 0;
 }
 
-/* Collect a part of the statistics, so that the lock is held briefly. *more: messages must change
- * their state before they are counted. */
+/* Collect a part of the statistics, so that the lock is held briefly. *more: some messages must
+ * become ready before they are counted, so call again. */
 static int queue_stats_part(lrd_store *store, lrd__thread *self, lrd__queue *queue, lrd__look *look,
                             lrd_queue_stats *out, bool *more)
 {

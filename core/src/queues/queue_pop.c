@@ -1,5 +1,5 @@
-/* queue_pop.c - popping messages: states, messages that are due or whose owner died, pop and its
- * ends. Read queue_take() first; the invariants are those of queue.c. */
+/* queue_pop.c - pops messages. Before that, makes messages ready that are due or whose owner died.
+ * Read queue_take() first; the invariants are those of queue.c. */
 #include "queues/queue_pop.h"
 #include "ground/error.h"
 #include "ground/lease.h"
@@ -14,8 +14,9 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 
-#define QUEUE_FEW 32u /* the most reserved messages whose owners each pop checks */
-/* A watcher searches for deaths that the kernel did not mark once in this number of looks. */
+/* if at most this number of messages are reserved, each pop checks their owners */
+#define QUEUE_FEW 32u
+/* one in this number of looks by a watcher also searches for deaths that the kernel did not mark */
 #define QUEUE_BURY_EVERY 20u
 
 #ifdef LRD_CONTROLS
@@ -24,7 +25,8 @@ bool lrd__control_forget_owner;
 
 /* ---- due messages ---- */
 
-/* True if the time of the first delayed or reserved message has come. */
+/* True if the first delayed (or reserved) message is due: its delay (or its time to run) is
+ * over. */
 static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32_t state,
                          uint64_t now)
 {
@@ -33,7 +35,8 @@ static bool queue_is_due(const lrd_store *store, const lrd__queue *queue, uint32
     return link != 0 && lrd__message_at(store, queue->shard, link)->due <= now;
 }
 
-/* Make due messages ready. *left: the most messages that may change their state. */
+/* Make due messages of a state ready. *left: how many messages may still change their state under
+ * this lock. */
 static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint64_t now,
                       uint32_t *left, lrd__wake *wake)
 {
@@ -52,8 +55,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make all due messages ready. The lock is dropped after each batch. `now` does not advance, so
- * this ends. */
+/* Make all due messages ready. Releases the lock after each batch. `now` does not advance, so this
+ * ends. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -81,8 +84,8 @@ LRD__HOT int lrd__queue_lock(lrd_store *store, lrd__thread *self, lrd__queue *qu
     return rc;
 }
 
-/* Make messages of dead owners ready again, if no more than a batch are reserved. Checks each
- * owner once. */
+/* Make messages of dead owners ready again, if at most one batch of messages is reserved. Checks
+ * each owner only once. */
 static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint32_t *left,
                            lrd__wake *wake)
 {
@@ -110,9 +113,9 @@ static void queue_look_all(lrd_store *store, lrd__thread *self, lrd__queue *queu
     }
 }
 
-/* Look for dead owners if many messages are reserved: check the slots, which are fewer. If a slot
- * was given back since all messages were checked, check them again, in parts, in each call. Returns
- * true when a look has ended that began after this call. */
+/* Look for dead owners if many messages are reserved. First check the slots, which are fewer. If a
+ * slot was given back since all messages were checked, check the messages again, a part in each
+ * call. Returns true when a look that began after this call has ended. */
 static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look, uint32_t *left,
                             lrd__wake *wake)
 {
@@ -149,9 +152,9 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     return queue->looked_freed >= look->freed;
 }
 
-/* True if an owner may be dead: the kernel has marked its lease, or another thread has that lease.
- * Checks only if few messages are reserved, which is usual. Then the message of a dead consumer
- * goes before the next ready one. */
+/* True if an owner may be dead: the kernel has marked its lease, or another thread has the lease.
+ * Checks only if few messages are reserved, as usual. So the message of a dead consumer is popped
+ * before the next ready one. */
 static bool queue_suspects(const lrd_store *store, const lrd__queue *queue)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -189,7 +192,7 @@ bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
     else if (reserved->count != 0 && !LRD__CONTROL(forget_owner))
         queue_look_all(store, self, queue, &left, wake);
     whole = whole && left != 0;
-    queue->looked = whole ? now : 0; /* if `left` is 0, the next call continues the search */
+    queue->looked = whole ? now : 0; /* if the look did not end, the next call continues it */
     return !whole;
 }
 
@@ -207,8 +210,8 @@ static bool queue_may_hold(lrd__thread *self, uint32_t entry, const lrd_value *v
     return lrd__quota_take(self, entry, value->size);
 }
 
-/* Hold or borrow the body of a message. The lock keeps the block from being retired, so no
- * barrier is needed; the listing keeps it from being freed once the lock is gone. */
+/* Hold or borrow the body of a message. The shard's lock keeps the block from being retired, so
+ * this needs no barrier. The listing keeps it from being freed after the lock is released. */
 void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__message *m,
                      unsigned flags, lrd_message *out)
 {
@@ -239,7 +242,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
     out->value.kind = LRD_KIND_BORROWED;
 }
 
-/* Turn a borrow that the caller cannot use into a copy, after the lock. */
+/* If the caller cannot use a borrowed body, copy it. Called after the lock is released. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value)
 {
     lrd__assert_thread(self);
@@ -281,9 +284,9 @@ lrd__message *lrd__queue_first(lrd_store *store, lrd__queue *queue, uint64_t now
     return NULL;
 }
 
-/* Refresh the queue, and find the first ready message. Checks the owners before it reports none.
- * *now stays 0 if nothing depends on the time: a consumer that was just woken finds little of
- * its data in the processor's caches. */
+/* Find the first ready message. Before it reports that there is none, it makes due messages ready
+ * and checks owners. *now stays 0 if no time is needed: reading the clock costs a consumer that was
+ * just woken several cache misses. */
 static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                                       uint64_t *now, lrd__look *look, bool *more, lrd__wake *wake)
 {
@@ -306,7 +309,7 @@ static lrd__message *queue_find_ready(lrd_store *store, lrd__thread *self, lrd__
     return lrd__queue_first(store, queue, *now, more, wake);
 }
 
-/* none was found yet: release the lock for a moment, and look again */
+/* release the lock for a moment and look again */
 enum { QUEUE_MORE = LRD_END + 1 };
 
 static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
@@ -314,7 +317,7 @@ static void queue_prefetch_body(const lrd_store *store, const lrd__message *m)
     __builtin_prefetch(lrd__block_at(store, lrd__message_offset(m)));
 }
 
-/* Reserve the first message, under the lock. LRD_OK, LRD_MISS, QUEUE_MORE. */
+/* Reserve the first ready message. LRD_OK, LRD_MISS, QUEUE_MORE. [locked] */
 static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                       uint64_t run_ms, lrd__look *look, lrd_message *out, lrd__wake *wake)
 {
@@ -331,8 +334,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
         lrd__add(&queue->redelivered, 1);
     attempts += attempts != LRD__MESSAGE_ATTEMPTS;
     lrd__tree_remove(store, queue, m);
-    /* Prefetch the next body: a consumer that takes one message soon takes the next one, and a body
-     * that has waited for long is in no cache. */
+    /* Prefetch the next body. A consumer that takes one message soon takes the next, whose body is
+     * in no cache if it has waited for long. */
     uint32_t next = queue->tree[LRD__MESSAGE_READY - 1].first;
     if (next != 0)
         queue_prefetch_body(store, lrd__message_at(store, queue->shard, next));
@@ -349,7 +352,8 @@ static int queue_take(lrd_store *store, lrd__thread *self, lrd__queue *queue, un
     return LRD_OK;
 }
 
-/* Look once under the lock. If nothing is ready and the caller waits, it becomes a sleeper. */
+/* Look once for a message. If none is ready and the caller waits, prepare its sleep before
+ * releasing the lock. */
 static int queue_attempt_once(lrd_store *store, lrd__thread *self, lrd__queue *queue,
                               unsigned flags, uint64_t run_ms, lrd__look *look, lrd__sleep *sleep,
                               lrd_message *out)
@@ -403,7 +407,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             queue_attempt(store, self, queue, flags, run_ms, wait_ms != 0 ? &sleep : NULL, out);
         if (rc != LRD_MISS && rc != LRD_EBUSY)
             return rc;
-        /* check the file, because no push may reach it any more */
+        /* check the file: if it was replaced, pushes may never reach this process */
         int moved = lrd__segment_look(store);
         if (lrd__segment_lost(store) != LRD__LOST_NOTHING)
             return moved;
@@ -412,7 +416,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
         uint64_t now = lrd__clock_monotonic_ms();
         start = start != 0 ? start : now;
         if (now - start >= wait_ms || moved != LRD_OK) {
-            wait_ms = 0; /* look once more, without being a sleeper */
+            wait_ms = 0; /* look once more, without sleeping */
             continue;
         }
         if (rc == LRD_EBUSY) {
@@ -425,7 +429,7 @@ int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, 
             lrd__slots_bury(store);
         if (rc == LRD_OK)
             continue;
-        /* Look again: a message may have come together with the signal. */
+        /* look again: a message may have come together with the signal */
         int code = queue_attempt(store, self, queue, flags, run_ms, NULL, out);
         return code == LRD_MISS ? rc : code;
     }

@@ -1,5 +1,5 @@
-/* queue_push.c - pushing messages: room for a message, its body, its row. Calls the arena for
- * bodies. Read queue_put() first; the invariants are those of queue.c. */
+/* queue_push.c - pushes messages: finds room for a message, its body and its row. Read queue_put()
+ * first; the invariants are those of queue.c. */
 #include "ground/error.h"
 #include "ground/copy.h"
 #include "memory/page.h"
@@ -15,10 +15,12 @@
 #include "queues/queue_wait.h"
 #include "queues/queue_pop.h"
 
-#define QUEUE_FILL_LOCKED 1024u /* bytes that are written under the lock, as in write.c */
-#define QUEUE_ROWS_MOST 1024u   /* rows committed at once: 64 KiB, which are mapped, too */
-#define QUEUE_SLICES 1000u      /* the most pieces of work before a refusal */
-#define QUEUE_SLICES_FULL 64u   /* the most pieces of work for a queue at its capacity */
+/* bodies up to this size are written under the lock, as in write.c */
+#define QUEUE_FILL_LOCKED 1024u
+#define QUEUE_ROWS_MOST 1024u /* rows that are committed and mapped at once: 64 KiB */
+#define QUEUE_SLICES 1000u    /* largest number of pieces of work before a push is refused */
+/* largest number of pieces of work for a queue that is at its capacity */
+#define QUEUE_SLICES_FULL 64u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_publish_first;
@@ -27,15 +29,15 @@ static void queue_control_gap(void) { lrd__control_gap(3000); }
 
 /* ---- pushing ---- */
 
-/* Return the number of shards that contain queues, from the first on: see lrd__queue_home(). */
+/* Return the number of shards that have queues; these are the first ones: see lrd__queue_home(). */
 static uint32_t queue_shards(const lrd_store *store)
 {
     uint32_t queues = lrd__queues_used(store);
     return queues < store->geo.shards ? queues : store->geo.shards;
 }
 
-/* Map all committed memory of a window when this process first uses a row of it, as
- * lrd__segment_map() does. */
+/* When this process uses the first row of a group, map all committed rows of the group, with one
+ * call. */
 static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
 {
     uint32_t first = row & ~(QUEUE_ROWS_MOST - 1), end = first + QUEUE_ROWS_MOST;
@@ -47,7 +49,7 @@ static void queue_rows_map(lrd_store *store, uint32_t shard, uint32_t row)
     atomic_store_explicit(&store->rows_mapped[shard], end, memory_order_relaxed);
 }
 
-/* Find a free row with memory. LRD_ENOROOM. */
+/* Find a free row whose memory is committed. LRD_ENOROOM. */
 LRD__HOT static int queue_row(lrd_store *store, uint32_t shard, lrd__message **out)
 {
     lrd__queue_shard *rows = store->queue_shards + shard;
@@ -95,12 +97,12 @@ static bool queue_full(const lrd__queue *queue)
 typedef struct queue_push {
     lrd__queue *queue;
     const lrd_push *how;
-    uint64_t start; /* if the push may wait: the ms at which it began */
+    uint64_t start; /* the ms at which the push began; only if it may wait */
     size_t size;
     uint8_t type;
     uint64_t offset;
     uint32_t entry;
-    bool full; /* the queue's capacity caused the last refusal */
+    bool full; /* the last refusal was because of the queue's capacity */
 } queue_push;
 
 static uint64_t queue_body(uint64_t offset)
@@ -132,10 +134,10 @@ LRD__HOT static int queue_allowed(const lrd_store *store, lrd__thread *self, que
     return LRD_OK;
 }
 
-/* Drop a part of the messages that had expired by `now`: in the queue's shard if the queue has
- * its capacity, in all shards if memory is needed. If any may have expired, the lock is dropped
- * meanwhile. Does not wait for another shard's lock. Returns the number of dropped messages; 0:
- * there are no more, or enough was searched. */
+/* Remove some messages that had expired by `now`: from the queue's shard if the queue is at its
+ * capacity, from all shards if memory is needed. The lock is released meanwhile, except if nothing
+ * can have expired. Does not wait for locks of other shards. Returns the number of removed
+ * messages; 0: there are no more, or enough was searched. */
 static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue *queue,
                            uint64_t now, uint32_t *slices, bool *locked)
 {
@@ -169,12 +171,13 @@ static uint64_t queue_tidy(lrd_store *store, lrd__thread *self, const lrd__queue
         }
     *locked = lrd__shard_lock(store, self, own) == LRD_OK;
     if (*locked && dropped != 0)
-        store->shards[own].full_until = 0; /* now a search may find a free row */
+        /* let the next search for room try again, because memory was freed */
+        store->shards[own].full_until = 0;
     return dropped;
 }
 
-/* Reserve a body, listed and retired as lrd__arena_try() leaves it. Other threads may push while
- * the lock is dropped for a search. */
+/* Reserve a body. Like lrd__arena_try(), leaves it listed and retired. The lock may be released
+ * meanwhile, so other threads may push. */
 LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_push *push,
                                     bool *locked)
 {
@@ -190,9 +193,9 @@ LRD__HOT static int queue_make_room(lrd_store *store, lrd__thread *self, queue_p
     return rc;
 }
 
-/* Make the queue accept the body, after removing expired messages if necessary. Reserves the
- * body unless that is done already. Called under the lock, which is still held afterwards unless
- * *locked is false. */
+/* Let the queue accept the body; remove expired messages first if necessary. Reserves the body
+ * unless `reserved` says that it is reserved already. The caller has the lock; afterwards it is
+ * held unless *locked is false. */
 LRD__HOT static int queue_admit(lrd_store *store, lrd__thread *self, queue_push *push,
                                 bool reserved, bool *locked)
 {
@@ -228,7 +231,7 @@ LRD__HOT static void queue_prefetch(const lrd_store *store, const lrd__queue *qu
     lrd__prefetch_write(&store->shards[queue->shard].retired_bytes);
 }
 
-/* Reserve a body under the lock. On LRD_OK the lock is still held. */
+/* Reserve a body. Takes the lock, which is still held on LRD_OK. */
 LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -248,8 +251,8 @@ LRD__HOT static int queue_reserve_locked(lrd_store *store, lrd__thread *self, qu
     return rc;
 }
 
-/* Write the header of the reserved block, except its row number, which is not known yet. Its
- * memory is committed. */
+/* Write the header of the reserved block, whose memory is committed. The row's number is not known
+ * yet and is added later. */
 LRD__HOT static void queue_head(lrd_store *store, const queue_push *push)
 {
     lrd__block *block = lrd__block_window(store, push->offset);
@@ -275,7 +278,7 @@ LRD__HOT static void queue_stamp(lrd_store *store, const queue_push *push, uint3
     lrd__message_key(push->queue->shard, link, (uint8_t *)block + LRD__BLOCK_KEY);
 }
 
-/* Make the built block a message, under the lock. */
+/* Make the built block a message. [locked] */
 LRD__HOT static int queue_put(lrd_store *store, const queue_push *push, uint64_t *id,
                               lrd__wake *wake)
 {
@@ -340,9 +343,9 @@ LRD__HOT static int queue_push_check(lrd_store *store, lrd_queue number, queue_p
     return LRD_OK;
 }
 
-/* End a push with this code, which is not LRD_OK. Each refusal is counted here, once. A queue at
- * its capacity does not count as a refusal by the store. No lock is held, hence fetch-add.
- * Returns the code. */
+/* End a push with this code, which is not LRD_OK. Counts each refusal once, by fetch-add, because
+ * no lock is held. A queue at its capacity does not count as a refusal by the store. Returns the
+ * code. */
 static __attribute__((noinline, cold)) int queue_failed(lrd_store *store, const queue_push *push,
                                                         int code)
 {
@@ -367,8 +370,8 @@ static int queue_wait_room(lrd_store *store, lrd__thread *self, const queue_push
     return lrd__room_sleep(push->queue, turn, push->how->wait_ms - waited);
 }
 
-/* Wait for room after an attempt that ended with *rc. Returns true if another attempt is
- * worthwhile; else *rc is the answer. No lock is held. */
+/* Wait for room after an attempt that returned *rc. Returns true if another attempt is worthwhile;
+ * else *rc is the result. [no lock is held] */
 LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queue_push *push,
                                  int *rc)
 {
@@ -381,7 +384,7 @@ LRD__HOT static bool queue_again(lrd_store *store, lrd__thread *self, const queu
     return code == LRD_OK;
 }
 
-/* Reserve a body, and wait as long as the push may. On LRD_OK the lock is held. */
+/* Reserve a body, and wait for room as long as the push may. On LRD_OK the lock is held. */
 LRD__HOT static int queue_reserve(lrd_store *store, lrd__thread *self, queue_push *push)
 {
     lrd__assert_thread(self);
@@ -427,7 +430,8 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
         return rc;
     }
     lrd__segment_touch(store, push->offset, bytes);
-    lrd__copy_cold = false; /* keep it in the caches: a consumer is about to read it */
+    /* do not bypass the caches, because a consumer will soon read the body */
+    lrd__copy_cold = false;
     queue_head(store, push);
     *out = (lrd_reservation){
         .build = store->window + queue_body(push->offset),
@@ -439,7 +443,7 @@ static int queue_reserve_large(lrd_store *store, lrd__thread *self, queue_push *
     return LRD_OK;
 }
 
-/* Open a reservation. The arguments of the push were checked. */
+/* Open a reservation for a push whose arguments were checked. */
 static int queue_reserve_open(lrd_store *store, queue_push *push, lrd_reservation *out)
 {
     lrd__thread *self;
@@ -462,15 +466,16 @@ int lrd_queue_reserve(lrd_store *store, lrd_queue number, size_t size, uint8_t t
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Publish under the lock. The body had room when it was reserved; here, check that the queue
- * still accepts it. */
+/* Publish under the lock. Memory was found when the body was reserved, but the queue must still
+ * accept the message. */
 static int queue_publish_locked(lrd_store *store, lrd__thread *self, queue_push *push, uint64_t *id,
                                 lrd__wake *wake)
 {
     lrd__assert_thread(self);
     bool locked = true;
     uint64_t coarse = lrd__clock_coarse();
-    int rc = lrd__write_chores(store, self, coarse); /* if the push may wait for long */
+    /* check the file and the clocks: the push may have waited for long */
+    int rc = lrd__write_chores(store, self, coarse);
     if (rc == LRD_OK)
         rc = lrd__queue_lock(store, self, push->queue, coarse);
     if (rc != LRD_OK)
@@ -503,7 +508,7 @@ static int queue_publish(lrd_store *store, lrd__thread *self, queue_push *push, 
     return rc;
 }
 
-/* Publish an open reservation; rc is the result so far. The reservation is over afterwards,
+/* Publish an open reservation. rc: the result of earlier steps. Afterwards the reservation is over,
  * unless it belongs to another thread or the result is LRD_EBUSY. */
 static int queue_publish_open(lrd_store *store, queue_push *push, lrd_reservation *reservation,
                               int rc, uint64_t *id)
@@ -536,7 +541,7 @@ int lrd_queue_publish(lrd_store *store, lrd_queue number, lrd_reservation *reser
     return rc == LRD_OK ? rc : queue_failed(store, &push, rc);
 }
 
-/* Push a body of more than QUEUE_FILL_LOCKED bytes. The arguments were checked. */
+/* Push a body of more than QUEUE_FILL_LOCKED bytes, whose arguments were checked. */
 static int queue_push_large(lrd_store *store, queue_push *push, lrd_fill fill, const void *from,
                             uint64_t *id)
 {

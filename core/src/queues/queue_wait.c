@@ -1,5 +1,5 @@
-/* queue_wait.c - sleeping until a message comes, or room for one, and choosing the sleeper to wake.
- * Read lrd__sleep_begin() and lrd__wake_one() beside each other.
+/* queue_wait.c - lets a consumer sleep until a message comes, or a producer until there is room,
+ * and chooses which sleeper to wake. Read lrd__sleep_begin() and lrd__wake_one() beside each other.
  *
  *   consumer, under the lock                        producer, under the lock
  *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
@@ -8,30 +8,26 @@
  *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
- * messages whose owners are dead or whose time has come. It is woken only if there is no other
- * sleeper. It is identified by slot and incarnation, so that a dead watcher is not taken for a
- * living one.
+ * messages that are due or whose owners are dead. It is woken only if there is no other sleeper.
+ * Its slot and incarnation identify it, so that a dead watcher is not taken for a living one.
  *
  * Invariants
- * - Futex words are raised under the lock and before the wake-up, and read under the lock
- *   before the sleep: a consumer that found nothing ready does not sleep through a later
- *   message.
+ * - Futex words are raised under the lock and before the wake-up, and read under the lock before
+ *   the sleep. So a consumer that found nothing ready does not miss a later message.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
  *   consumer (queue.c), so n messages wake n consumers, one after the other.
- * - If only the watcher sleeps, it is not woken again before it has looked, or another
- *   consumer sleeps. Each sleep has a number (sleeps). The thread that woke the watcher then
- *   stores the number of that sleep (awake). It stores it after the wake-up, so if it is killed
- *   earlier, no thread relies on it.
- * - A wake-up that is lost with a killed sleeper costs the others 50 ms: the watcher pops the
- *   message. A watcher that ends its sleep lets another sleeper take over. If it is killed, the
- *   others notice within
- *   WAIT_STEP_MS, or with the next call.
- * - sleepers is a flag and not a count, because a count that a killed sleeper cannot lower
- *   drifts. A waker that wakes no thread clears it, if no consumer began to sleep since
- *   (sleeps).
- * - Every sleep has an end, so that a signal always ends it (a futex without one is restarted).
- * - A resting consumer is no sleeper: no push relies on it, and a message waits for it no
- *   longer than a rest. */
+ * - If only the watcher sleeps, one wake-up is enough until it has looked, or another consumer
+ *   sleeps. Sleeps are counted (sleeps). After the wake-up, the thread that woke the watcher stores
+ *   that count (awake), so later pushes know. If it is killed before, they wake the watcher again.
+ * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
+ *   watcher that ends its sleep lets another sleeper take over. If it is killed, the others notice
+ *   within WAIT_STEP_MS, or with the next call.
+ * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. A waker that wakes no
+ *   thread clears it, if no consumer began to sleep since (sleeps).
+ * - Every sleep has a time limit, because then a signal ends it. (The kernel restarts a sleep
+ *   without a limit.)
+ * - A resting consumer (pace.c) does not count as a sleeper: no push wakes it, and a message waits
+ *   for it no longer than a rest. */
 #include "queues/queue_wait.h"
 #include "memory/slot.h"
 #include "entries/message_row.h"
@@ -59,7 +55,8 @@ static int wait_sleep(_Atomic uint32_t *word, uint32_t turn, uint64_t ms)
     return signal ? LRD_INTR : LRD_OK;
 }
 
-/* No consumer slept: the next push needs no wake-up, unless a consumer has begun to sleep since. */
+/* No consumer slept. Clear the flag, so that the next push makes no system call, unless a consumer
+ * has begun to sleep since. */
 static void wait_nobody(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 {
     lrd__assert(queue->shard < self->store->geo.shards);
@@ -98,8 +95,8 @@ LRD__HOT void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wa
         wait_wake(&queue->room, 1);
 }
 
-/* Return the milliseconds until the first delayed message is due, or until the time of the first
- * reserved message is over. */
+/* Return the milliseconds until the first delayed message is due, or until the time to run of the
+ * first reserved message is over. */
 static uint64_t wait_due(lrd_store *store, const lrd__queue *queue, uint64_t now, uint64_t most)
 {
     lrd__assert(queue->shard < store->geo.shards);
@@ -119,8 +116,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* A watcher looks every 50 ms. If this one has not looked for longer, it was stopped, or does
-     * other work. */
+    /* Become the watcher if this thread is it already, if there is none, or if it is dead. Also if
+     * it has not looked for more than 50 ms: then it was stopped, or does other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

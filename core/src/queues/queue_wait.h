@@ -1,22 +1,22 @@
-/* queue_wait.h - the functions of queue_wait.c. */
+/* queue_wait.h - sleeping and waking of a queue's consumers and producers. */
 #pragma once
 
 #include "entries/message.h"
 #include "queues/pace.h"
 
-/* Wake the waiters. No lock is held. */
+/* Wake the chosen sleepers. [no lock is held] */
 void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake);
 
 /* How a thread will sleep. */
 typedef struct lrd__sleep {
-    bool rests; /* the thread rests: pushes do not wake it */
+    bool rests; /* the thread rests (pace.c): pushes do not wake it */
     bool watches;
     uint32_t turn; /* value of its futex */
     uint64_t most; /* ms */
 } lrd__sleep;
-/* Become a sleeper, or the watcher if none lives. [locked] */
+/* Prepare to sleep: become a sleeper, or the watcher if there is no living one. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
-/* Sleep. LRD_OK: look again; LRD_INTR: a signal came. No lock is held. */
+/* Sleep. LRD_OK: look again; LRD_INTR: a signal came. [no lock is held] */
 int lrd__sleep_now(lrd__queue *queue, const lrd__sleep *sleep, uint64_t ms);
 /* End a sleep. If this thread was the watcher, let another sleeper take over. [locked] */
 void lrd__sleep_end(lrd__thread *self, lrd__queue *queue, lrd__wake *wake);

@@ -26,8 +26,8 @@
  * - One writer at a time collects a page. A thread claims a page before it gives the page's memory
  *   back, because other threads may be about to claim it.
  * - If the next victim of an order was passed over because it was used, the order gives up no page
- * for a while: a part of the average age of all next victims. This holds even if few bytes of the
- * order's pages are in use.
+ *   for a while: a part of the average age of all next victims. This holds even if few bytes of the
+ *   order's pages are in use.
  * - Work under a lock is bounded to 1/64 of a shard's share of the data, and 1/256 of its index, at
  *   a time.
  * - A search that failed is not repeated for 2 ms, unless something was deleted. */
