@@ -146,7 +146,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     void *holds_own;          /* scratch memory of holds/collect.c; NULL: none yet */
     pid_t holds_own_of;       /* the process that made it; a child does not have it */
     void *holds_heap;         /* this thread's heap of PHP, if holds/memory.c has noted it */
-    /* the stores (bits of kinds) for which this thread of a worker has a limit of its own */
+    /* the stores (bits of kinds) for which this thread of a worker has its own limit of held values
+     */
     uint32_t holds_worker;
     size_t holds_at; /* number of holds from which a worker searches between two requests */
     struct larder_scratch *scratch; /* memory of pack/scratch.c; NULL: none yet */

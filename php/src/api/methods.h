@@ -6,7 +6,7 @@
 #include "php_larder.h"
 #include "stores/settings.h"
 
-/* type, class: the enum or class of the result; NULL: Larder's own. */
+/* type, class: the enum or class of the result. NULL: Larder's own one. */
 void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
                               INTERNAL_FUNCTION_PARAMETERS);
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,

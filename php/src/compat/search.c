@@ -13,7 +13,7 @@ extern search_match search_bundled __asm__("php_pcre2_match") __attribute__((wea
 static bool search_compile(larder_search *search, zend_string *pattern)
 {
     pcre_cache_entry *regex = pcre_get_compiled_regex_cache(pattern);
-    if (regex == NULL) { /* the pattern is wrong, which a warning has said */
+    if (regex == NULL) { /* the pattern is wrong; a warning was raised already */
         if (!EG(exception))
             zend_throw_error(NULL, "Could not compile regular expression: %s", ZSTR_VAL(pattern));
         return false;

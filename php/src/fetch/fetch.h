@@ -27,9 +27,9 @@ bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *ve
 bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value into a PHP value if larder_take_fast() does not handle it. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
-/* Hold a value whose hold was refused because the request holds too much: release unused holds
- * first. (A held value is not freed until the request ends.) Returns false if the value must be
- * copied. */
+/* Hold a value (keep it from being freed until the request ends). The core refused to hold it,
+ * because the request holds too much, so this first releases values that are not used. Returns
+ * false if the value must be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* Release a value that was copied. Otherwise its block could not be freed until this thread reads
  * another value. */

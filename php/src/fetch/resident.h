@@ -25,8 +25,8 @@ larder_resident_answer larder_resident_fetch(lrd_store *store, const lrd_value *
 larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *value, zval *result);
 /* Return true if larder_resident_live() may accept a graph, as far as the stored value shows. */
 bool larder_resident_lives(const lrd_store *store, const lrd_value *value);
-/* Release the values that the program has written into objects of pinned statics, unless memory is
- * simply dropped with the request. */
+/* Release the values that the program has written into objects of pinned statics. Not needed if all
+ * memory of the request is freed at once. */
 void larder_residents_let_go(void);
 
 /* Return true if all fetches of this graph return the same objects, as far as the stored value and

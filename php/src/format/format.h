@@ -113,7 +113,7 @@ typedef enum larder_node_kind {
     /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */
     LARDER_NODE_PERIOD,
     LARDER_NODE_STATE,    /* an object; `at`: a zval of the array for __unserialize() */
-    LARDER_NODE_CARBON,   /* a Carbon object; `at`: a larder_date. It may be in calls */
+    LARDER_NODE_CARBON,   /* a Carbon object, whose hook may be called; `at`: a larder_date */
     LARDER_NODE_CASE,     /* a case of an enum; `at`: a zval of its name */
     LARDER_NODE_ARRAY,    /* at: its zend_array */
     LARDER_NODE_REFERENCE /* at: a zval */

@@ -37,9 +37,10 @@
 #define COLLECT_SAVES 8192u /* for any value */
 /* additional time saved for each byte of the value, in the same unit */
 #define COLLECT_SAVES_BYTE 16u
-/* number of copies to wait for after a search that did not pay; it doubles each time */
+/* after a search that did not pay, the next one waits for this number of copies; it doubles each
+ * time */
 #define COLLECT_WAIT_MIN 16u
-#define COLLECT_WAIT_MAX 16384u /* the largest number to wait for */
+#define COLLECT_WAIT_MAX 16384u /* the largest such number of copies */
 
 /* A request without end also searches before it holds its share of a store. Otherwise its unused
  * values would reduce the share of other processes, and nothing can ask an idle process to release
@@ -78,8 +79,8 @@ static size_t collect_list(lrd_held *held)
     return count;
 }
 
-/* Release the values that are not in use. Returns how much time gets will save, as a number of
- * bytes. */
+/* Release the values that are not in use. Returns the time that later gets will save by this, as
+ * the number of bytes that a search reads in that time. */
 static size_t collect_end(const larder_memory *memory)
 {
     size_t saves = 0;

@@ -50,8 +50,8 @@ typedef struct larder_object_kind {
     /* For LARDER_NODE_STATE without __serialize(): make the array that such a hook would return.
      * Returns false if an exception is set. */
     bool (*state)(zend_object *object, zval *state);
-    /* Restore an object from that array, as an __unserialize() would. May run user code, and
-     * throw. */
+    /* Restore an object from the array of state(), as an __unserialize() would. May run user code,
+     * and throw. */
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);

@@ -37,8 +37,8 @@ typedef enum carbon_id {
  * that a hook loses microseconds. */
 typedef enum carbon_detail { CARBON_DAY, CARBON_SECOND, CARBON_MICROSECOND } carbon_detail;
 
-/* The knowledge of this request about one class, for dates in one time zone and with one finest
- * unit. */
+/* Facts that this request has learned about the hooks of a class, for dates in one time zone with
+ * the same carbon_detail. */
 typedef struct carbon_known {
     struct carbon_known *next; /* the next one in the same chain */
     const zend_class_entry *ce;
@@ -334,7 +334,8 @@ static bool carbon_same_date(zend_object *object, const larder_date *date)
     return same;
 }
 
-/* Find out which mark an object has. Returns false if its slot has an unknown value. */
+/* Find out which mark (see carbon_id) an object has. Returns false if the slot of the mark has an
+ * unknown value. */
 static bool carbon_read_id(const zend_object *object, uint32_t id_slot, carbon_id *id)
 {
     char hash[CARBON_HASH];

@@ -137,7 +137,7 @@ static char *classes_lower(const zend_string *name, char buffer[CLASSES_NAME])
 }
 
 /* Call `tell` for a class name in the type of a property, if the name is an alias. Returns false if
- * larder_class_aliases() would return false. */
+ * there is no memory, or `tell` has returned false. */
 static bool classes_tell_name(const zend_class_entry *own, const zend_string *name,
                               larder_tell_alias tell, void *context)
 {

@@ -103,7 +103,7 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
 }
 
 /* Find where an object keeps its array, or the address and the number of its elements. The object
- * itself tells their address: it reports them to the cycle collector. */
+ * reports its values to the cycle collector. That call tells their address. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

@@ -403,7 +403,7 @@ static bool decode_array(decode_work *work, uint8_t kind, zval *result)
     ZVAL_UNDEF(result);
     if (kind == LARDER_PACK_AGAIN)
         return decode_again(work, result);
-    /* twice, because each level of arrays may have a LARDER_PACK_SHARED as well */
+    /* twice the depth, because each level of arrays may have a LARDER_PACK_SHARED, too */
     if (UNEXPECTED(work->depth == 2 * LARDER_PACK_DEPTH))
         return false;
     work->depth++;

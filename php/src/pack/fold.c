@@ -90,8 +90,8 @@ static void fold_look(encode_fold *fold, const fold_span *span)
     }
 }
 
-/* Begin a node, or the root if `index` is the number of nodes. Finds the nodes to which it is the
- * first to refer, and if they are the last ones on the stack. */
+/* Begin a node, or the root if `index` is the number of nodes. Finds the nodes to which this node
+ * refers, but no earlier one. Finds out if they are the last ones on the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

@@ -17,7 +17,7 @@ typedef struct unfold_work {
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* bytes of the block */
-    /* the empty array, which all empty arrays of the graph are; NULL: none yet */
+    /* an empty array, which is used for all empty arrays of the graph; NULL: none yet */
     zend_array *empty;
     scratch_buffer *pointers; /* the list of the places of pointers; NULL: not wanted */
     bool failed;              /* there was no memory to list a pointer */

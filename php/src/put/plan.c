@@ -257,8 +257,8 @@ static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan
 
 /* ---- nodes ---- */
 
-/* Add a class whose data takes `size` bytes of the block. *at: their place, where the caller writes
- * them. NULL: no memory. */
+/* Add a class whose data takes `size` bytes of the block. *at: the place of the data, to which the
+ * caller writes it. NULL: no memory. */
 static zend_always_inline larder_planned_class *plan_class_add(larder_plan *plan, size_t size,
                                                                size_t *at)
 {

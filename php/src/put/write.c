@@ -221,7 +221,8 @@ static zend_always_inline void build_slots(build_work *work, const larder_planne
         value->u2.extra = 0;
         if (Z_TYPE_INFO_P(value) == LARDER_NODE)
             places |= (uint32_t)1 << (i < LARDER_PLACES ? i : LARDER_PLACES - 1);
-        /* keep the note if an undefined slot was never initialised, or was unset */
+        /* PHP notes in the zval if an undefined slot was never initialised, or was unset: copy this
+         * note */
         if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF))
             value->u2.extra = object->ce->default_properties_table[i].u2.extra;
     }

@@ -52,7 +52,7 @@ module ActiveSupport
           Store.instance_method(:read_multi_entries).bind_call(self, names, **options)
         end
 
-        # delete: an option of #read; without the local cache, because the entry must be removed from the store
+        # delete: an option of #read. It does not use the local cache, because the entry must be removed from the store.
         def read_entry(key, delete: false, **options)
           return super(key, **options) unless delete
 
