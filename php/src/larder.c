@@ -70,8 +70,8 @@ static ZEND_COLD PHP_GINIT_FUNCTION(larder)
 static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 {
     if (larder_globals->inside)
-        /* a signal handler has called exit() inside a call of the core, which may be changing
-         * these */
+        /* a signal handler has called exit() inside a call of the core, which may be changing these
+         * globals */
         return;
     larder_statics_end(larder_globals->statics);
     larder_plan_end(larder_globals->plan);

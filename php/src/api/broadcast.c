@@ -23,9 +23,9 @@
 #define BROADCAST_LOCK_MS 5000u /* for other publishers */
 
 typedef struct broadcast_object {
-    lrd_store *store; /* the store in which `watch` watches the word; NULL: none yet */
+    lrd_store *store; /* the store in which `watch` watches the counter; NULL: none yet */
     lrd_watch watch;
-    int64_t seen;      /* the word when `value` was fetched; -1: unknown */
+    int64_t seen;      /* the counter when `value` was fetched; -1: unknown */
     zend_string *name; /* the name "value", at the address that compiled code uses */
     zval value;
     zend_string *key, *word_key;
@@ -71,7 +71,8 @@ static void broadcast_free(zend_object *object)
 
 /* ---- reading ---- */
 
-/* Find the word in the present store, and return the store. NULL: it is off, or has no room. */
+/* Find the word (the counter that shows changes) in the present store, and return the store. NULL:
+ * the store is off, or has no room. */
 static lrd_store *broadcast_open(broadcast_object *broadcast)
 {
     int rc;
@@ -212,7 +213,7 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word to the next odd, or even, number. */
+/* Raise the word (the counter that shows changes) to the next odd, or even, number. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;

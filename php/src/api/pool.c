@@ -517,8 +517,8 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Replace a lease by a counter: the key has an entry that is not a counter. LRD_STALE: the key has
- * another entry now. */
+/* Called if the entry of a key is not a counter: if it is a lease, replace it by a counter.
+ * LRD_STALE: the key has another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)
 {

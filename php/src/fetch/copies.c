@@ -4,7 +4,8 @@
 #include "pack/pack.h"
 #include "request/moves.h"
 
-/* cells in which a repeated string finds its copy; another string may replace it there */
+/* size of the table that finds the copies of repeated strings; a string may replace another one in
+ * its cell */
 #define COPY_STRINGS 64u
 
 /* The work of copying: `arrays` has copied arrays whose elements still point into the block, and
@@ -20,7 +21,7 @@ struct larder_copies {
     uint32_t used, room;
     HashTable made;
     bool unfolded;
-    /* copies of an unpacked block do not have these */
+    /* the table of copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
         zend_string *copy;  /* the copy; a copied array refers to it, so it is not freed */

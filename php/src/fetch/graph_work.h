@@ -47,7 +47,7 @@ typedef struct larder_graph_work {
     bool copy;                  /* the block is not held, so the result must not point into it */
     /* the block was unpacked, so a node may not fit its class: check it */
     bool unfolded;
-    bool moves;            /* of such a block: its strings lie in it; see pack/pack.h */
+    bool moves; /* for an unpacked block: its strings lie in the block; see pack/pack.h */
     larder_copies *copies; /* the copies that are in progress if `copy` is set; else NULL */
 } larder_graph_work;
 

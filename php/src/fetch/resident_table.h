@@ -87,7 +87,7 @@ struct larder_residents {
     uint32_t place_next;
 };
 
-/* The knowledge about the graph of one fetch. */
+/* Facts about the graph of one fetch. */
 typedef struct resident_work {
     bool whole;  /* keep the whole graph; else only its constants */
     bool living; /* the program may change its objects */

@@ -28,8 +28,8 @@
 
 #define COLLECT_HOLDS (LARDER_KINDS * (size_t)LRD_HOLDS_MAX)
 #define COLLECT_OWN (COLLECT_HOLDS * sizeof(lrd_held) + LARDER_MEMORY_SCRATCH)
-/* Between two requests a worker searches if it has more holds by this number than the last search
- * left, or by a greater number if a search is expensive. */
+/* Between two requests a worker searches if the number of values that it holds has risen by this
+ * number since the last search. The number is larger if a search is expensive. */
 #define COLLECT_BETWEEN 1024u
 
 /* A get that need not copy a value saves time. This is that time, as the number of bytes that a
@@ -94,9 +94,9 @@ static size_t collect_end(const larder_memory *memory)
     return saves;
 }
 
-/* Return the scratch memory. It contains addresses that no search may find, nor that of another
- * thread. So it is shared memory, which is not searched, and a child does not inherit it. NULL:
- * there is none. */
+/* Return the scratch memory. It contains addresses that no search may find, not even a search of
+ * another thread. So it lies in shared memory, which is not searched. A child does not inherit it.
+ * NULL: there is none. */
 static char *collect_own(void)
 {
     void *own = LARDER_G(holds_own);

@@ -66,7 +66,9 @@
 
 #define MEMORY_PAGES 4096u                /* number of pages whose state is read by one call */
 #define MEMORY_COPIED ((size_t)128 << 10) /* number of bytes that the kernel copies in one call */
-#define MEMORY_BEFORE 8u /* bytes before them: the end of the memory in front, if it was read */
+#define MEMORY_BEFORE                                                                              \
+    8u /* bytes in front of the copy: the end of the part that was read before                     \
+        */
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
@@ -257,8 +259,8 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Search a page or more through a copy. *before: the bytes before it that the copy's front has.
- * Returns false if it cannot be read. */
+/* Search a page or more through a copy. *before: number of bytes of the memory before it that lie
+ * in front of the copy. Returns false if the page cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)
 {
@@ -271,8 +273,9 @@ static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t
     return true;
 }
 
-/* Search a page that could not be copied with others. It is gone, or nothing can be read from it,
- * or it is hidden: then this returns false. */
+/* Search a page that could not be copied together with others. Returns false if it may have
+ * pointers, but cannot be read. Returns true if it was searched, does not exist any more, or has
+ * nothing to search. */
 static bool memory_look_page(const memory_search *search, const memory_mapping *mapping,
                              uintptr_t from, size_t size, size_t *before)
 {
@@ -326,7 +329,7 @@ static memory_answer memory_page_state(const memory_search *search, const memory
     if (!memory_page_private(state))
         return MEMORY_NONE;
     if (search->copy != NULL)
-        return MEMORY_READ; /* whether that is possible is seen then */
+        return MEMORY_READ; /* the copying shows if it can be read */
     if (!(state & MEMORY_PRESENT))
         return !mapping->readable                  ? MEMORY_HIDDEN
                : memory_can_load(at, search->page) ? MEMORY_READ

@@ -51,8 +51,8 @@ typedef struct carbon_known {
     uint8_t restored; /* carbon_answer: if __unserialize() restores the date and nothing else */
 } carbon_known;
 
-/* The knowledge of this request about all classes. If there is no room for a class and zone, its
- * hooks are used. */
+/* Facts that this request has learned about all classes. If there is no room for a class and zone,
+ * its hooks are used. */
 struct larder_carbons {
     uint32_t used;
     carbon_known *places[CARBON_PLACES];

@@ -122,7 +122,7 @@ static void heap_set_properties(zend_object *object, HashTable *properties)
 }
 
 /* Restore the properties first, because compare() is called for the elements and may read them. The
- * state may come from made-up bytes: then it has any elements. */
+ * state may come from forged bytes, so its elements may be anything. */
 static void heap_restore(zend_object *object, const zval *state)
 {
     const zend_class_entry *base = heap_base(object->ce);

@@ -13,7 +13,8 @@
 #define UNFOLD_RATIO 128u
 
 typedef struct unfold_work {
-    decode_work in; /* its shapes and shared arrays lie in the block; its strings are not used */
+    decode_work in; /* the bytes that are read. Its lists of keys and shared arrays lie in the
+                       block; its strings are not used */
     decode_list *strings;
     larder_unfolded *out;
     size_t used; /* bytes of the block */
@@ -28,7 +29,7 @@ typedef struct unfold_work {
     uint32_t *uses;  /* for each node: how often it has occurred so far */
     uint8_t *kinds;  /* of each node */
     uint32_t top, node, nodes, classes;
-    uint32_t inner; /* levels of arrays that are no nodes; these have no nodes in them */
+    uint32_t inner; /* number of levels of arrays without nodes that are being read */
     const larder_graph_class *class;
 } unfold_work;
 

@@ -50,7 +50,7 @@ PHP_FUNCTION(apcu_key_info)
     add_assoc_long(return_value, "refs", 0);
 }
 
-/* Return the store, and its statistics. NULL: the store is off, which a warning says. */
+/* Return the store, and its statistics. NULL: the store is off, and a warning was raised. */
 static lrd_store *apcu_state(const char *warning, lrd_stats *stats, lrd_info *info)
 {
     lrd_store *store = apcu_use();

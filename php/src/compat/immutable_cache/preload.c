@@ -254,7 +254,8 @@ uint64_t larder_immutable_own(lrd_store *store, uint64_t entries)
         own += lrd_value_entry(store, &value, &entry) == LRD_OK &&
                larder_is_own(entry.key, entry.key_len);
     }
-    /* not more than `entries`: other processes may have added some since those were counted */
+    /* at most `entries`, because other processes may have added entries since `entries` was counted
+     */
     own = own < entries ? own : entries;
     return own;
 }
