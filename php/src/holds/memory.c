@@ -66,9 +66,7 @@
 
 #define MEMORY_PAGES 4096u                /* number of pages whose state is read by one call */
 #define MEMORY_COPIED ((size_t)128 << 10) /* number of bytes that the kernel copies in one call */
-#define MEMORY_BEFORE                                                                              \
-    8u /* bytes in front of the copy: the end of the part that was read before                     \
-        */
+#define MEMORY_BEFORE 8u /* bytes in front of the copy: the end of the last part that was read */
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)

@@ -28,7 +28,7 @@ typedef struct larder_spl_layout {
 
 typedef struct larder_spl_element {
     struct larder_spl_element *previous, *next;
-    zval data; /* data.u2 counts the pointers to this element, with that of the list */
+    zval data; /* data.u2 counts the pointers to this element; the list itself has one */
 } larder_spl_element;
 
 typedef struct larder_spl_list {

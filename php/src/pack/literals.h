@@ -6,7 +6,7 @@
 
 #include "php_larder.h"
 
-/* The number of keys of one value that are looked up although they are no literals. */
+/* After this number of keys that are no literals, the other keys of a value are not looked up. */
 #define LARDER_LITERAL_TRIES 16u
 /* Look a key of at least two bytes up. Returns an interned string, or a new one; its hash is known.
  * *tries falls if the key is no literal; do not call this when it is 0. */

@@ -52,7 +52,8 @@ enum {
     /* in a graph: the number of a node, and its kind (a byte) if the node comes later */
     LARDER_PACK_NODE,
     LARDER_PACK_DEFAULT, /* a slot: LARDER_DEFAULT */
-    LARDER_PACK_UNDEF,   /* a slot without a value: its u2.extra, as a number */
+    LARDER_PACK_UNDEF, /* a slot of an object without a value: the field u2.extra of its zval, as a
+                          number */
     /* this byte + the length of a string of 0 to 63 bytes; then its bytes */
     LARDER_PACK_SHORT = 0x80,
     LARDER_PACK_SAME_LOW = 0xc0 /* + 0 .. 63: number of a string */

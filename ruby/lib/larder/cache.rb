@@ -258,8 +258,8 @@ module Larder
       batch.run
     end
 
-    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. There is one
-    # exception: a key of another namespace, if the String begins with that namespace and its colon.
+    # Delete the entries whose key begins with a String, or matches a Regexp. A key that is not a String never matches. But if the String
+    # begins with another namespace and its colon, keys of that namespace match even if they are not Strings.
     # @return [Integer] the number of deleted entries
     def delete_matched(pattern)
       test =
