@@ -32,7 +32,7 @@ $get = fn (string $path) => fastcgi($fpm->socket('app'), "$var/index.php", $path
 echo $get('pools'), "\n"; /* also builds the container */
 echo $get('work/1'), "\n";
 
-/* Each client counts what came of its requests, until it is told to end: right, lost with its worker, late, wrong. */
+/* Each client counts its requests by result, until it is told to end: right, lost with its worker, late, wrong. */
 function client(callable $get, int $first, $tell): never
 {
     $seen = ['ok' => 0, 'lost' => 0, 'late' => 0, 'wrong' => []];
@@ -48,7 +48,7 @@ function client(callable $get, int $first, $tell): never
         }
     }
     fwrite($tell, json_encode($seen));
-    posix_kill(getmypid(), SIGKILL); /* without what this process has to clean up */
+    posix_kill(getmypid(), SIGKILL); /* end without the cleanup of this process */
 }
 for ($c = 0; $c < CLIENTS; $c++) {
     [$tell[$c], $theirs] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

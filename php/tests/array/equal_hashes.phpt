@@ -28,7 +28,7 @@ foreach ([1, 2, 3, 20] as $many) {
     $twice = fn($list) => size([$list, array_map(fn($s) => substr("$s.", 0, -1), $list), range(1, 20)]);
     echo $many, ': ', good([$some, $some]) ? 'good' : 'wrong', ', ', $twice($some) === $twice($others) ? 'each once' : 'some twice', "\n";
 }
-/* If each were compared with all, this would take minutes. */
+/* If each string were compared with all others, this would take minutes. */
 var_dump(good(same(18)));
 --EXPECT--
 bool(true)

@@ -14,9 +14,9 @@ const CALLS = 40;
 const STREAMS = ['stream', 'handle', 'from', 'to', 'resource', 'stream_or_context', 'dir_handle', 'socket'];
 /* The usual argument for parameters of these names: a string among $values. */
 const NAMED = ['encoding' => 'encoding', 'to_encoding' => 'encoding', 'from_encoding' => 'encoding', 'algo' => 'algorithm', 'pattern' => 'pattern', 'type' => 'type', 'filter_name' => 'filter', 'json' => 'json', 'data' => 'serialized', 'format' => 'format', 'name' => 'constant', 'class' => 'class'];
-/* These promise a sign: how large the number is depends on the C library, the processor and the addresses. */
+/* Only the sign of these results is defined. The number depends on the C library, the processor and the addresses. */
 const SIGNS = ['strcmp', 'strncmp', 'strcasecmp', 'strncasecmp', 'strcoll', 'strnatcmp', 'strnatcasecmp', 'substr_compare'];
-/* These leak when a callback throws, in PHP itself: a debug build would complain. */
+/* In PHP itself these leak memory if a callback throws, which a debug build reports. */
 const LEAKS = ['array_filter', 'call_user_func_array'];
 const LEFT_OUT = [
     'run programs, reach the network, end' => 'exec system passthru shell_exec proc_open popen mail mb_send_mail gethostbyaddr gethostbyname gethostbynamel dns_check_record checkdnsrr dns_get_record dns_get_mx getmxrr fsockopen pfsockopen stream_socket_client stream_socket_server stream_select get_headers error_log syslog openlog dl exit die',
@@ -37,7 +37,7 @@ $values = [
         'pairs' => ['fox' => 'dog', 'The' => 'a', 'o' => '0'], 'patterns' => ['/o(.)/', '/\s+/'], 'callbacks' => ['/o(.)/' => 'serialize', '/q/' => 'count'], 'empty' => [], 'one' => ['x' => $text], 'ints' => [5 => 10, 2 => 20, -3 => 30], 'parts' => ['scheme' => 'http', 'path' => [1, ['a' => 'b']]], 'encodings' => ['UTF-8', 'ISO-8859-1'], 'map' => [0x80, 0x10ffff, 0, 0x1fffff], 'options' => ['http' => ['header' => ['x' => $text]]], 'mixed' => [1, 'a' => 1.5, 'b' => [true, null], 'c' => $text],
     ],
 ];
-/* Twice emptied, with holes, with the pointer moved: shapes that literals do not have. */
+/* Arrays that were emptied twice, have holes, or a moved pointer. No literal has these shapes. */
 $values['array']['holes'] = range(0, 12); unset($values['array']['holes'][2], $values['array']['holes'][5]);
 $values['array']['moved'] = ['a' => 1, 'b' => 'x', 'c' => [2]]; next($values['array']['moved']);
 VolatileCache::set('all', $values);
@@ -98,7 +98,7 @@ function describe($value, int $depth = 0): string
     return gettype($value) . ':' . (is_string($value) ? strlen($value) . ":$value" : serialize($value));
 }
 
-/* Everything that can be seen of a call. $answered: it was not refused for its arguments. */
+/* All visible effects of a call. $answered: true if the call was not refused because of its arguments. */
 function outcome(string $function, array $makers, array $source, ?bool &$answered): string
 {
     mt_srand(7);

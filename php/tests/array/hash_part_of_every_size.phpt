@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/* Built element by element, so that nothing of it lies in opcache's memory. */
+/* Build the array element by element, so that no part of it lies in opcache's memory. */
 function make(string $keys, int $count): array
 {
     $array = [];
@@ -66,7 +66,7 @@ foreach (['names', 'numbers', 'one chain', 'mixed', 'both signs'] as $keys) {
 }
 echo $compared > 7000 ? 'compared' : $compared, ", $wrong wrong\n";
 
-/* The engine's own hash part is 64 bytes up to 8 elements; ours is 8, where the engine can reset one of that size. */
+/* For up to 8 elements, the engine's own hash part has 64 bytes. Ours has 8, if the engine can reset a hash part of that size. */
 $bytes = fn($array) => VolatileCache::set('size', [$array]) ? VolatileCache::keyInfo('size')->size : 0;
 $narrow = $bytes(make('numbers', 8)) - $bytes(array_values(make('numbers', 8)));
 $wide = $bytes(make('numbers', 100)) - $bytes(array_values(make('numbers', 100)));

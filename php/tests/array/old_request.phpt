@@ -28,7 +28,7 @@ fetch(0, 1);
 [$array, $string] = fetch(1, 100);
 echo 'young: ', $array < 10 && $string < 10 ? 'shared' : "$array $string", "\n";
 sleep(61);
-fetch(100, 120); // the clock is looked at now and then only
+fetch(100, 120); // the clock is read only now and then
 [$array, $string] = fetch(120, 300);
 echo 'old: ', $array > 1000 && $string > 1000 ? 'copies' : "$array $string", "\n";
 for ($i = 0; $i < 300; $i++) { VolatileCache::set("k$i", $row(-$i)); VolatileCache::delete("s$i"); }

@@ -9,7 +9,7 @@ larder.pinned_size=1M
 use Larder\PinnedCache;
 use Larder\VolatileCache;
 
-/* There is no room for a second one. */
+/* The store has no room for a second copy. */
 PinnedCache::set('other', str_repeat('o', 100000));
 $wanted = [str_repeat('a', 400000), str_repeat('b', 90000)];
 var_dump(PinnedCache::set('array', $wanted));
@@ -23,7 +23,7 @@ $got = VolatileCache::get('array');
 VolatileCache::set('array', $got, 0.05);
 usleep(100000);
 var_dump(VolatileCache::has('array'), VolatileCache::set('array', $got), VolatileCache::get('array') === $value);
-/* under another key, or changed, it is a value of its own */
+/* with another key, or after a change, it is stored as a new value */
 VolatileCache::set('other', $got);
 VolatileCache::delete('array');
 var_dump(VolatileCache::get('other') === $value);

@@ -45,7 +45,7 @@ $again[3]['another'] = 1;
 check('and with another', $again);
 
 $made = [];
-for ($i = 0; $i < 50; $i++) { // strings of one content, each its own
+for ($i = 0; $i < 50; $i++) { // different strings with equal content
     $made[] = [str_repeat('k', 1 + $i % 2) => $i, implode('-', ['x', $i % 3]) => -$i];
 }
 check('made at run time', $made);
@@ -60,7 +60,7 @@ for ($i = 0; $i < 20; $i++) {
     $objects[$i]->{$i % 2 ? 'odd' : 'even'} = $row($i);
 }
 check('properties without a slot', $objects);
-/* The table of properties has the slots, too, which are not stored with the others. */
+/* The table of properties also contains the slots, which are not stored together with the other properties. */
 $pair = fn(int $i) => ['id' => $i, 'name' => $i];
 $object = new Row;
 $object->name = $pair(1);

@@ -37,7 +37,7 @@ for ($round = 0; $round < 400; $round++) {
 }
 var_dump($wrong);
 
-// One string a thousand times, each time another one of PHP's, beside one that is there once.
+// A thousand different zend_strings with equal content, and one string that occurs once.
 $size = function (array $value): int {
     VolatileCache::set('k', $value);
     return VolatileCache::keyInfo('k')->size;

@@ -48,7 +48,7 @@ foreach ([100, 1500] as $count) {
         $got = $fetch($keys);
         var_dump($got == $wanted && array_keys($got) === array_keys($wanted));
     }
-    // what was read stays as it was, whatever becomes of the entries
+    // fetched values stay unchanged, whatever happens to the entries
     $got = VolatileCache::getMultiple($keys);
     VolatileCache::clear();
     for ($i = 0; $i < $count; $i++) {

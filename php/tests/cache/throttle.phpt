@@ -16,21 +16,21 @@ foreach ([VolatileCache::class, PinnedCache::class] as $cache) {
     var_dump($t->allowed, $t->remaining, $t->retryAfter > 28000 && $t->retryAfter <= 28800, $t->resetAfter > 86000 && $t->resetAfter <= 86400);
     var_dump($cache::delete('login'), $cache::throttle('login', 3, 86400, 3)->allowed, $cache::throttle('login', 3, 86400)->allowed);
 }
-// looking takes nothing and makes nothing
+// reading the limit takes no unit, and creates no entry
 $t = VolatileCache::throttle('look', 5, 60, 0);
 var_dump($t->allowed, $t->remaining, $t->retryAfter, $t->resetAfter, VolatileCache::has('look'));
 // units taken in advance
 $t = VolatileCache::throttle('advance', 1, 3600, wait: 3600);
 $t = VolatileCache::throttle('advance', 1, 3600, wait: 3600);
 var_dump($t->allowed, $t->retryAfter > 3500 && $t->retryAfter <= 3600, VolatileCache::throttle('advance', 1, 3600, wait: 3600)->allowed);
-// a pool's keys are its own
+// a pool has keys of its own
 $pool = VolatileCache::pool('api');
 var_dump($pool->throttle('k', 1, 3600)->allowed, $pool->throttle('k', 1, 3600)->allowed, VolatileCache::throttle('k', 1, 3600)->allowed);
 // a short one gives units back
 while (VolatileCache::throttle('short', 2, 0.02)->allowed) continue;
 usleep(100000);
 var_dump(VolatileCache::throttle('short', 2, 0.02)->allowed);
-// an answer that the program keeps stays as it is, whatever happened to it
+// a result that the program keeps does not change, whatever the program has done with it
 $answers = [];
 for ($i = 0; $i < 5; $i++) {
     $answer = VolatileCache::throttle('kept', 5, 3600);

@@ -19,7 +19,7 @@ $weak = WeakReference::create($answer);
 unset($answer);
 var_dump($weak->get());
 
-// destructors that ask again while an answer goes
+// destructors that call throttle() while a result is destroyed
 $map = new WeakMap;
 $answers = [VolatileCache::throttle('map', 1000, 3600), VolatileCache::throttle('map', 1000, 3600)];
 foreach ($answers as $answer) $map[$answer] = new Dropped;

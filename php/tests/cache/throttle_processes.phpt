@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-// Each of 8 processes counts what it was given, after it was given it: one that is killed in between counts one too few.
+// Each of 8 processes counts the units that it got, after it got them. A process that is killed in between counts one too few.
 function worker(): int
 {
     if (($pid = pcntl_fork()) !== 0) {

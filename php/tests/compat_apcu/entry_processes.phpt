@@ -29,8 +29,8 @@ apcu_store('go on', 1);
 while (pcntl_wait($status) > 0);
 show(apcu_fetch('calls'), apcu_fetch('good'), apcu_exists('bad'), apcu_fetch('slow'));
 
-/* One dies while it computes. */
-for ($try = 1; $try <= 5; $try++) { /* a machine that stalls takes 9 s sometimes, a wait for the dead 10 s always */
+/* One process dies while it computes. */
+for ($try = 1; $try <= 5; $try++) { /* a machine that stalls may take up to 9 s; waiting for the dead process would always take 10 s */
     $pid = pcntl_fork();
     if ($pid === 0) { apcu_entry("deadly$try", function () use ($try) { apcu_store("started$try", 1); sleep(60); }); exit; }
     while (!apcu_exists("started$try")) usleep(1000);

@@ -47,7 +47,7 @@ foreach ([100, 1500] as $count) {
     }
     $got = apcu_fetch($keys);
     var_dump($got == $wanted && array_keys($got) === array_keys($wanted));
-    // what was read stays as it was, whatever becomes of the entries
+    // fetched values stay unchanged, whatever happens to the entries
     apcu_clear_cache();
     for ($i = 0; $i < $count; $i++) {
         apcu_store("other$i", str_repeat('x', 400));

@@ -12,7 +12,7 @@ if (ini_get('opcache.enable_cli')) die('skip what it runs is without opcache: on
 ?>
 --FILE--
 <?php
-/* One script, run with each: it prints what each call gives. Left out is what the layer does otherwise on purpose. */
+/* One script runs with APCu and with the layer, and prints the result of each call. Calls that differ on purpose are left out. */
 $script = <<<'PHP'
 set_error_handler(function (int $level, string $text) { echo "level $level ", preg_replace('/^\w+\(\): (Cannot serialize)/', '$1', $text), " "; return true; });
 class Point { public ?Point $next = null; public function __construct(public int $x) {} }

@@ -32,7 +32,7 @@ $cases = [$big([0.0]), $big([-0.0]), $big([0]), $big([false]), $big([null]), $bi
 foreach ($cases as $i => $case) immutable_cache_add("case $i", $case) || die("not added\n");
 $bits = fn($v) => is_array($v) ? array_map(null, array_keys($v), array_map(fn($x) => is_float($x) ? bin2hex(pack('d', $x)) . 'f' : serialize($x), $v)) : $v;
 foreach ($cases as $i => $case) if ($bits(immutable_cache_fetch("case $i")) !== $bits($case)) echo "case $i is wrong\n";
-/* Equal in content, not in form: holes, a moved pointer, a reference with one user, packed or not. */
+/* Equal content in another form: with holes, a moved pointer, a reference with one user, packed or not. */
 $holes = range(0, 99); unset($holes[7], $holes[50]); next($holes);
 $same = []; foreach ($holes as $k => $v) $same[$k] = $v;
 immutable_cache_add('holes', $holes); $before = $used(); immutable_cache_add('same', $same); echo $used() - $before < 200 ? "shared\n" : "stored twice\n";

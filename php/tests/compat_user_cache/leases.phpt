@@ -22,7 +22,7 @@ $elsewhere = function (string $key, float $lease = 0) use ($c): bool {
     return pcntl_wtermsig($status) === SIGKILL;
 };
 show($elsewhere('k'), $c->lock('k'), $elsewhere('k'), $elsewhere('other'), UserCache\Cache::getPool('another')->lock('k'));
-for ($lease = 0.1; ; $lease *= 2) { /* a machine that is too busy gets more */
+for ($lease = 0.1; ; $lease *= 2) { /* a machine that is too busy gets more time */
     $start = hrtime(true);
     $locked = [$c->lock('short', $lease), $elsewhere('short')];
     if (hrtime(true) - $start < $lease * 1e9) break;

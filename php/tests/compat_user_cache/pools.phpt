@@ -21,7 +21,7 @@ var_dump($a->clear(), $a->has('k'), $b->fetch('k'));
 $a->store('k', 'again');
 var_dump(Cache::deletePool('a'), Cache::hasPool('a'), array_keys(Cache::getPools()), $a->has('k'));
 var_dump(Cache::getPool('a') !== $a, Cache::getPool('a')->fetch('k', 'MISS'), $b->fetch('k'), Cache::deletePool('unknown'));
-// An object outlives the pool, and makes it anew.
+// An object outlives its pool, and creates it again.
 Cache::deletePool('a');
 var_dump($a->store('k', 1), $a->fetch('k'), Cache::hasPool('a'), Cache::getPool('a')->fetch('k'));
 // Earlier values never come back.

@@ -36,7 +36,7 @@ foreach ([
     'a pool\'s getMultiple' => fn() => $pool->getMultiple($keys),
     'keys' => fn() => PinnedCache::keys(),
     'the inspector\'s keys' => fn() => Larder\Inspector::own('pinned')->keys(),
-    'its entries' => /* what it gives needs more than what it found */ fn() => Larder\Inspector::own('pinned')->entries('', 'size', 0, null),
+    'its entries' => /* the result needs more memory than the list of found entries */ fn() => Larder\Inspector::own('pinned')->entries('', 'size', 0, null),
     'apcu_fetch' => fn() => apcu_fetch($keys),
     'apcu_exists' => fn() => apcu_exists($keys),
     'apcu_cache_info' => fn() => apcu_cache_info()['cache_list'],

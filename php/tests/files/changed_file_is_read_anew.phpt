@@ -15,7 +15,7 @@ keep($file);
 same('kept', $file);
 
 echo "-- changes\n";
-/* Several files, since one that changed has to become a second old before it is kept. */
+/* Several files, because a changed file is cached only when it is a second old. */
 $files = [];
 foreach (['rewritten', 'mtime', 'cut', 'renamed', 'old', 'over', 'again'] as $name)
     file_put_contents($files[$name] = "$folder/$name", 'first');
@@ -86,7 +86,7 @@ same('a linked folder', "$folder/dir/x");
 symlink('b', "$folder/dir2");
 rename("$folder/dir2", "$folder/dir");
 same('switched', "$folder/dir/x");
-/* PHP's own functions would go on with the old one, for realpath_cache_ttl. */
+/* PHP's own functions would use the old path for realpath_cache_ttl. */
 exec('ln -sfn a ' . escapeshellarg("$folder/dir"));
 echo 'switched by another process: ', file_get_contents("$folder/dir/x"), "\n";
 symlink('/usr/bin', "$folder/elsewhere");

@@ -23,7 +23,7 @@ $copy .= 'more';
 var_dump($kept[0], strlen($copy), isset([$kept => 1][$kept]), crc32($kept) === crc32(str_repeat('0123456789', 500)));
 static $still = [];
 $still[] = $kept;
-/* More of them than can be held at once: the rest are copies. */
+/* More values than can be held at a time; the others are copies. */
 for ($i = 0; $i < 1500; $i++) file_put_contents("$folder/$i", "file $i");
 usleep(1100000);
 $all = [];

@@ -12,7 +12,7 @@ $fpm = fpm(['www' => ['php_admin_value[larder.pinned_size]' => '1M', 'php_admin_
 $fpm->run('www', 'P::set("big", str_repeat("x", 300000)); V::set("used", 0);');
 $pid = $fpm->workers('www');
 
-/* Room for three such values: what stays held, reserved or locked is noticed at the third time. */
+/* The store has room for three such values. If something stays held, reserved or locked, the third request notices it. */
 $ends = [
     'fatal error' => 'no_such_function();',
     'exit' => 'exit;',

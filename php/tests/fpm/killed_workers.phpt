@@ -14,7 +14,7 @@ const CLIENTS = 4, PINNED = 64;
 $kills = (int) (getenv('LARDER_KILLS') ?: 100);
 $fpm = fpm(['www' => ['pm.max_children' => 4, 'php_admin_value[larder.volatile_size]' => '2M', 'php_admin_value[larder.pinned_size]' => '4M']]);
 
-/* Every value says what it must be. Answers "ok", or what is wrong. */
+/* Every value tells its expected content. Answers "ok", or the error. */
 $common = <<<'PHP'
 function make(string $key, int $n): array { $text = str_repeat(md5("$key $n"), 1 + $n % 200); return ['key' => $key, 'n' => $n, 'list' => range($n, $n + 20), 'text' => $text, 'sum' => crc32($text)]; }
 function good(mixed $v, string $key): bool { return is_array($v) && $v['key'] === $key && $v === make($key, $v['n']) && crc32($v['text']) === $v['sum']; }
@@ -57,7 +57,7 @@ $speed = function () use ($fpm, $work): array {
 $speed(); /* fills the volatile store */
 [$before] = $speed();
 
-/* Clients tell the test what came of each request: right, lost with its worker, late (hung), wrong. */
+/* Clients report the result of each request: right, lost with its worker, late (hung), wrong. */
 $tell = [];
 for ($c = 0; $c < CLIENTS; $c++) {
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);

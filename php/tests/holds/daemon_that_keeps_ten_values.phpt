@@ -34,7 +34,7 @@ function make(string $kind, int $id): mixed
 function id(mixed $value): int { return is_string($value) ? (int) substr($value, 5) : (is_array($value) ? $value['id'] : $value->id); }
 function last(mixed $value): int { return is_string($value) ? (int) substr($value, -5) : count(is_array($value) ? $value['rows'] : $value->rows); }
 
-/* Leaves what it was given in frames and in freed arrays. */
+/* Leaves pointers to its arguments in stack frames and in freed arrays. */
 function work(mixed $value, int $depth): array
 {
     if ($depth > 0) {

@@ -19,7 +19,7 @@ function touched() {}
 function threads() { return count(scandir('/proc/' . getmypid() . '/task')) - 2; }
 /* Changes within the interval: they wait. */
 function start() { for ($i = 0; $i < 5; $i++) { Worker::$jobs++; touched(); } }
-/* More of them than may be held at once, if none is let go. */
+/* More values than may be held at a time, if none is released. */
 function copied() {
     $before = PinnedCache::info()->copies;
     for ($i = 0; $i < 50; $i++) {

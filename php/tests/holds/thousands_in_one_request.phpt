@@ -13,7 +13,7 @@ for ($i = 0; $i < VALUES; $i++) {
 Cache::get('key 0');
 $before = Cache::info()->copies;
 $kept = [];
-for ($again = 0; $again < 3; $again++) { /* what is held already is not listed once more */
+for ($again = 0; $again < 3; $again++) { /* a value that is held already is not listed again */
     for ($i = 0; $i < VALUES; $i++) {
         $kept[$again][$i] = Cache::get("key $i");
     }

@@ -23,7 +23,7 @@ foreach ($values as $name => $value) {
 }
 echo json_encode($result), "\n";
 
-/* With nothing left but a few pages, what is large is stored all the same. */
+/* Large values are stored even if only a few pages of memory are left. */
 ini_set('memory_limit', memory_get_usage(true) + (2 << 20));
 var_dump(VolatileCache::set('k', $values['list']), VolatileCache::set('s', $values['string']), VolatileCache::get('k') === $values['list']);
 unset($value);

@@ -23,7 +23,7 @@ function fill(): int
     return VolatileCache::info()->used_memory;
 }
 
-/* Nothing that a reader holds: this process only writes, and asks whether keys are there. */
+/* No reader holds a value: this process only writes, and checks if keys exist. */
 function wait_for(string $key): void
 {
     for ($i = 0; $i < 120000 && !PinnedCache::has($key); $i++) usleep(1000);

@@ -8,7 +8,7 @@ date.timezone=Europe/Paris
 <?php
 use Larder\VolatileCache;
 
-/* All that can be asked of a date, also what depends on more than its numbers. */
+/* All visible state of a date, also the parts that do not depend on its numbers alone. */
 function traits(DateTimeInterface $date): array {
     static $others;
     $others ??= [new DateTimeImmutable('2024-10-27 12:00 Europe/Paris'), new DateTimeImmutable('2024-03-31 02:30 America/New_York'), new DateTimeImmutable('1999-12-31 +02:00')];

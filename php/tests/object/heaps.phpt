@@ -35,7 +35,7 @@ $heaps = [
     'array priorities' => queued(new SplPriorityQueue, [['x', [1, 2]], ['y', [1, 3]]]), 'own queue' => queued(new Jobs, [['a', 3], ['b', 1], ['c', 2]]), 'flags' => $flags, 'added' => $loose,
     'objects' => filled(new SplMaxHeap, [new ArrayObject([1]), new ArrayObject([1, 2])]), 'in a heap' => filled(new SplMaxHeap, [filled(new SplMinHeap, [2, 1])]), 'large' => filled(new SplMaxHeap, [str_repeat('x', 100000)]),
 ];
-/* The same order inside, and what that means: the same order outside, of equal elements too. */
+/* The inner order is the same, so the outer order is the same, too, also of equal elements. */
 $same = function (object $a, object $b) use (&$same): bool {
     return get_class($a) === get_class($b) && serialize($a->__debugInfo()) === serialize($b->__debugInfo()) && serialize(iterator_to_array(clone $a, false)) === serialize(iterator_to_array(clone $b, false));
 };
@@ -63,7 +63,7 @@ var_dump(count(VolatileCache::get('t')));
 /* Hooks of its own decide. */
 VolatileCache::set('w', filled(new Wakes, [1])); var_dump(count(VolatileCache::get('w')) === count(unserialize(serialize(filled(new Wakes, [1])))));
 
-/* Compact storing leaves heaps, and what has them in it, to the other way. */
+/* With compact storing, heaps and values with heaps are stored in the usual format. */
 foreach (file('/proc/self/maps') as $line) if (preg_match('~(/\S+/larder\.so)$~', trim($line), $m)) $so = $m[1];
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY) . ' -n -d extension_dir=' . escapeshellarg(ini_get('extension_dir')) . ' -d extension=' . escapeshellarg($so) . ' -d larder.compat=apcu,immutable_cache';
 $code = '$h = new SplMinHeap; $h->insert(2); $h->insert(1); $q = new SplPriorityQueue; $q->insert("a", 1);

@@ -6,7 +6,7 @@ larder
 <?php
 use Larder\VolatileCache;
 
-/** Stored, fetched twice, and compared with what PHP's serializer gives. */
+/** Stores a value, fetches it twice, and compares it with the result of PHP's serializer. */
 function same(string $what, mixed $value): void
 {
     VolatileCache::set($what, $value);

@@ -19,7 +19,7 @@ var_dump(VolatileCache::get('constant') == new Constant, VolatileCache::get('def
 $n = 0;
 for ($i = 0; $i < 5; $i++) VolatileCache::remember('r', function () use (&$n) { $n++; return [Unit::B]; });
 var_dump($n);
-/* One copy of an array, however many objects share it. */
+/* An array is copied once, even if several objects share it. */
 $map = range(1, 1000);
 $map['x'] = str_repeat('y', 100);
 $objects = [];

@@ -16,7 +16,7 @@ function child(Closure $run): void { if (($pid = pcntl_fork()) === 0) { try { $r
 function same(string $what, mixed $object): void
 {
     VolatileCache::set('k', $object);
-    $object = unserialize(serialize($object)); // what was unset has its default
+    $object = unserialize(serialize($object)); // an unset property gets its default
     $got = VolatileCache::get('k');
     $other = VolatileCache::get('k');
     ob_start(); var_dump($object); $text = preg_replace('/#\d+/', '', ob_get_clean());

@@ -64,7 +64,7 @@ for ($seed = 1; $seed <= 4000; $seed++) {
     $text = serialize($value);
     $wanted = told(fn() => unserialize($text));
     $seen = [];
-    if (!str_ends_with($wanted, "\n" . shape($value, $seen))) { $lost++; continue; } /* an array that lies in itself, in an object: the serializer leaves it out */
+    if (!str_ends_with($wanted, "\n" . shape($value, $seen))) { $lost++; continue; } /* an array that contains itself through an object: the serializer leaves it out */
     $seed % 2 ? VolatileCache::set('k', $value) : VolatileCache::setMultiple(['k' => $value]);
     VolatileCache::getCacheStoreType('k')->name === 'PHPSerialized' && is_object($value) && print "seed $seed went through the serializer\n";
     $mine = told(fn() => VolatileCache::get('k'));

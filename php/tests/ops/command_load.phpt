@@ -28,7 +28,7 @@ $page = $fpm->script('
     echo "right";');
 $fpm->run('shop', 'P::set("pinned", "stays"); V::set("visits", 0); for ($i = 0; $i < 200; $i++) foreach (["page:$i", "price:$i"] as $key) V::set($key, ["key" => $key, "text" => str_repeat($key, 20)]);');
 
-/* Four visitors, which count their answers: right, anything else. */
+/* Four clients count their answers: right ones, and all others. */
 $stop = $fpm->folder . '/www/stop';
 $visitors = [];
 $parent = getmypid();

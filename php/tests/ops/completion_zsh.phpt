@@ -8,7 +8,7 @@ larder
 <?php
 require __DIR__ . '/../include/ops.php';
 $script = ops_folder() . '/larder';
-/* _arguments stands for zsh's: it says what it is given, and that a command was typed. */
+/* _arguments replaces zsh's function: it prints its arguments, and acts as if a command was typed. */
 file_put_contents($script, '
     compdef() { print "$1 completes $2"; }
     _describe() { :; }

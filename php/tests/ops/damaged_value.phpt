@@ -11,7 +11,7 @@ $value = '["list" => [1, 2, [3, "four and what makes it long"]], "row" => ["a" =
 echo ops_php($settings, "var_dump(V::set('damaged-key', $value), V::set('text-key', str_repeat('text ', 50) . 'END-OF-TEXT'));");
 $path = glob("$folder/*/d-volatile")[0];
 
-/* Each word of it in turn. */
+/* Damages each word of the value in turn. */
 echo ops_php('', '
     $file = fopen("' . $path . '", "r+");
     stream_set_read_buffer($file, 0);

@@ -40,7 +40,7 @@ foreach ([[1280, 900, false], [390, 844, true], [390, 844, false], [1280, 900, t
         $browser->click("#tab-$view");
         $browser->until("document.querySelector('$what')");
         $shots && $browser->screenshot("$shots/$view-$width-" . ($dark ? 'dark' : 'light') . '.png');
-        /* Nothing sticks out: only tables may scroll, in a box of their own. */
+        /* No element is wider than the page. Only tables may scroll, in a box of their own. */
         echo "$view ", json_encode([$browser->value('document.documentElement.scrollWidth <= innerWidth'), $browser->value('document.title')]), "\n";
     }
     echo 'background ', $browser->value('getComputedStyle(document.body).backgroundColor'), "\n";

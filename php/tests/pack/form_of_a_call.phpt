@@ -42,7 +42,7 @@ foreach ([
 }
 var_dump(Cache::get('k'));
 
-// Where memory is short, "ready" is stored ready.
+// Even if memory is short, a call with "ready" stores the value ready.
 for ($i = 0; Cache::info()->evictions < 100; $i++) Cache::set("k$i", rows($i));
 Cache::set('short', rows(1)); Cache::set('ready', rows(1), form: 'ready'); Cache::set('auto', rows(1), form: 'auto');
 echo form('short'), ' ', form('ready'), ' ', form('auto'), "\n";

@@ -25,7 +25,7 @@ foreach (['changed', 'gone', 'case', 'serialized'] as $key) {
 }
 echo 'misses counted: ', VolatileCache::info()->misses - $misses, "\n";
 
-/* While it is looked at, user code runs. */
+/* User code runs while the entry is examined. */
 $pid = pcntl_fork();
 if ($pid === 0) {
     eval('class Late { public $a = 1; }');

@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-// The owner of the key's lock is waited for.
+// A call waits for the owner of the key's lock.
 $ready = tempnam(sys_get_temp_dir(), 'larder');
 $pid = pcntl_fork();
 if ($pid === 0) {

@@ -13,7 +13,7 @@ use Larder\VolatileCache;
 $log = __DIR__ . '/full.log';
 ini_set('error_log', $log);
 $two = Queue::open('two', 2);
-var_dump(count($two->pushMany([1, 2, 3])), $two->push(4), file_exists($log)); // what it was made for, and no news
+var_dump(count($two->pushMany([1, 2, 3])), $two->push(4), file_exists($log)); // this queue is meant to be full, so nothing is logged
 $q = Queue::open('much');
 for ($n = 0; $q->push(str_repeat('x', 20000)) !== null; $n++);
 var_dump($n > 100, $q->info()->refused, preg_match('/the queue store refuses values: it is full .*the queue has \d+ bytes/', file_get_contents($log)));

@@ -33,7 +33,7 @@ echo 'two processes: ', counted(VolatileCache::class, function () {
     echo "$got, ";
 });
 
-/* An entry of a class that changed since is none. */
+/* An entry whose class has changed counts as missing. */
 echo 'another class: ';
 $code = 'final class Changed { public %s $x = %s; } $c = "Larder\VolatileCache"; ';
 if (($pid = pcntl_fork()) === 0) { eval(sprintf($code, 'int', '1')); VolatileCache::set('object', new Changed); apcu_store('object', new Changed); exit(0); }

@@ -16,7 +16,7 @@ apc.enable_cli=1
 use Larder\VolatileCache as V;
 
 ob_start();
-/* Both come to here before either goes on. */
+/* Each process waits here for the other one. */
 function meet(string $where): void
 {
     V::increment($where);

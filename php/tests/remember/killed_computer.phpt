@@ -10,7 +10,7 @@ if (!extension_loaded('pcntl') || !extension_loaded('posix')) die('skip needs pc
 <?php
 use Larder\VolatileCache;
 
-/* The wait for the living ends after 10 s, always; a machine that stalls takes that sometimes: so again. */
+/* A wait for a living process always ends after 10 s. A machine that stalls may take that long, so the test runs again then. */
 for ($try = 1; $try <= 5; $try++) {
     if (($pid = pcntl_fork()) === 0) { VolatileCache::remember("k$try", function () use ($try) { VolatileCache::set("started$try", 1); sleep(60); }); exit; }
     while (!VolatileCache::has("started$try")) usleep(1000);

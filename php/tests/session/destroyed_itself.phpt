@@ -10,7 +10,7 @@ session.use_strict_mode=1
 --FILE--
 <?php
 ob_start();
-/* Begins a session that is too old afresh, under its id. */
+/* If a session is too old, begins a new one with the same id. */
 class Fresh extends SessionHandler implements SessionUpdateTimestampHandlerInterface
 {
     public function validateId(string $id): bool

@@ -33,7 +33,7 @@ for ($i = 0; $i < 5; $i++) { /* as they are: each lives for one more second, and
     session_write_close();
 }
 usleep(1600000);
-/* Nothing else was written: all five are there still, expired. */
+/* There was no other write, so all five expired sessions are still in the store. */
 session_id('long');
 session_start(['read_and_close' => true]);
 session_start();

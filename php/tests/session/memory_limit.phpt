@@ -40,7 +40,7 @@ pcntl_waitpid($pid, $status);
 session_start(['read_and_close' => true]);
 var_dump(count($_SESSION));
 
-/* A handler of the user around ours, too. */
+/* Also with a user's handler that calls ours. */
 foreach ([false, true] as $around) {
     if ($around) session_set_save_handler(new SessionHandler, false);
     session_id('decoded');

@@ -27,7 +27,7 @@ foreach (['php', 'php_binary', 'php_serialize'] as $i => $handler) {
         }
         session_start();
         echo json_encode($_SESSION), "\n";
-        /* While an exception is on its way a good one is written as ever. */
+        /* A valid session is written as usual, even while an exception is being thrown. */
         try {
             try {
                 $_SESSION['user']++;

@@ -39,7 +39,7 @@ foreach (['VolatileStatic', 'PinnedStatic'] as $attribute) {
         }
         echo "\n";
     }
-    /* One that is killed when a safe point has come. */
+    /* A process that is killed after a safe point. */
     echo 'killed: ', json_encode(request("require '$file'; \$n = Of$attribute::typed(); if (" . ($attribute === 'PinnedStatic' ? 1 : 0) . ") foreach ([1, 2] as \$i) strlen('x'); else for (\$end = hrtime(true) + 1e9; hrtime(true) < \$end;) usleep(1000); for (\$i = 0; \$i < 3; \$i++); return \$n;", true)), ', then ', request("require '$file'; return Of$attribute::\$typed->n;"), "\n";
     request("require '$file'; return Of$attribute::same();");
     [, $first] = request("require '$file'; return Of$attribute::same();");

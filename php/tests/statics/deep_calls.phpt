@@ -19,7 +19,7 @@ $file = source('calls', <<<'CODE'
     function at_depth(int $n, callable $do) { if ($n === 0) $do(); else at_depth($n - 1, $do); return true; }
     CODE);
 
-/* A look through all of them at each change would take minutes. */
+/* Checking all calls at each change would take minutes. */
 echo request("require '$file'; \$n = recurse(250000); Foo::\$p = 'after'; wait(); return \$n;", true), "\n";
 echo request("require '$file'; return json_encode([Foo::\$p, Foo::\$v]);"), "\n";
 
@@ -36,7 +36,7 @@ echo request("require '$file'; at_depth(10000, function () {
 });");
 echo request("require '$file'; return json_encode(Foo::\$p);"), "\n";
 
-/* A write that has begun far below. */
+/* A write that a much earlier call on the stack has begun. */
 foreach ([100, 1000, 20000] as $depth) {
     echo request("require '$file'; set_error_handler(fn () => at_depth($depth, function () {
         foreach ([1, 2, 3, 4] as Foo::\$p) for (\$i = 0; \$i < 20; \$i++) usleep(200);

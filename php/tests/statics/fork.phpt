@@ -14,7 +14,7 @@ $file = source('fork', 'class Foo { #[VolatileStatic] public static int $v = 0; 
 /* Both publish what they change. */
 echo json_encode(request("require '$file'; Foo::\$v = 1; touched(); Foo::\$v = 2; \$f = pcntl_fork(); if (!\$f) { Foo::\$p['child'] = Foo::\$v; exit; } pcntl_waitpid(\$f, \$s); Foo::\$p['parent'] = 1; return Foo::\$p;")), ' ';
 echo json_encode(request("require '$file'; return [Foo::\$v, Foo::\$p];")), "\n";
-/* The last of many changes is there while the request still runs, and stays when it is killed. */
+/* The last of many changes is published while the request still runs, and stays if the process is killed. */
 [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
 $child = pcntl_fork();
 if (!$child) {

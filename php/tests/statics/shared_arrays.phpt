@@ -23,7 +23,7 @@ echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n"
 /* A reference in them is found: its target is compared at the end. */
 echo request("require '$file'; \$r = 1; Tree::\$p = Tree::\$v = tree([1, &\$r], 10); touched(); touched(); \$r = 2; return 'done';"), "\n";
 echo request("require '$file'; return leaf(Tree::\$p) . leaf(Tree::\$v);"), "\n";
-/* Also where an array without one was seen before. */
+/* Also if an array without a reference was found before. */
 echo request("require '$file'; \$r = 1; \$a = tree(['none'], 20); \$b = [2, &\$r]; Tree::\$p = [\$a, \$a, [\$a, \$b]]; touched(); touched(); \$r = 3; return 'done';"), "\n";
 echo request("require '$file'; return json_encode(Tree::\$p[2][1]);"), "\n";
 ?>

@@ -171,7 +171,7 @@ reader('its change');
 $asks->push('end');
 pcntl_waitpid($reader, $status);
 
-/* The destructor of a value before throws in the program, and exit() in a hook ends it. */
+/* The destructor of an earlier value throws in the program. exit() in a hook ends the program. */
 final class Throws { public function __destruct() { throw new Exception('of a destructor'); } }
 final class Exits { public function __serialize(): array { exit("exit in a hook\n"); } }
 P::$any = [new Throws];

@@ -11,7 +11,7 @@ $queue->pop()->bury();
 $start = hrtime(true) / 1e9 + 0.05;
 $queue->push('delayed', delay: 0.05);
 usleep(100000);
-/* Compared with readings of the clock around it, so no load makes it older. */
+/* The age is compared with the clock before and after the call, so the load of the machine does not matter. */
 $isYounger = fn(): bool => $queue->info()->oldest <= hrtime(true) / 1e9 - $start;
 var_dump($isYounger());
 $message = $queue->pop();
