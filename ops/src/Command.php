@@ -504,7 +504,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a lower number: the store was created anew; a missing one: an older extension
+        // a lower number means that the store was created again; a missing one, that the extension is older
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

@@ -194,8 +194,8 @@ void larder_fpm_startup(uint32_t pools)
 bool larder_fpm_worker(void) { return fpm_state == FPM_READY || fpm_state == FPM_FAILED; }
 
 /* Count the different sockets on which this process listens: 0, 1 or 2 (more). *socket: the only
- * one. Tries all numbers, because /proc may be missing or unreadable, and beyond the limit of
- * descriptors, because it may have been lowered. */
+ * one. Tries all numbers, because /proc may be missing or unreadable. Also tries numbers beyond the
+ * limit of descriptors, because the limit may have been lowered. */
 static int fpm_listener(struct stat *socket)
 {
     struct stat found;

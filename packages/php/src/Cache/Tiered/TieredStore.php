@@ -423,7 +423,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Waits for a lock within this host. Stops waiting if there is a local value for the key, which becomes $value, or if the time is over.
+     * Waits for a lock within this host. Stops waiting if the time is over, or if this host has a copy of the key's value, which it
+     * stores in $value.
      *
      * @return bool true: this process has the lock
      */
