@@ -8,7 +8,7 @@ site: ## the documents as one site: build/site (mkdocs)
 	@php -n tools/site-check.php build/site
 	@if command -v node >/dev/null; then node tools/site-search.js build/site; else echo 'site: the search is not checked: node is missing'; fi
 
-chart: php ## docs/chart.svg and its figures in README.md: a fetch from Larder, APCu, Redis and memcached (two minutes)
+chart: php ## a fetch from Larder, APCu, Redis and memcached, for docs/chart.svg and README.md (two minutes)
 	@tools/setup.sh bench-http
 	@php -n bench/php/chart.php
 

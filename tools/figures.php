@@ -1,21 +1,22 @@
 <?php
 
 /*
- * Writes tables of documents with the figures of the last runs, from bench/results.json. A table stands between
- * "<!-- figures: PART -->" and "<!-- /figures -->".
- *   php tools/figures.php             fails when a table has another figure than the file
- *   php tools/figures.php --write     writes the tables
- *   php tools/figures.php --control   plants a changed digit in each table, an unknown part, a part that is no word, and a table
- *                                     without its end, and fails when one of them is not found
+ * Writes figures of the last runs, from bench/results.json, into documents: tables, README's lines about fetches, and its picture. A
+ * table stands between "<!-- figures: PART -->" and "<!-- /figures -->".
+ *   php tools/figures.php             fails when a document has another figure than the file
+ *   php tools/figures.php --write     writes the figures
+ *   php tools/figures.php --control   plants faults, and fails when one is not found: a changed digit in each table, line and picture,
+ *                                     an unknown part, a part that is no word, a table without its end
  */
 
 declare(strict_types=1);
 
 chdir(dirname(__DIR__));
 require 'bench/Results.php';
+require 'bench/Picture.php';
 
 const TABLE = '/^(<!-- figures: (\w+) -->\n)((?:(?!<!-- figures).)*?)^(<!-- \/figures -->)$/ms';
-const DOCUMENTS = ['README.md', 'docs/benchmarks.md'];
+const DOCUMENTS = ['README.md', 'docs/benchmarks.md', Bench\Picture::FILE];
 
 /** @param list<list<string|int|float>> $rows the first one is the head */
 function table(array $rows): string
@@ -33,12 +34,14 @@ function number(float|int $figure): string
 
 const CACHES = ['none' => 'no cache', 'nothing' => 'none of it', 'apcu' => 'APCu', 'redis' => 'Redis', 'file' => 'a file', 'larder' => 'Larder'];
 
+const APPLICATIONS = ['symfony' => 'Symfony', 'laravel' => 'Laravel', 'mediawiki' => 'MediaWiki', 'wordpress' => 'WordPress'];
+
 function applications(array $part): string
 {
     $rows = [['application, cache', 'requests/s', 'CPU µs a request', 'p99 ms', 'memory of all workers, MB', 'killed workers', 'right answers meanwhile', 'requests lost', 'wrong answers']];
     foreach ($part['figures'] as $application => $caches) {
         foreach ($caches as $cache => $f) {
-            $rows[] = [ucfirst($application) . ', ' . CACHES[$cache], number($f['requests_per_second']), number($f['cpu_us']), number($f['p99_ms']), number($f['memory_mb']), $f['kills'], $f['right'], $f['lost'], $f['wrong']];
+            $rows[] = [APPLICATIONS[$application] . ', ' . CACHES[$cache], number($f['requests_per_second']), number($f['cpu_us']), number($f['p99_ms']), number($f['memory_mb']), $f['kills'], $f['right'], $f['lost'], $f['wrong']];
         }
     }
     return table($rows);
@@ -71,9 +74,16 @@ function stores(array $part): string
     return table($rows);
 }
 
-/** Returns the text with new tables. Adds unknown parts to $problems. */
-function renewed(string $text, array $results, array &$problems): string
+/** Returns the document with new figures. Adds unknown parts and missing lines of README to $problems. */
+function renewed(string $name, string $text, array $results, array &$problems): string
 {
+    if ($name === Bench\Picture::FILE) {
+        return Bench\Picture::svg($results);
+    }
+    foreach ($name === 'README.md' ? Bench\Picture::lines($results['fetches']) : [] as $pattern => $line) {
+        $text = (string) preg_replace($pattern, $line, $text, 1, $count);
+        $count === 1 || $problems[] = "there is no line like: $line";
+    }
     return (string) preg_replace_callback(TABLE, function (array $match) use ($results, &$problems): string {
         if (!isset($results[$match[2]]) || !in_array($match[2], ['applications', 'memory_of_workers', 'kills_of_a_writer', 'stores'], true)) {
             $problems[] = "$match[2] is no part of bench/results.json";
@@ -87,7 +97,7 @@ function renewed(string $text, array $results, array &$problems): string
 function problems(string $name, string $text, array $results): array
 {
     $problems = [];
-    $renewed = renewed($text, $results, $problems);
+    $renewed = renewed($name, $text, $results, $problems);
     if (preg_match_all(TABLE, $text) !== substr_count($text, '<!-- figures')) {
         $problems[] = 'a table has no end, or a part that is no word';
     }
@@ -108,21 +118,30 @@ $controlled = 0;
 foreach (DOCUMENTS as $name) {
     $text = (string) file_get_contents($name);
     if (isset($options['write'])) {
-        file_put_contents($name, renewed($text, $results, $problems));
+        file_put_contents($name, renewed($name, $text, $results, $problems));
     } elseif (!isset($options['control'])) {
         array_push($problems, ...problems($name, $text, $results));
-    } elseif (str_contains($text, '<!-- figures: ')) {
-        $controlled++;
+    } else {
+        $controlled += (int) str_contains($text, '<!-- figures: ');
         $tables = preg_match_all(TABLE, $text, $matches, PREG_OFFSET_CAPTURE);
         $broken = [
             'an unknown part' => preg_replace('/<!-- figures: \w+ -->/', '<!-- figures: nobodys -->', $text, 1),
             'a part that is no word' => preg_replace('/<!-- figures: (\w+) -->/', '<!-- figures: $1- -->', $text, 1),
-            'a table without its end' => substr_replace($text, '', (int) strrpos($text, '<!-- /figures -->'), strlen('<!-- /figures -->')),
+            'a table without its end' => str_contains($text, '<!-- /figures -->') ? substr_replace($text, '', (int) strrpos($text, '<!-- /figures -->'), strlen('<!-- /figures -->')) : $text,
         ];
+        if (!str_contains($text, '<!-- figures: ')) {
+            $broken = [];
+        }
+        $changed = fn(string $part): string => (string) preg_replace_callback('/\d(?=\D*$)/', fn(array $m): string => (string) (9 - (int) $m[0]), $part);
+        foreach ($name === 'README.md' ? array_keys(Bench\Picture::lines($results['fetches'])) : [] as $pattern) {
+            $broken["a changed digit of $pattern"] = preg_replace_callback($pattern, fn(array $line): string => $changed($line[0]), $text, 1);
+        }
+        if ($name === Bench\Picture::FILE) {
+            $broken['a changed digit'] = $changed($text);
+        }
         for ($i = 0; $i < $tables; $i++) {
             [$table, $at] = $matches[3][$i];
-            $changed = preg_replace_callback('/\d(?=\D*$)/', fn(array $m): string => (string) (9 - (int) $m[0]), $table);
-            $broken['a changed digit of ' . $matches[2][$i][0]] = substr_replace($text, (string) $changed, $at, strlen($table));
+            $broken['a changed digit of ' . $matches[2][$i][0]] = substr_replace($text, $changed($table), $at, strlen($table));
         }
         foreach ($broken as $what => $document) {
             $document !== $text && problems($name, (string) $document, $results) !== [] || $problems[] = "$name: $what was not found";

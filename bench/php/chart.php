@@ -5,8 +5,8 @@
  * Larder, APCu, Redis and memcached; other values come from Larder and APCu. A figure is the CPU time of the fetching process without
  * the loop; the servers' time is not counted. The systems take turns. The least of all rounds is shown, because other work on the machine
  * makes a round dearer, never cheaper. Each system is measured with each of its serializers, and the quickest one for the value is shown.
- * Each value is compared with the original. Writes docs/chart.svg and README.md, and prints the figures.
- *   php -n bench/php/chart.php [FILE [README]]
+ * Each value is compared with the original. The figures go into bench/results.json, and from there into docs/chart.svg and README.md.
+ *   php -n bench/php/chart.php
  */
 
 declare(strict_types=1);
@@ -24,7 +24,7 @@ const ROUNDS = 9;
 const RUN_US = 40000.0;
 const STRINGS = 'array of 1,000 strings';
 
-/** Return the values by title. The chart shows the first two. */
+/** Return the values by title. The chart (bench/Picture.php) shows the first two. */
 function values(): array
 {
     return [
@@ -140,48 +140,17 @@ foreach ($times as $title => $systems) {
     }
 }
 
-/* The bars are linear, with the ratio in large type: a logarithmic scale would hide the difference. */
-$number = fn(float $us): string => $us < 1 ? round($us * 1000) . ' ns' : ($us < 100 ? number_format($us, 1) : number_format($us)) . ' µs';
-$svg = '';
-$y = 60;
-foreach (array_slice($result, 0, 2) as $title => $systems) {
-    $best = $systems['Larder'];
-    $svg .= "<text x=\"24\" y=\"$y\" class=\"t\">Fetch: $title</text>";
-    $y += 16;
-    $most = max($systems);
-    foreach ($systems as $name => $us) {
-        $width = max(2, round(420 * $us / $most, 1));
-        $ratio = $us / $best;
-        $text = $name === 'Larder' ? '' : ($ratio >= 10 ? number_format($ratio) : number_format($ratio, 1)) . ' ×';
-        $svg .= sprintf('<text x="110" y="%d" class="n" text-anchor="end">%s</text><rect x="122" y="%d" width="%s" height="26" rx="4" class="%s"/><text x="%s" y="%d" class="v">%s</text><text x="736" y="%d" class="r" text-anchor="end">%s</text>', $y + 19, $name, $y, $width, $name === 'Larder' ? 'l' : 'o', 132 + $width, $y + 19, $number($us), $y + 21, $text);
-        printf("%-38s %-10s %10s  %s\n", $title, $name, $number($us), $text);
-        $y += 34;
+foreach ($result as $title => $systems) {
+    foreach ($systems as $system => $us) {
+        printf("%-38s %-10s %12s ns\n", $title, $system, number_format($us * 1000));
     }
-    $y += 34;
 }
-$height = $y + 6;
-$used = implode(', ', array_map(fn(string $system): string => "$system with " . implode(' or ', array_keys($chosen[$system])), ['APCu', 'memcached', 'Redis']));
-$version = 'PHP ' . PHP_VERSION . ", each with its quickest serializer: $used";
-file_put_contents($argv[1] ?? dirname(__DIR__, 2) . '/docs/chart.svg', <<<SVG
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 $height" role="img" aria-label="CPU time of one fetch from Larder, APCu, memcached and Redis">
-    <style>svg{background:#fff}text{font-family:system-ui,sans-serif;fill:#16202c}.h{font-size:20px;font-weight:700}.t{font-size:15px;font-weight:600}.n{font-size:15px}.v{font-size:14px}.r{font-size:24px;font-weight:700}.s{font-size:12px;fill:#5b6775}.l{fill:#1a7f4b}.o{fill:#9aa7b5}</style>
-    <text x="24" y="30" class="h">CPU time per fetch (× = slower than Larder)</text>
-    $svg
-    <text x="24" y="{$y}" class="s">$version. Each answer checked.</text>
-    </svg>
-
-    SVG);
-/* Write the same figures into the text, so that it agrees with the chart. */
-$readme = $argv[2] ?? dirname(__DIR__, 2) . '/README.md';
-$ns = fn(float $us): string => $us < 1 ? (string) round($us * 1000) : number_format(round($us, $us < 10 ? 2 : 1) * 1000);
-$text = (string) file_get_contents($readme);
-foreach ($result as $title => ['Larder' => $larder, 'APCu' => $apcu]) {
-    $lines = ["/^\\| $title \\|.*$/m" => "| $title | {$ns($larder)} ns | {$ns($apcu)} ns |"];
-    if ($title === STRINGS) {
-        $lines['/^- An array of 1,000 strings takes .*$/m'] = "- An array of 1,000 strings takes {$ns($larder)} ns (APCu: {$ns($apcu)} ns), because PHP reads it where it lies in shared memory.";
-    }
-    $text = preg_replace(array_keys($lines), $lines, $text, 1, $count);
-    $count === count($lines) || str_starts_with($title, '1,000 objects') || exit("$readme has no line about: $title\n");
-    printf("%-38s %-10s %10s ns, APCu %s ns\n", $title, 'Larder', $ns($larder), $ns($apcu));
-}
-file_put_contents($readme, $text);
+$project = dirname(__DIR__, 2);
+require "$project/bench/Results.php";
+Bench\Results::put('fetches', [
+    'command' => 'make chart', 'php' => PHP_VERSION, 'rounds' => ROUNDS, 'unit' => 'CPU ns of the fetching process, least of all rounds, quickest serializer',
+    'serializers' => array_map(array_keys(...), array_diff_key($chosen, ['Larder' => 0])),
+    'ns' => array_map(fn(array $systems): array => array_map(fn(float $us): float|int => Bench\Results::round($us * 1000), $systems), $result),
+]);
+passthru(PHP_BINARY . ' ' . escapeshellarg("$project/tools/figures.php") . ' --write', $status);
+exit($status);
