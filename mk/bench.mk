@@ -34,7 +34,7 @@ else
 	@php bench/http/queue.php
 endif
 
-bench-apps: php ## applications under nginx and php-fpm with 20 workers: no cache, APCu, Redis, Larder (some 5 minutes)
+bench-apps: php ## applications under nginx and php-fpm with 20 workers: no cache, APCu, Redis, Larder (some 10 minutes)
 	@tools/setup.sh bench-http
 	@tools/setup.sh lib-apps || true
 	@packages/php/tests/run.sh --install-only

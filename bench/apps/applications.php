@@ -7,7 +7,7 @@
  *   pages    the paths that are asked for
  *   normal   returns a page without the parts that differ from request to request
  *   tail     number of bytes at a page's end that never differ
- *   before, fill   optional: start a database; make its content */
+ *   before, fill   optional: start a database, or make it; make its content */
 
 declare(strict_types=1);
 
@@ -56,9 +56,96 @@ function start(string $folder, string $cache, string $app, array $settings, arra
     return $web;
 }
 
+/** Debian's MediaWiki on SQLite. Without a cache it has its default: no objects, and parsed pages in the database. */
+function mediawiki(string $project): array
+{
+    $tests = "$project/packages/php/tests/MediaWiki";
+    require_once "$tests/normal.php";
+    $settings = [
+        'none' => '',
+        'apcu' => '$kind = CACHE_ACCEL;',
+        'redis' => "\$wgObjectCaches['redis'] = ['class' => RedisBagOStuff::class, 'servers' => [\$_SERVER['BENCH_REDIS']], 'persistent' => true];\n\$kind = 'redis';",
+        'larder' => "\$wgObjectCaches['larder'] = ['class' => Larder\\MediaWiki\\LarderBagOStuff::class];\n\$kind = 'larder';",
+    ];
+    return [
+        'needs' => ['/usr/share/mediawiki/index.php', '/usr/sbin/nginx', ...array_map(Programs::extension(...), ['pdo_sqlite', 'intl', 'apcu', 'igbinary', 'redis'])],
+        'pages' => ['/index.php?title=Main_Page', ...array_map(fn(int $page): string => "/index.php?title=Page_$page", range(1, 8)), '/index.php?title=Special:AllPages', '/index.php?title=Page_1&action=history'],
+        'normal' => normal(...),
+        'tail' => strlen("</body>\n</html>"),
+        'before' => function (string $folder): null {
+            mkdir("$folder/data");
+            exec('cd /usr/share/mediawiki && php maintenance/install.php --dbtype=sqlite ' . escapeshellarg("--dbpath=$folder/data") . ' --dbname=wiki ' . escapeshellarg("--confpath=$folder")
+                . " --scriptpath= --server=http://mw.test '--pass=a long pass word' Wiki Admin 2>&1 && chmod -R a+rwX " . escapeshellarg("$folder/data"), $output, $status);
+            return $status === 0 ? null : throw new RuntimeException(implode("\n", $output));
+        },
+        'site' => function (string $folder, string $cache, array $ini, string $redis) use ($project, $tests, $settings): Web {
+            is_dir("$folder/package") || Web::copy("$project/packages/php/src", "$folder/package");
+            mkdir("$folder/$cache");
+            chmod("$folder/$cache", 0777);
+            file_put_contents("$folder/$cache.php", file_get_contents("$folder/LocalSettings.php") . "\nerror_reporting(0);\n\$wgJobRunRate = 0;\n\$wgUseFileCache = false;\n\$wgCacheDirectory = false;\n\$wgRateLimits = [];\n"
+                . "spl_autoload_register(function (\$class) { is_file(\$file = '$folder/package' . strtr(substr(\$class, 6), '\\\\', '/') . '.php') && require \$file; });\n"
+                . $settings[$cache] . ($cache === 'none' ? '' : "\n\$wgMainCacheType = \$wgParserCacheType = \$wgMessageCacheType = \$wgSessionCacheType = \$kind;\n"));
+            return start($folder, $cache, "$tests/app", $ini, [
+                'LARDER_WIKI' => "$folder/$cache.php", 'BENCH_REDIS' => $redis, 'SERVER_NAME' => 'mw.test', 'SERVER_PORT' => '80', 'SERVER_PROTOCOL' => '$server_protocol', 'REMOTE_ADDR' => '127.0.0.1',
+                'CONTENT_TYPE' => '$content_type', 'CONTENT_LENGTH' => '$content_length',
+            ]);
+        },
+        'fill' => function (array $sites): void {
+            $texts = ['Template:Row' => "<tr><td>'''{{{1}}}'''</td><td>[[Page {{{1}}}]]</td></tr>"];
+            foreach (range(1, 8) as $page) {
+                $texts["Page $page"] = "== Part one ==\n" . str_repeat("Text $page of a page with a [[Main Page|link]]. ", 40) . "\n== Part two ==\n<table>" . implode('', array_map(fn(int $row): string => "{{Row|$row}}", range(1, 20))) . "</table>\n{{PAGENAME}}";
+            }
+            $edit = function (string $title, string $text) use ($sites): void {
+                $body = http_build_query(['action' => 'edit', 'format' => 'json', 'title' => $title, 'text' => $text, 'token' => '+\\']);
+                $answer = file_get_contents($sites['none']->url . '/api.php', false, stream_context_create(['http' => ['method' => 'POST', 'header' => 'Content-Type: application/x-www-form-urlencoded', 'content' => $body, 'ignore_errors' => true]]));
+                str_contains((string) $answer, '"result":"Success"') || throw new RuntimeException("editing $title: $answer");
+            };
+            foreach (array_keys($texts) as $title) {
+                $edit($title, 'to come'); // so that all links find their pages in the second pass
+            }
+            array_map($edit, array_keys($texts), $texts);
+            sleep(2); // MediaWiki's times are seconds
+        },
+    ];
+}
+
+/** Debian's WordPress on MariaDB, with 40 posts. Each cache is a drop-in; without one it has no object cache. */
+function wordpress(string $project): array
+{
+    $tests = "$project/packages/php/tests/WordPress";
+    require_once "$tests/site.php";
+    return [
+        'needs' => ['/usr/share/wordpress/wp-load.php', '/usr/share/wordpress/wp-content/themes/twentytwentyone/style.css', '/usr/sbin/mariadbd', '/usr/sbin/nginx', ...array_map(Programs::extension(...), ['mysqli', 'apcu', 'igbinary', 'redis'])],
+        'pages' => ['/', '/?p=10', '/?p=22', '/?page_id=2', '/?cat=3', '/?paged=2', '/?author=1', '/?m=202501', '/?tag=tag-3'],
+        'normal' => fn(string $text): string => page([200, $text]),
+        'tail' => strlen("</body>\n</html>\n"),
+        'before' => start_database(...),
+        'site' => function (string $folder, string $cache, array $ini, string $redis) use ($project, $tests): Web {
+            $dropin = ['none' => null, 'apcu' => "$tests/apcu-object-cache.php", 'redis' => __DIR__ . '/wordpress/redis-object-cache.php', 'larder' => "$project/packages/php/wordpress/object-cache.php"][$cache];
+            return start_site($folder, $cache, $dropin, $ini, ['HTTP_HOST' => HOST, 'BENCH_REDIS' => $redis], WORKERS, $cache === 'redis' ? ["$tests/apcu-object-cache.php"] : []);
+        },
+        'fill' => function (array $sites): void {
+            $install = stream_context_create(['http' => ['method' => 'POST', 'header' => 'Content-Type: application/x-www-form-urlencoded', 'content' => http_build_query(
+                ['weblog_title' => 'Test', 'user_name' => 'admin', 'admin_password' => 'pass word', 'admin_password2' => 'pass word', 'pw_weak' => '1', 'admin_email' => 'admin@example.org', 'blog_public' => '0', 'language' => ''],
+            )]]);
+            $answer = (string) file_get_contents($sites['none']->url . '/wp-admin/install.php?step=2', false, $install);
+            str_contains($answer, 'Success!') || throw new RuntimeException('installing WordPress: ' . strip_tags($answer));
+            $sites['none']->get('/do/seed') === '["41",61]' || throw new RuntimeException('filling WordPress');
+            // They share a database: WordPress writes an option when it first shows the page, of which other caches learn nothing.
+            foreach (['/', '/do/flush'] as $path) {
+                foreach ($sites as $web) {
+                    $web->get($path);
+                }
+            }
+        },
+    ];
+}
+
 const APPLICATIONS = [
     'symfony' => 'symfony',
     'laravel' => 'laravel',
+    'mediawiki' => 'mediawiki',
+    'wordpress' => 'wordpress',
 ];
 
 function symfony(string $project): array

@@ -1,6 +1,6 @@
 -- load.lua - asks for one page after the other; an answer is right if its status is 200 and its text ends as it must. An
 -- answer that stops before the last tag was cut off with its worker.
---   wrk -t N -c N -s load.lua URL -- FILE      FILE: lines "PATH<tab>END"
+--   wrk -t N -c N -s load.lua URL -- FILE      FILE: lines "PATH<tab>END"; END has \n for a new line
 -- As many threads as connections, so that an answer belongs to the last question of its thread.
 
 local threads = {}
@@ -17,7 +17,7 @@ function init(args)
     for line in io.lines(args[1]) do
         local path, last = line:match("^(%S+)\t(.*)$")
         table.insert(questions, wrk.format("GET", path))
-        table.insert(ends, last)
+        table.insert(ends, (last:gsub("\\n", "\n")))
     end
     at = number * 7 % #questions + 1
 end

@@ -48,17 +48,22 @@ function pages(Web $web, array $paths, callable $normal): array
     return $pages;
 }
 
-/** Runs wrk once. The CPU time is that of the workers and of the cache's server. */
-function load(Web $web, ?Child $server, string $ends, int $seconds, ?callable $meanwhile = null): array
+/**
+ * Runs wrk once. The CPU time is that of the workers, of the cache's server and of the database.
+ *
+ * @param list<Child> $servers
+ */
+function load(Web $web, array $servers, string $ends, int $seconds, ?callable $meanwhile = null): array
 {
-    $before = $web->settledCpu() + ($server?->cpu() ?? 0);
+    $cpu = fn(): float => $web->settledCpu() + array_sum(array_map(fn(Child $server): float => $server->cpu(), $servers));
+    $before = $cpu();
     $found = Wrk::run($web->url, __DIR__ . '/load.lua', [$ends], $seconds, CONNECTIONS, CONNECTIONS, $meanwhile);
-    $cpu = $web->settledCpu() + ($server?->cpu() ?? 0) - $before;
+    $used = $cpu() - $before;
     $right = (int) $found['right'];
     $found['first_wrong'] === '' || print("wrong: $found[first_wrong]\n");
     return [
         'right' => $right, 'wrong' => (int) $found['wrong'], 'lost' => (int) $found['gone'] + (int) $found['broken'] + (int) $found['late'],
-        'per_second' => $right / ((float) $found['microseconds'] / 1e6), 'cpu_us' => $cpu / max(1, $right + (int) $found['wrong']) * 1e6, 'p99_ms' => (float) $found['p99'] / 1e3,
+        'per_second' => $right / ((float) $found['microseconds'] / 1e6), 'cpu_us' => $used / max(1, $right + (int) $found['wrong']) * 1e6, 'p99_ms' => (float) $found['p99'] / 1e3,
     ];
 }
 
@@ -91,26 +96,27 @@ function measure(array $application, string $folder, array $options, string $mod
             foreach ($pages as $path => $page) {
                 if ($page !== $all['none'][$path] || !str_starts_with($page, '200 ')) {
                     $failed++;
-                    echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], 0, 200), "\n  ", substr($page, 0, 200), "\n";
+                    $at = max(0, strspn($all['none'][$path] ^ $page, "\0") - 60); // a little before the first difference
+                    echo "FAIL: with $cache $path differs:\n  ", substr($all['none'][$path], $at, 200), "\n  ", substr($page, $at, 200), "\n";
                     break;
                 }
             }
         }
         $ends = "$folder/ends";
-        file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . substr((string) $sites['none']->get($path), -$application['tail']) . "\n", $application['pages'])));
+        file_put_contents($ends, implode('', array_map(fn(string $path): string => "$path\t" . addcslashes(substr((string) $sites['none']->get($path), -$application['tail']), "\n") . "\n", $application['pages'])));
         foreach ($sites as $cache => $web) {
-            load($web, null, $ends, 2); // warm, each worker
+            load($web, [], $ends, 2); // warm, each worker
         }
         for ($round = 0; $round < (int) ($options['rounds'] ?? 3); $round++) {
             foreach ($round % 2 ? array_reverse(CACHES) : CACHES as $cache) {
-                $samples[$cache][] = load($sites[$cache], $servers[$cache] ?? null, $ends, $seconds);
+                $samples[$cache][] = load($sites[$cache], array_filter([$servers[$cache] ?? null, $database]), $ends, $seconds);
             }
         }
         foreach (CACHES as $cache) {
             $memory = Memory::proportional($sites[$cache]->workers());
             $killer = new Killer($sites[$cache]);
             $wanted = (int) ($options['kills'] ?? 20);
-            $killed = load($sites[$cache], null, $ends, 2, fn() => $killer->kills < $wanted && $killer());
+            $killed = load($sites[$cache], [], $ends, 2, fn() => $killer->kills < $wanted && $killer());
             usleep(500000);
             $after = pages($sites[$cache], $application['pages'], $application['normal']);
             $equal = $after === $all['none'];

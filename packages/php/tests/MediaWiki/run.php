@@ -14,6 +14,7 @@ use Servers\Web;
 
 $project = dirname(__DIR__, 4);
 require "$project/tools/servers/autoload.php";
+require __DIR__ . '/normal.php';
 
 /** By name: a line of php.ini, and the setting in LocalSettings.php. */
 const KINDS = [
@@ -36,11 +37,10 @@ function wiki(string $folder, string $name, string $ini, string $settings, strin
     return $web;
 }
 
-/** Returns a page without the parts that differ in each request. */
 function page(Web $web, string $path): string
 {
     [$status, $text] = $web->ask($path);
-    return "$status " . preg_replace(['/127\.0\.0\.1:\d+/', '/"wg(?:RequestId|BackendResponseTime|PageParseReport|PostEdit|IP)":[^,}]*,?/', '/\s*<!--.*?-->\s*/s', '/"(?:cputime|walltime|timestamp|cachereport|timeprofile)":[^,}]*/', '/\d+(?:\.\d+)?(?: |&#160;)ms/', '/"timingprofile":\[[^\]]*\]/', '/~+/', '/RLPAGEMODULES=\[[^\]]*\]|RLCONF=\{.*?\};/s'], '~', $text);
+    return "$status " . normal($text);
 }
 
 foreach (['/usr/share/mediawiki/index.php', '/usr/sbin/nginx', Programs::extension('pdo_sqlite'), Programs::extension('intl')] as $file) {

@@ -41,6 +41,28 @@ final class WP_Object_Cache
         return $found ? (is_object($value) ? clone $value : $value) : false;
     }
 
+    public function get_multiple($keys, $group, $force = false): array
+    {
+        $ids = $asked = [];
+        foreach ($keys as $key) {
+            $ids[$key] = $id = $this->id($key, $group);
+            if (!isset($this->transient[$group ?: 'default']) && ($force || !array_key_exists($id, $this->local))) {
+                $asked[] = $id;
+            }
+        }
+        if ($asked) {
+            $this->local = apcu_fetch($asked) + $this->local;
+        }
+        $values = [];
+        foreach ($ids as $key => $id) {
+            $found = array_key_exists($id, $this->local);
+            $found ? $this->cache_hits++ : $this->cache_misses++;
+            $value = $found ? $this->local[$id] : false;
+            $values[$key] = is_object($value) ? clone $value : $value;
+        }
+        return $values;
+    }
+
     public function set($key, $data, $group, $expire): bool
     {
         $id = $this->id($key, $group);
@@ -119,6 +141,10 @@ function wp_cache_set($key, $data, $group = '', $expire = 0)
 function wp_cache_get($key, $group = '', $force = false, &$found = null)
 {
     return $GLOBALS['wp_object_cache']->get($key, $group, $force, $found);
+}
+function wp_cache_get_multiple($keys, $group = '', $force = false)
+{
+    return $GLOBALS['wp_object_cache']->get_multiple($keys, $group, $force);
 }
 function wp_cache_delete($key, $group = '')
 {
