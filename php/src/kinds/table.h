@@ -4,7 +4,8 @@
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* one line for each kind: KIND(NAME, name) for LARDER_BUILTIN_NAME and larder_object_kind_name */
+/* one line for each kind: KIND(NAME, name). NAME ends the name of its larder_builtin, and name that
+ * of its larder_object_kind. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \
