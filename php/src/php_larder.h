@@ -30,6 +30,7 @@
 #include "php.h"
 #include "php_ini.h"
 #include "larder_admin.h"
+#include "larder_coordination.h"
 #include "larder_queue.h"
 
 #define PHP_LARDER_VERSION LRD_VERSION
@@ -158,6 +159,10 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     /* a result object of throttle() that can be used again; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;
+    /* the rate of the last throttle(), if throttle_rate_kept; see api/coordination.c */
+    bool throttle_rate_kept;
+    lrd_rate throttle_rate;
+    zend_long throttle_seconds;
 ZEND_END_MODULE_GLOBALS(larder)
 
 ZEND_EXTERN_MODULE_GLOBALS(larder)

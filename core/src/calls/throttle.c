@@ -38,7 +38,14 @@ typedef struct throttle_plan {
     int64_t wait;
 } throttle_plan;
 
-static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
+/* The last valid rate that this thread has used. Threads ask for one rate again and again, so it is
+ * checked and divided once. At first it is a valid rate, too. */
+static _Thread_local struct {
+    uint64_t limit, per_ns, cost, wait_ns;
+    throttle_plan plan;
+} throttle_last LRD__TLS_STATIC = {.limit = 1, .per_ns = 1, .plan = {.interval = 1, .window = 1}};
+
+static __attribute__((noinline)) int throttle_plan_make(const lrd_rate *rate)
 {
     if (rate->per_ns == 0 || rate->per_ns > LRD_RATE_NS_MAX)
         return lrd__fail(LRD_EINVAL, "per_ns is %llu, not 1 to %llu",
@@ -53,11 +60,28 @@ static int throttle_plan_make(const lrd_rate *rate, throttle_plan *out)
         return lrd__fail(LRD_EINVAL, "wait_ns is %llu, not 0 to %llu",
                          (unsigned long long)rate->wait_ns, (unsigned long long)LRD_RATE_NS_MAX);
     uint64_t interval = (rate->per_ns - 1) / rate->limit + 1;
-    out->interval = (int64_t)interval;
-    out->window = (int64_t)(interval * rate->limit);
-    out->step = (int64_t)(interval * rate->cost);
-    out->wait = (int64_t)rate->wait_ns;
+    throttle_last.limit = rate->limit;
+    throttle_last.per_ns = rate->per_ns;
+    throttle_last.cost = rate->cost;
+    throttle_last.wait_ns = rate->wait_ns;
+    throttle_last.plan = (throttle_plan){.interval = (int64_t)interval,
+                                         .window = (int64_t)(interval * rate->limit),
+                                         .step = (int64_t)(interval * rate->cost),
+                                         .wait = (int64_t)rate->wait_ns};
     return LRD_OK;
+}
+
+/* Check a rate, and find its plan. */
+static inline int throttle_plan_get(const lrd_rate *rate, throttle_plan *out)
+{
+    int rc = LRD_OK;
+    if (__builtin_expect(
+            ((rate->limit ^ throttle_last.limit) | (rate->per_ns ^ throttle_last.per_ns) |
+             (rate->cost ^ throttle_last.cost) | (rate->wait_ns ^ throttle_last.wait_ns)) != 0,
+            0))
+        rc = throttle_plan_make(rate);
+    *out = throttle_last.plan;
+    return rc;
 }
 
 /* Return nanoseconds of the store's clock, from the kernel's coarse clock, because a finer one
@@ -129,15 +153,18 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
     return LRD_OK;
 }
 
+/* Look for the entry, and change its word. *now: the time of the decision; unchanged if there is no
+ * entry. The clock is read after the search, which is a tenth of a call quicker than before it. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
-                                  const throttle_plan *plan, int64_t now, lrd_throttled *out)
+                                  const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {
     lrd__thread *self;
     lrd__read_found found;
     int rc = lrd__read_use(store, key, key_len, &self, &found);
     if (rc != LRD_OK)
         return rc;
-    rc = throttle_word(store, &found, plan, now, out);
+    *now = throttle_now(store);
+    rc = throttle_word(store, &found, plan, *now, out);
     lrd__read_use_end(store, self, &found, rc == LRD_OK);
     return rc;
 }
@@ -153,7 +180,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
                           lrd_throttled *out)
 {
     throttle_plan plan;
-    int rc = throttle_plan_make(rate, &plan);
+    int rc = throttle_plan_get(rate, &plan);
     if (rc != LRD_OK)
         return rc;
     if (key_len - 1 >= LRD_KEY_MAX)
@@ -163,8 +190,8 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
     if (__builtin_expect(rate->sliding, 0))
         return lrd__window_throttle(store, key, key_len, rate, throttle_clock, out);
     for (;;) {
-        int64_t now = throttle_now(store);
-        rc = throttle_once(store, key, key_len, &plan, now, out);
+        int64_t now = 0;
+        rc = throttle_once(store, key, key_len, &plan, &now, out);
         if (__builtin_expect(rc == LRD_OK, 1))
             return rc;
         if (rc == THROTTLE_PROLONG) {
@@ -174,6 +201,8 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
         }
         if (rc != LRD_MISS)
             return rc;
+        if (now == 0)
+            now = throttle_now(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
         if (tat == 0) /* cost 0 stores nothing, and without an entry the limit is unused */

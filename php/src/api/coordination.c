@@ -106,8 +106,8 @@ static bool throttle_window(const lrd_rate *rate)
     return false;
 }
 
-static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, const zval *wait,
-                          bool sliding, lrd_rate *out)
+static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, zend_long cost,
+                                            const zval *wait, bool sliding, lrd_rate *out)
 {
     out->wait_ns = 0;
     if (!coordination_nanoseconds(per, 3, false, &out->per_ns) ||
@@ -126,6 +126,27 @@ static bool throttle_rate(zend_long limit, const zval *per, zend_long cost, cons
     out->cost = (uint64_t)cost;
     out->sliding = sliding;
     return EXPECTED(!sliding) || throttle_window(out);
+}
+
+/* Find the rate of a call; NULL: an exception is set. Most calls repeat the last rate, so it is
+ * kept if its seconds are an int. */
+static zend_always_inline const lrd_rate *
+throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
+{
+    lrd_rate *rate = &LARDER_G(throttle_rate);
+    if (EXPECTED(LARDER_G(throttle_rate_kept)) && EXPECTED(Z_TYPE_P(per) == IS_LONG) &&
+        EXPECTED(Z_LVAL_P(per) == LARDER_G(throttle_seconds)) &&
+        EXPECTED((uint64_t)limit == rate->limit) && EXPECTED((uint64_t)cost == rate->cost) &&
+        EXPECTED(wait == NULL) && EXPECTED(sliding == rate->sliding))
+        return rate;
+    LARDER_G(throttle_rate_kept) = false;
+    if (!throttle_rate(limit, per, cost, wait, sliding, rate))
+        return NULL;
+    if (Z_TYPE_P(per) == IS_LONG && wait == NULL) {
+        LARDER_G(throttle_rate_kept) = true;
+        LARDER_G(throttle_seconds) = Z_LVAL_P(per);
+    }
+    return rate;
 }
 
 static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, int rc)
@@ -197,7 +218,7 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
     zend_long limit, cost = 1;
     zval *per, *wait = NULL;
     coordination_entry entry;
-    lrd_rate rate;
+    const lrd_rate *rate;
     lrd_throttled answer;
     bool sliding = false;
     int rc = LRD_ENOSLOT;
@@ -210,12 +231,12 @@ static void coordination_throttle(larder_kind kind, larder_pool *pool, INTERNAL_
         Z_PARAM_NUMBER(wait)
         Z_PARAM_BOOL(sliding)
     ZEND_PARSE_PARAMETERS_END();
-    if (!throttle_rate(limit, per, cost, wait, sliding, &rate) ||
-        !coordination_open(kind, pool, key, true, &entry))
+    rate = throttle_rate_of(limit, per, cost, wait, sliding);
+    if (UNEXPECTED(rate == NULL) || !coordination_open(kind, pool, key, true, &entry))
         RETURN_THROWS();
     if (EXPECTED(entry.store != NULL))
-        LARDER_CALL(rc, lrd_throttle(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key), &rate,
-                                     &answer));
+        LARDER_CALL(
+            rc, lrd_throttle(entry.store, ZSTR_VAL(entry.key), ZSTR_LEN(entry.key), rate, &answer));
     coordination_close(pool, &entry);
     if (UNEXPECTED(rc != LRD_OK)) {
         throttle_failed(entry.store, key, rc);
