@@ -29,8 +29,9 @@
  * - So no such pointer appears, or moves from memory that was not yet read to memory that was. A
  *   mapping that exists during the whole search is in /proc/self/maps, even if other mappings
  *   change. Other threads change, move and unmap only memory without such pointers.
- * - Another thread may unmap memory that is about to be read. So the kernel copies it
- *   (process_vm_readv()), and reports EFAULT where a load would raise SIGSEGV.
+ * - Another thread may unmap memory that is about to be read. So the kernel copies it, and reports
+ *   an error where a load would raise SIGSEGV. A sandbox may deny process_vm_readv(). Then
+ *   /proc/self/mem does the same, more slowly.
  * - The lists of a search lie in shared memory, which no search reads.
  * - PHP's heaps of other threads are not read. This saves time. Also, if two threads hold one
  *   value, the pointers of the other thread would keep the hold of this thread.
@@ -90,6 +91,7 @@ typedef struct memory_search {
     uintptr_t min, max;  /* the lowest and the highest address in held blocks */
     uint32_t mask, high; /* all such addresses have the bits `high` of `mask` in their upper half */
     int pagemap;
+    int mem;          /* /proc/self/mem, where process_vm_readv() is denied; else -1 */
     size_t page;      /* the size of a page */
     uint64_t *states; /* states of MEMORY_PAGES pages, as in the pagemap */
     larder_heap *heap;
@@ -239,9 +241,11 @@ void larder_memory_end(void *heap)
 }
 
 /* Copy memory of this process. Returns false if not all of it can be read. */
-static bool memory_copy(void *to, uintptr_t from, size_t size)
+static bool memory_copy(const memory_search *search, void *to, uintptr_t from, size_t size)
 {
     struct iovec mine = {to, size}, there = {(void *)from, size};
+    if (search->mem >= 0)
+        return pread(search->mem, to, size, (off_t)from) == (ssize_t)size;
     return process_vm_readv(getpid(), &mine, 1, &there, 1, 0) == (ssize_t)size;
 }
 
@@ -249,7 +253,7 @@ static bool memory_copy(void *to, uintptr_t from, size_t size)
 static bool memory_is_others(const memory_search *search, uintptr_t chunk)
 {
     void *heap;
-    if (!search->shared || !memory_copy(&heap, chunk, sizeof heap) || heap == search->mine)
+    if (!search->shared || !memory_copy(search, &heap, chunk, sizeof heap) || heap == search->mine)
         return false;
     for (size_t i = 0; i < MEMORY_HEAPS; i++)
         if (heap == __atomic_load_n(memory_heaps + i, __ATOMIC_RELAXED))
@@ -263,7 +267,7 @@ static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t
                              size_t *before)
 {
     char *copy = search->copy + MEMORY_BEFORE;
-    if (!memory_copy(copy, from, size))
+    if (!memory_copy(search, copy, from, size))
         return false;
     memory_look(search, copy - *before, from - *before, size + *before);
     memcpy(search->copy, copy + size - MEMORY_BEFORE, MEMORY_BEFORE);
@@ -486,6 +490,8 @@ bool larder_memory_may_mark(void)
 static void memory_prepare_beside(memory_search *search, char *copy)
 {
     search->copy = copy;
+    if (!memory_copy(search, copy, (uintptr_t)search, sizeof *search))
+        search->mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
     search->mine = is_zend_mm() ? (void *)zend_mm_get_heap() : NULL;
     memory_note_heap(search->mine);
     for (size_t i = 0; i < MEMORY_HEAPS; i++) {
@@ -496,7 +502,7 @@ static void memory_prepare_beside(memory_search *search, char *copy)
 
 bool larder_memory_mark(larder_memory *memory)
 {
-    memory_search search = {.memory = memory, .min = UINTPTR_MAX};
+    memory_search search = {.memory = memory, .min = UINTPTR_MAX, .mem = -1};
     char *scratch = memory->scratch + MEMORY_MAPS;
     for (size_t i = 0; i < memory->count; i++) {
         search.min = MIN(search.min, memory->held[i].from);
@@ -520,5 +526,7 @@ bool larder_memory_mark(larder_memory *memory)
     memory->looked += search.heap->looked;
     bool good = memory_look_everywhere(&search);
     close(search.pagemap);
+    if (search.mem >= 0)
+        close(search.mem);
     return good;
 }

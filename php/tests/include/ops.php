@@ -89,7 +89,7 @@ function ops_denies(): bool
 /* The output of a shell command while a system call fails with EPERM, as under a container's seccomp profile. */
 function ops_deny(string $call, string $command): string
 {
-    $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283]][$call][(int) (php_uname('m') === 'aarch64')];
+    $number = ['memfd_create' => [319, 279], 'membarrier' => [324, 283], 'process_vm_readv' => [310, 270]][$call][(int) (php_uname('m') === 'aarch64')];
     $deny = ops_folder() . '/deny.php';
     file_put_contents($deny, '<?php
 $c = FFI::cdef("struct f { unsigned short code; unsigned char jt, jf; unsigned k; }; struct p { unsigned short len; struct f *filter; };
