@@ -86,9 +86,9 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
  * Returns: the number of values released. */
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
- * thread may hold a quarter of the store, so that others can hold less. At the limit lrd_get() acts
- * as past a bound, so that the host looks for unused values early. 0 removes the limit, which lasts
- * until the next call of this function. Never blocks.
+ * thread may hold a quarter of the store, so that others can hold less. Past this limit lrd_get()
+ * holds nothing more, as past its other bounds, so that the host looks for unused values early. 0
+ * removes the limit, which lasts until the next call of this function. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds now to *bytes.

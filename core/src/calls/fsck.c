@@ -623,7 +623,7 @@ int lrd_fsck(lrd_store *store, void (*report)(void *arg, const char *text), void
     if (run != NULL) {
         run->store = store;
         run->seen = malloc(store->geo.pages_all * sizeof *run->seen);
-        /* It may grow meanwhile. */
+        /* The index may grow meanwhile, so allow for its largest size. */
         run->queued = malloc(((size_t)store->geo.homes_max + LRD__OVERHANG) * LRD__WAYS);
         run->listed = malloc((size_t)store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK);
     }

@@ -280,7 +280,7 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
     return fingerprint != 0 ? fingerprint : 0x10000u;
 }
 
-/* Return the units of the stamp since the entry was made. */
+/* Return how long ago the entry was made, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* True if the key was evicted recently. Then forgets the key. Recently means within the last n
@@ -609,7 +609,8 @@ void lrd__evict_recover(lrd_store *store, uint32_t shard_index, uint32_t bucket,
         }
         links[way] = LRD__IN_MAIN | fifo->head;
         fifo->head = first + way + 1;
-        fifo->mark[1] = ++fifo->in; /* all of them count as queued now */
+        /* all entries that a recovery queues count as queued at the present time */
+        fifo->mark[1] = ++fifo->in;
         evict_add(order, LRD__IN_MAIN, bytes);
     }
     LRD__FAILPOINT("evict_recover");

@@ -123,7 +123,6 @@ LRD__HOT void lrd__queue_account(lrd_store *store, lrd__queue *queue, const lrd_
     lrd__add(&store->queue_shards[queue->shard].bytes, add ? bytes : -bytes);
 }
 
-/* It is no more. */
 void lrd__queue_drop(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd__wake *wake)
 {
     lrd__assert_locked(store, queue->shard);

@@ -140,7 +140,8 @@ typedef struct lrd__page {
     uint32_t anext; /* next and previous page of the same lane and class that has room */
     uint32_t aprev;
     _Atomic uint16_t used; /* allocated blocks, or units in a page of runs. Shard lock stores */
-    /* how many of these are retired. Shard lock stores; anyone loads, to choose a page */
+    /* retired blocks (or units) among the allocated ones. Shard lock stores; anyone loads, to
+     * choose a page */
     _Atomic uint16_t retired;
     uint16_t hint; /* every bitmap word below this one has no free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
@@ -276,7 +277,7 @@ typedef struct lrd__fifo {
     uint32_t head, tail; /* slot + 1, 0: none */
     uint32_t in, out;    /* slots pushed and popped so far */
     uint32_t mark[2];    /* the numbers that `in` had at the two pushes whose times are kept */
-    uint32_t at[2];      /* shard->clock at these pushes, the earlier one first */
+    uint32_t at[2];      /* values of shard->clock at the two pushes, the earlier one first */
 } lrd__fifo;
 
 /* The eviction queues of one size class, or of runs up to one power of two. Shard lock. */
@@ -556,7 +557,8 @@ _Static_assert(sizeof(lrd__header) <= 4096, "layout: header");
 /* The places of the areas in the control mapping. They are computed from five given numbers, so no
  * place has to be read from the file and trusted. Offsets in bytes from the start of the file. */
 typedef struct lrd__geometry {
-    /* the five given numbers. buckets: of each shard at first; slots: with the spare slots */
+    /* the five numbers from which all others are computed. buckets: of each shard at first; slots:
+     * with the spare slots */
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* derived */

@@ -276,7 +276,8 @@ typedef struct lrd__thread {
     uint64_t checked; /* ms of the last regular check of the file and the clocks by a write */
     /* ms at which the file was last found intact, by a write's check or by lrd_pressed() */
     uint64_t looked;
-    /* those of them in which it may hold blocks, as the other quotas were checked */
+    /* the part of quota_bytes that the thread keeps while it holds nothing, to save a later
+     * claim */
     uint64_t quota_keep;
     uint64_t written;    /* bytes of keys and values written since the thread's last barrier */
     uint64_t barrier_at; /* bytes after which this thread may issue the next barrier */
@@ -284,10 +285,11 @@ typedef struct lrd__thread {
     /* how many of its recent searches found no room in its lane: see arena.c */
     uint32_t astray;
     uint64_t holds_most; /* limit in bytes that lrd_holds_limit() set; 0: no limit */
-    bool limited;        /* it has refused something */
+    bool limited;        /* holds_most has prevented a hold since lrd_holds_limited() was called */
     /* windows of the zone that the thread has recorded in its quota: see ledger.c */
     uint32_t zone;
-    /* those of them in which it may hold blocks, because the other quotas were checked */
+    /* windows of the zone in which the thread may hold blocks: after it had recorded them, it
+     * checked the quotas of all others */
     uint32_t zone_held;
     /* address in the last reserved run from which on the memory was never touched */
     uint64_t bare;

@@ -12,10 +12,11 @@
 #include "ground/layout.h"
 
 #define LRD__QUEUES 1024u /* the most named queues of a store */
-/* most shards of a store of queues; each has rows for all messages */
+/* largest number of shards of a store of queues; each has rows for all messages */
 #define LRD__QUEUE_SHARDS_MAX 16u
-#define LRD__MESSAGES_MAX (1u << 24) /* most rows of a shard; more would not fit an id */
-#define LRD__MESSAGES_STEP 64u       /* rows that are committed at a time */
+/* largest number of rows of a shard; more would not fit an id */
+#define LRD__MESSAGES_MAX (1u << 24)
+#define LRD__MESSAGES_STEP 64u /* rows that are committed at a time */
 
 enum {
     LRD__MESSAGE_FREE = 0,
@@ -82,7 +83,7 @@ typedef struct lrd__queue {
     _Atomic uint64_t acked, removed, redelivered;
     _Atomic uint64_t refused; /* number of refused pushes: fetch-add, without the lock */
     _Atomic uint64_t expired, returned;
-    _Atomic uint64_t wakeups; /* as refused */
+    _Atomic uint64_t wakeups; /* number of wake-ups: fetch-add, without the lock */
     /* Futexes: raised under the lock; threads sleep on them without it. */
     _Alignas(64) _Atomic uint32_t arrivals; /* of sleepers */
     _Atomic uint32_t watch;                 /* of the watcher */

@@ -341,7 +341,7 @@ static int arena_run(lrd_store *store, lrd__thread *self, uint32_t shard, uint64
     lrd__assert(shard < store->geo.shards);
     uint64_t units = (bytes + LRD__UNIT - 1) >> LRD__UNIT_BITS, first;
     int rc = arena_run_ready(store, self, shard, units, &first);
-    if (rc == LRD_ENOSPC) { /* then in committed pages */
+    if (rc == LRD_ENOSPC) { /* search again, in committed pages only */
         lrd__arena_trim(store, shard);
         LRD__FAILPOINT("arena_trimmed");
         rc = arena_run_ready(store, self, shard, units, &first);

@@ -45,9 +45,10 @@
 
 #define LEDGER_BARRIER_MIN ((uint64_t)16 << 10)
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
-/* largest number of bytes that a thread writes between two of its barriers */
+/* a thread makes a barrier of its own at most once in this number of bytes that it writes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-#define LEDGER_BARRIER_PART 32u /* divisor: this part of the store's size also limits them */
+/* divisor: in a small store, once in this part of the store's size */
+#define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 
 /* ---- the thread's own entries ---- */

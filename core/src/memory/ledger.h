@@ -71,10 +71,9 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set how far the fast path may use entries from top on. It may only while no entry below top is
- * free, and it leaves the entries that are reserved for building. If the age of requests is
- * limited, it gets LRD__CLOCK_ENTRIES entries at most. After them the general path reads the clock
- * again. */
+/* Set `limit`: the fast path may use the entries from top to there. It must use none while an entry
+ * below top is free. Some entries are kept for values under construction. If the age of requests is
+ * limited, it gets LRD__CLOCK_ENTRIES entries, and then the general path reads the clock. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;

@@ -253,7 +253,7 @@ static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t
     uint32_t mine = lrd__owner_make(shard, LRD__CLASS_RUN), first = store->shards[shard].run_pages;
     for (uint32_t below = page; below > 0 && page - below < ARENA_BELOW; below--)
         if (lrd__owner_at(store, below - 1) == mine &&
-            (store->pages[below - 1].prev != 0 || first == below)) /* it is linked */
+            (store->pages[below - 1].prev != 0 || first == below)) /* the page is in the list */
             return below;
     return 0;
 }
@@ -327,7 +327,7 @@ void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page)
     atomic_store_explicit(&store->owners[page], 0, memory_order_release);
     LRD__FAILPOINT("page_freed");
     lrd__pages_hint_lower(store, page);
-    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store)) /* it has some */
+    if (!lrd__page_is_mini(store, page) && lrd__memory_short(store)) /* the page has memory */
         atomic_store_explicit(&store->header->neighbours, page, memory_order_relaxed);
 }
 

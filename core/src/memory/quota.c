@@ -32,9 +32,9 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Try to raise the thread's quota. alone: the thread holds nothing else. One block is always
- * allowed, so then the units that idle threads keep do not count, and the thread's quota is only
- * raised as far as it fits. */
+/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
+ * allowed. Then quotas that idle threads keep in reserve do not count, and if the sum is still too
+ * large, the quota is raised only as far as it fits. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

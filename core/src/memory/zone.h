@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) bool lrd__zone_near(const lrd__thre
  * that it bars. must: the block is under construction; then the answer is always true. */
 bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool must)
     __attribute__((noinline));
-/* Remove the windows that were recorded for building from the quota, now that nothing is being
+/* Remove windows from the quota that were recorded only for building, now that nothing is being
  * built. */
 void lrd__zone_built(lrd__thread *self) __attribute__((noinline));
 /* Return the windows of the zone that a block touches, as bits. */

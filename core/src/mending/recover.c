@@ -248,10 +248,8 @@ static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint6
     uint64_t number = lrd__slot_number(store, index, slot);
     uint32_t tick = word != 0 ? store->timers[number].tick : 0;
     if (word != 0 && slot + 1 == atomic_load_explicit(&shard->flux, memory_order_relaxed))
-        tick =
-            lrd__tick_of(atomic_load_explicit(/* it was being changed */
-                                              &lrd__block_at(store, lrd__word_offset(word))->expiry,
-                                              memory_order_relaxed));
+        tick = lrd__tick_of(atomic_load_explicit(
+            &lrd__block_at(store, lrd__word_offset(word))->expiry, memory_order_relaxed));
     if (tick == 0) {
         store->timers[number].tick = 0;
         return;

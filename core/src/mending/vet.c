@@ -105,7 +105,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        atomic_store_explicit(&shard->packs, 1, memory_order_relaxed); /* recovery counts them */
+        /* recovery counts packed values only then */
+        atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
         atomic_store_explicit(&block->expiry, 0, memory_order_relaxed);

@@ -9,7 +9,8 @@
 
 #define PACE_PATIENCE 16u        /* sleeps before the first rest */
 #define PACE_PATIENCE_MOST 1024u /* largest number of sleeps before a rest */
-#define PACE_LEAST 4u            /* messages that must be expected of a rest */
+/* a consumer rests only if it expects at least this many messages */
+#define PACE_LEAST 4u
 /* divisor: the expected messages may take at most this part of the queue's capacity */
 #define PACE_ROOM 4u
 /* a consumer of larger bodies does not rest, because the bodies of one rest could fill the store */

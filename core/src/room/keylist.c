@@ -191,7 +191,7 @@ static bool keylock_end_unlisted(lrd__thread *self)
     }
     if (!all || self->keylocks.unlisted == 0)
         return self->keylocks.unlisted == 0;
-    self->keylocks.used -= self->keylocks.unlisted; /* they had ended already */
+    self->keylocks.used -= self->keylocks.unlisted; /* none of them is left */
     self->keylocks.unlisted = 0;
     return true;
 }

@@ -1105,7 +1105,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* do not count these bytes: other writers retire more of them all the time */
+        /* do not count bytes that this frees: other writers retire blocks all the time, so the
+         * search would not end */
         lrd__arena_reclaim(store, index, false);
     /* the search for a run has used such pages already */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
@@ -1256,8 +1257,8 @@ static int room_step(lrd_store *store, lrd__thread *self, uint32_t index, uint64
     return LRD_OK;
 }
 
-/* Return true if a search for so few bytes, or fewer, failed a moment ago, and nothing was deleted
- * since. */
+/* Return true if a search for this many bytes, or fewer, failed a moment ago, and nothing was
+ * deleted since. */
 static bool room_hopeless(const lrd_store *store, const lrd__shard *shard, uint64_t bytes)
 {
     return shard->full_until != 0 && bytes >= shard->full_bytes &&

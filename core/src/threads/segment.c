@@ -318,8 +318,8 @@ static int segment_check_slots(const lrd_store *store, const lrd__request *reque
         memcpy(&claimed, head + offsetof(lrd__slot, claimed), sizeof claimed);
         int tid = lrd__who_tid(&who);
         uint64_t started = lrd__who_started(&who);
-        /* Compare with the present owner of the lease: when a thread dies, the kernel marks its
-         * lease before it releases the lock of the file. */
+        /* Check the lease, too: when a thread dies, the kernel marks its lease before it releases
+         * the lock of the file. */
         bool leased = lrd__mutex_owner(&owner) == (uint32_t)tid;
         if (claimed != 0 && tid > 0 && leased && started != 0 &&
             lrd__thread_started(tid) == started)

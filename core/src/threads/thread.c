@@ -453,7 +453,7 @@ static void slot_thread_exit(void *unused)
     for (uint32_t id = 0; id < LRD__STORES_MAX; id++) {
         if (lrd__threads[id] != NULL)
             lrd__thread_end(lrd__threads[id]);
-        if (lrd__threads[id] != NULL) /* it never got a slot */
+        if (lrd__threads[id] != NULL) /* a private half without a slot */
             munmap(lrd__threads[id], sizeof *lrd__threads[id]);
         lrd__threads[id] = NULL;
     }
@@ -476,7 +476,7 @@ static void slot_thread_copy(lrd__thread *to, const lrd__thread *from)
     memcpy(to, from, offsetof(lrd__thread, holds));
     memcpy(to->holds, from->holds, from->n * sizeof *from->holds);
     memcpy(to->near, from->near, offsetof(lrd__thread, wide) - offsetof(lrd__thread, near));
-    to->is_wide = false; /* it is made again */
+    to->is_wide = false; /* the index of the ledger is built again */
 }
 
 /* Zero a private half. Pages that were never touched stay so. */
