@@ -1,5 +1,5 @@
-/* core.c - the whole core as one unit: the one list of sources that every binding builds, by
- * layers: a file calls only those before it (tools/includes.php). */
+/* core.c - the whole core as one file. It includes all sources, in the order of their layers: a
+ * file calls only files before it (tools/includes.php). Every binding compiles this one file. */
 #include "src/ground/private.h"
 #define XXH_INLINE_ALL
 #include "xxhash.h"

@@ -12,8 +12,8 @@ static void check(int code)
 
 int main(int argc, char **argv)
 {
-    /* Every process that opens this path shares the store. Without a path: processes forked
-     * later. */
+    /* Every process that opens this path shares the store. Without a path, the store is shared with
+     * processes that are forked later. */
     lrd_options options = {.size = 16u << 20};
     options.path = argc > 1 ? argv[1] : "/dev/shm/larder-example";
     lrd_store *store;

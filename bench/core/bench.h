@@ -28,7 +28,7 @@
 
 /* ---- failing ---- */
 
-/* Give up: the measurement itself is impossible. */
+/* Stop with a message, because the measurement is impossible. */
 __attribute__((format(printf, 1, 2), noreturn)) static inline void bench_die(const char *format,
                                                                              ...)
 {
@@ -41,7 +41,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static inline void bench_die(con
     exit(2);
 }
 
-/* Memory that processes forked later share, and that is zero. */
+/* Return memory that is zero, and that processes forked later share. */
 static inline void *bench_shared(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -69,7 +69,7 @@ static inline uint64_t bench_clock(clockid_t clock)
 static inline uint64_t bench_wall_ns(void) { return bench_clock(CLOCK_MONOTONIC); }
 static inline uint64_t bench_cpu_ns(void) { return bench_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-/* The number of the which-th processor this process may use, or -1. */
+/* Return the number of one of the processors that this process may use, or -1. */
 static inline int bench_processor(int which)
 {
     static cpu_set_t allowed;
@@ -122,7 +122,7 @@ static inline uint64_t bench_random(uint64_t *state)
     *state += 0x9e3779b97f4a7c15ull;
     return bench_mix(*state);
 }
-/* 0 .. bound - 1, near enough to even. */
+/* Return a number from 0 to bound - 1, almost evenly distributed. */
 static inline uint32_t bench_below(uint64_t *state, uint32_t bound)
 {
     return (uint32_t)((bench_random(state) >> 32) * bound >> 32);
@@ -171,7 +171,7 @@ static inline uint32_t bench_zipf_draw(const bench_zipf *zipf, uint64_t *state)
     return zipf->item[low];
 }
 
-/* A new array of drawn items, so that the draw costs nothing while time is taken. */
+/* Return an array of drawn items, so that drawing costs nothing while time is measured. */
 static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t length, uint64_t seed)
 {
     bench_zipf zipf;
@@ -186,7 +186,8 @@ static inline uint32_t *bench_zipf_trace(uint32_t items, double skew, size_t len
 
 /* ---- keys and values ---- */
 
-/* A key of exactly BENCH_KEY_LEN bytes; family keeps sets of keys apart. No zero at the end. */
+/* Make a key of exactly BENCH_KEY_LEN bytes, without a zero at the end. Keys of different families
+ * differ. */
 static inline void bench_key(char *out, char family, uint64_t number)
 {
     static const char pattern[] = "app:user:x:profile:000000000";
@@ -207,10 +208,10 @@ static inline char *bench_keys(char family, uint32_t count)
     return keys;
 }
 
-/* The first bytes of an item's value. */
+/* Return the first eight bytes of an item's value (the tag). */
 static inline uint64_t bench_tag(uint64_t item) { return (item + 1) * 0x9e3779b97f4a7c15ull; }
 
-/* The last eight bytes of a value that starts with this tag. */
+/* Return the last eight bytes of a value with this tag. */
 static inline uint64_t bench_tail(uint64_t tag, size_t size) { return ~tag ^ size; }
 
 /* Make a value of at least 16 bytes: the tag, filling, the tail. */
@@ -222,7 +223,7 @@ static inline void bench_fill(void *value, size_t size, uint64_t tag)
     memcpy((char *)value + size - sizeof tail, &tail, sizeof tail);
 }
 
-/* True if both ends belong to the value with this tag. */
+/* True if the first and the last bytes of a value belong to this tag. */
 static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 {
     uint64_t head, tail;
@@ -233,8 +234,7 @@ static inline bool bench_right(const void *value, size_t size, uint64_t tag)
 
 /* ---- jobs ---- */
 
-/* Does ops operations and returns how many of them went wrong. The argument `who` is 0, or 1 in the
- * peer. */
+/* Run ops operations and return how many went wrong. `who` is 0, or 1 in the second process. */
 typedef uint64_t bench_run(void *arg, uint64_t ops, uint32_t who);
 
 typedef struct bench_job {
@@ -244,19 +244,20 @@ typedef struct bench_job {
     uint64_t ops; /* per round */
 } bench_job;
 
-/* CPU nanoseconds per operation: medians over the rounds, both processes averaged in two. */
+/* CPU nanoseconds per operation: medians over the rounds. With two processes, the mean of both. */
 typedef struct bench_times {
-    double one;   /* alone */
-    double two;   /* while a second process does the same on another processor; NAN: none */
-    double ratio; /* median of two / one of each round */
+    double one; /* alone */
+    /* while a second process runs the same job on another processor; NAN: not measured */
+    double two;
+    double ratio; /* median over the rounds of two / one */
     double best;  /* least of one */
 } bench_times;
 
-/* Messages between the processes of a benchmark. */
+/* Shared memory through which the processes of a benchmark communicate. */
 typedef struct bench_board {
-    _Atomic uint64_t wrong; /* operations of all processes that gave a wrong value */
+    _Atomic uint64_t wrong; /* operations of all processes that returned a wrong value */
     _Alignas(64) _Atomic uint32_t running, stop;
-    uint64_t peer_ops, peer_ns; /* written before the peer's answer */
+    uint64_t peer_ops, peer_ns; /* the second process writes these before it answers */
 } bench_board;
 
 static inline bench_board *bench_the_board(void)
@@ -273,7 +274,7 @@ static inline void bench_wrong(uint64_t count)
         atomic_fetch_add_explicit(&bench_the_board()->wrong, count, memory_order_relaxed);
 }
 
-/* CPU nanoseconds per operation of one run. */
+/* Return the CPU nanoseconds per operation of one run. */
 static inline double bench_once(const bench_job *job)
 {
     uint64_t start = bench_cpu_ns();
@@ -281,13 +282,13 @@ static inline double bench_once(const bench_job *job)
     return (double)(bench_cpu_ns() - start) / (double)job->ops;
 }
 
-/* Fill the caches with what the job works on, as other jobs ran before it. */
+/* Fill the caches with the data of this job, because other jobs ran before it. */
 static inline void bench_warm(const bench_job *job)
 {
     bench_wrong(job->run(job->arg, job->ops, 0));
 }
 
-/* Median CPU nanoseconds per operation, alone. */
+/* Return the median of CPU nanoseconds per operation, in one process. */
 static inline double bench_time(const bench_job *job, unsigned rounds)
 {
     double each[BENCH_ROUNDS_MAX] = {0};
@@ -298,7 +299,7 @@ static inline double bench_time(const bench_job *job, unsigned rounds)
     return bench_median(each, rounds);
 }
 
-/* The second process: runs the job it is told to over and over until it is stopped. */
+/* The second process. It repeats a job until it is told to stop. */
 typedef struct bench_peer {
     pid_t pid;
     int command, answer; /* pipes */
@@ -355,7 +356,7 @@ static inline void bench_peer_end(bench_peer *peer)
         bench_die("the second process ended with status %d", status);
 }
 
-/* Both processes run the job at once; the mean of their times per operation. */
+/* Run the job in both processes at the same time. Returns the mean of their times per operation. */
 static inline double bench_both(const bench_peer *peer, const bench_job *jobs, size_t number)
 {
     bench_board *board = bench_the_board();
@@ -375,7 +376,8 @@ static inline double bench_both(const bench_peer *peer, const bench_job *jobs, s
     return (own + (double)board->peer_ns / (double)board->peer_ops) / 2;
 }
 
-/* Time all jobs in interleaved rounds: each alone, then beside the peer, then the next job. */
+/* Time all jobs in interleaved rounds: one job alone and then beside the second process, then the
+ * next job. */
 static inline void bench_compare(const bench_job *jobs, size_t count, unsigned rounds,
                                  bench_times *out)
 {
@@ -419,7 +421,7 @@ typedef struct bench_report {
     bool rows;
 } bench_report;
 
-/* Start build/bench/NAME.json, below the working directory. */
+/* Start the report, in build/bench/NAME.json below the working directory. */
 static inline void bench_open(bench_report *report, const char *name)
 {
     char path[256];
@@ -435,7 +437,7 @@ static inline void bench_open(bench_report *report, const char *name)
         fprintf(report->json, "{\"bench\": \"%s\", \"rows\": [", name);
 }
 
-/* Begin a table; columns ends with NULL. The strings must outlive the section. */
+/* Begin a table. `columns` ends with NULL. Its strings must stay valid until the next table. */
 static inline void bench_section(bench_report *report, const char *title,
                                  const char *const *columns)
 {
@@ -451,7 +453,7 @@ static inline void bench_section(bench_report *report, const char *title,
     putchar('\n');
 }
 
-/* One line of the table; values holds one number for each column, NAN where there is none. */
+/* Print one line of the table. `values` has a number for each column, or NAN. */
 static inline void bench_row(bench_report *report, const char *name, const double *values)
 {
     printf("  %-44s", name);
@@ -477,7 +479,7 @@ static inline void bench_row(bench_report *report, const char *name, const doubl
     report->rows = true;
 }
 
-/* Ends the report. Returns the exit code: 1 when some value was wrong. */
+/* End the report. Returns the exit code: 1 if some value was wrong. */
 static inline int bench_close(bench_report *report)
 {
     uint64_t wrong = atomic_load(&bench_the_board()->wrong);

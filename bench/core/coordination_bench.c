@@ -1,7 +1,6 @@
-/* coordination_bench.c - what processes agree on through a store, beside the call each is compared
- * with: a rate limit beside an increment,
- * a take beside a delete, a semaphore beside a lock. All jobs run in the same interleaved rounds.
- * Exit code 1: some answer was wrong. */
+/* coordination_bench.c - the cost of calls by which processes coordinate: a rate limit compared
+ * with an increment, a take with a delete, a semaphore with a lock. All jobs run in the same
+ * interleaved rounds. Exit code 1: some answer was wrong. */
 #include "bench.h"
 #include "larder_coordination.h"
 
@@ -43,7 +42,7 @@ static uint64_t throttle_refuses(void *store, uint64_t ops, uint32_t who)
                     false);
 }
 
-/* An increment by a get of the number and a compare-and-set. */
+/* Increment without a counter: get the number, then compare and set. */
 static uint64_t compare_and_set(void *arg, uint64_t ops, uint32_t who)
 {
     lrd_store *store = arg;
@@ -79,7 +78,7 @@ static uint64_t increment_plain(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Both put what they remove. */
+/* Put a value and delete it; take() does the same with lrd_take(). */
 static uint64_t delete (void *arg, uint64_t ops, uint32_t who)
 {
     lrd_store *store = arg;
@@ -151,7 +150,7 @@ static uint64_t semaphore(void *arg, uint64_t ops, uint32_t who)
 typedef struct row {
     const char *name;
     uint64_t (*run)(void *store, uint64_t ops, uint32_t who);
-    size_t base; /* the row it is compared with */
+    size_t base; /* index of the row that this row is compared with */
 } row;
 
 static const row rows[] = {

@@ -1,9 +1,10 @@
-/* evict_bench.c - miss ratios of a real volatile store on generated traces, beside LRU, CLOCK and
- * 2-random simulated with as many objects as the store held on average.
+/* evict_bench.c - miss ratios of a real volatile store on generated traces, compared with LRU,
+ * CLOCK and 2-random. These are simulated with the number of objects that the store held on
+ * average.
  *
  * Every request is a get; a miss is followed by a put. All values have one size, so that policies
- * can be compared by objects. Exits with 1 in three cases: the store misses over 1 % (relative)
- * more than LRU on a trace; it misses the goal of a trace; or a hit has a wrong value. */
+ * can be compared by objects. Exit code 1: on some trace the store misses over 1 % (relative) more
+ * than LRU, or more than the goal of the trace; or a hit has a wrong value. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -11,8 +12,8 @@
 #define SIZE (24u << 20)
 #define VALUE_BYTES 464u /* with header and key a block of 512 bytes */
 #define WORSE_THAN_LRU 1.01
-/* Requests per change of popularity. At 10 LRU draws level with S3-FIFO, at 5 it wins by 4 %: then
- * an object that has become popular does not stay so for long enough to earn its place in main. */
+/* Requests per change of popularity. With 10, LRU is as good as S3-FIFO, and with 5 it is better by
+ * 4 %: then no object stays popular long enough to earn a place in S3-FIFO's main queue. */
 #define SHIFT_EVERY 20u
 #define NONE UINT32_MAX
 
@@ -27,9 +28,9 @@ static void must_be_ok(const char *what, int code)
 typedef struct trace {
     const char *name;
     double skew;
-    uint32_t percent; /* of the objects fit into the store */
-    bool scans;       /* now and then as many rare objects in a row as fit */
-    bool shifts;      /* popular and random objects change places all the time */
+    uint32_t percent; /* this percentage of the objects fits into the store */
+    bool scans;       /* from time to time the trace has a row of rare objects, as many as fit */
+    bool shifts;      /* popular and random objects are swapped all the time */
     double goal;      /* miss ratio; 0: none */
 } trace;
 
@@ -40,7 +41,8 @@ static const trace traces[] = {
     {.name = "shifting popularity, 10 %", .skew = 1.0, .percent = 10, .shifts = true},
 };
 
-/* Ranks that change are log-uniform, so that each order of magnitude shifts at the same pace. */
+/* Swap a random object with one whose rank is log-uniform, so that each order of magnitude of
+ * popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -50,7 +52,7 @@ static void trace_shift(bench_zipf *zipf, uint64_t *random)
     zipf->item[other] = item;
 }
 
-/* Ids are below 2 * objects: the upper half is what scans read. */
+/* Make a trace. Ids are below 2 * objects; scans use the upper half. */
 static void trace_fill(const trace *t, uint32_t *ids, uint32_t objects, uint32_t fits)
 {
     bench_zipf zipf;
@@ -214,7 +216,7 @@ static uint64_t store_entries(lrd_store *store)
     return stats.entries;
 }
 
-/* Objects that a full store holds, on average over its fluctuations. */
+/* Return how many objects a full store holds, on average. */
 static uint32_t store_fits(void)
 {
     lrd_store *store = store_open();
@@ -253,7 +255,7 @@ static double store_misses(const uint32_t *ids, uint32_t *held)
 
 /* ---- the comparison ---- */
 
-/* True if the store reached its goals. */
+/* Compare the policies on a trace. Returns true if the store reached its goals. */
 static bool compare(bench_report *report, const trace *t, uint32_t fits, uint32_t *ids)
 {
     uint32_t objects = fits * (100 / t->percent), held;

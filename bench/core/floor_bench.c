@@ -1,17 +1,16 @@
-/* floor_bench.c - the least time for storing a large array. An array of 1,000 strings under 1,000
- * string keys has PHP's layout. The benchmark copies it into shared memory, key by key and value by
- * value as they lie on the heap. Beside it, one memcpy() copies the same number of bytes. It stores
- * nothing, and
- * uses nothing of Larder: it is the ground under bench/lib's row of a save that is new. Exit code
- * 1: a copy differs from its source. */
+/* floor_bench.c - the least time in which a large PHP array can be stored: a lower bound for a
+ * benchmark in bench/lib, that saves a new array. An array of 1,000 strings under 1,000 string keys
+ * has PHP's memory layout. The benchmark copies it into shared memory, key by key and value by
+ * value, in their order on the heap. For comparison, one memcpy() copies the same number of bytes.
+ * It uses nothing of Larder. Exit code 1: a copy differs from its source. */
 #include "bench.h"
 
 #define ELEMENTS 1000u
 #define ROUNDS 2001u
-#define AREAS 16u /* so that consecutive writes differ */
+#define AREAS 16u /* several areas, so that consecutive writes go to different ones */
 #define AREA ((size_t)256 << 10)
 
-/* As zend_string and Bucket. */
+/* The layouts of PHP's zend_string and Bucket. */
 typedef struct text {
     uint32_t refcount, info;
     uint64_t hash;

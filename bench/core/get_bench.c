@@ -1,7 +1,7 @@
-/* get_bench.c - the cost of a read: one hot key and Zipf over 100,000 keys, held, borrowed and
- * missed, in one process and in two at once. The peer is a plain hash table in private memory with
- * the same hash function and the same entries. The jobs run in interleaved rounds.
- * Read hot_get() and plain_get() first. Exit code 1: some value was wrong. */
+/* get_bench.c - the cost of a read: of one key again and again, and of 100,000 keys by a Zipf
+ * distribution; held, borrowed and missed; in one process and in two at once. For comparison there
+ * is a plain hash table in private memory, with the same hash function and entries. The jobs run in
+ * interleaved rounds. Read hot_get() and plain_get() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_host.h"
 
@@ -20,7 +20,8 @@
 
 /* ---- the plain table ---- */
 
-/* Open addressing, linear probing, at most half full; one block per entry, as in the store. */
+/* A hash table with open addressing and linear probing, at most half full. Each entry has one
+ * block, as in the store. */
 typedef struct plain_entry {
     uint64_t size;
     uint32_t key_len;
@@ -81,16 +82,17 @@ typedef struct get_bench {
     unsigned flags;
     plain_table table;
     const char *keys, *absent;
-    const uint32_t *trace[2]; /* items to ask for, by process */
+    const uint32_t *trace[2]; /* for each process, the items to ask for */
 } get_bench;
 
-/* The same pointer, but the compiler does not know. */
+/* Return the same pointer, but hide its value from the compiler. */
 static inline const void *opaque(const void *pointer)
 {
     __asm__ volatile("" : "+r"(pointer));
     return pointer;
 }
-/* Not a constant either, or the plain table would be compiled for keys of this very length. */
+/* Return the length of a key, but hide it from the compiler. Otherwise the plain table would be
+ * compiled for this length. */
 static inline size_t key_len(void)
 {
     size_t length = BENCH_KEY_LEN;
@@ -113,10 +115,10 @@ static uint64_t hash_only(void *arg, uint64_t ops, uint32_t who)
     (void)who;
     for (uint64_t i = 0; i < ops; i++)
         sum += XXH3_64bits_withSeed(hot_key(bench), key_len(), bench->table.seed);
-    return sum == 0; /* it never is; the sum must be used */
+    return sum == 0; /* always false; only makes the compiler keep the sum */
 }
 
-/* The work that all loops share: name the key, check the value. */
+/* Do only the work that all loops share: make the key and check the value. */
 static uint64_t loop_only(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -177,8 +179,8 @@ static uint64_t hot_get_again(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* REQUEST keys in turn, as a host with requests asks for its configuration: all are held, and one
- * end lets go of all. */
+/* Get REQUEST keys, one after the other, as a request of a host does. All are held, and one call
+ * ends all holds. */
 static uint64_t hot_requests(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -283,7 +285,7 @@ static uint64_t zipf_get(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* As a host with requests does it: get, get, get, ... and one end. */
+/* Like hot_requests(), with keys by a Zipf distribution. */
 static uint64_t zipf_requests(void *arg, uint64_t ops, uint32_t who)
 {
     get_bench *bench = arg;
@@ -387,7 +389,7 @@ static void print_goal(const char *text, double reached, double goal)
            reached <= goal ? "met" : "NOT MET");
 }
 
-/* The same keys and entries everywhere; these differ in store and flags. */
+/* All use the same keys and entries, with different stores and flags. */
 static get_bench held, borrowed, immutable;
 
 static const bench_job all_jobs[JOBS] = {

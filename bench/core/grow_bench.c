@@ -1,12 +1,12 @@
-/* grow_bench.c - the index that grows.
+/* grow_bench.c - the cost of a growing index.
  *
  *   grow_bench [--entries N]
  *
- * First table: bytes of memory per entry (what the memfd occupies, less the slots of threads), and
- * how much of the data is live when the store first evicts, or refuses. Second: the time of a put
- * from 10,000 entries to N, decade by decade (default 1,000,000; 10,000,000 take 0.8 GiB of
- * memory). Meanwhile a second process reads; its times are listed for doublings and for the time
- * between them. Every value that is read is checked. Read grow_decades() first. Exit code 1:
+ * First table: bytes of memory per entry (those of the memfd, without the slots of threads), and
+ * how much of the data is live when the store first evicts or refuses. Second table: the time of a
+ * put at 10,000 entries, 100,000 and so on up to N (default 1,000,000; 10,000,000 take 0.8 GiB of
+ * memory). Meanwhile a second process reads; its times are listed for doublings, and for the time
+ * between doublings. Every value that is read is checked. Read grow_decades() first. Exit code 1:
  * some value was wrong or was not found. */
 #include "bench.h"
 #include "internal.h"
@@ -19,8 +19,9 @@
 #define FIRST_ENTRIES 10000u
 #define GOAL_BYTES 90.0 /* an entry of 20 + 16 bytes */
 #define GOAL_LIVE 0.9
-#define LAYOUT_1_BYTES 132.6 /* bytes of an entry before the index grew */
-#define LAYOUT_1_LIVE 0.19   /* entries that its index had room for, unless it was given a hint */
+#define LAYOUT_1_BYTES 132.6 /* bytes per entry of an earlier version, whose index did not grow */
+/* part of the data that was live when the index of that version was full */
+#define LAYOUT_1_LIVE 0.19
 
 static void grow_key(char *out, uint64_t item)
 {
@@ -38,7 +39,7 @@ static int grow_put(lrd_store *store, uint64_t item, char *value, size_t size)
     return lrd_put(store, key, KEY_LEN, value, size, NULL);
 }
 
-/* LRD_OK or LRD_MISS; a wrong value is counted. */
+/* Get an item. Returns LRD_OK or LRD_MISS, and counts a wrong value. */
 static int grow_get(lrd_store *store, uint64_t item, size_t size)
 {
     char key[KEY_LEN];
@@ -122,7 +123,7 @@ static void memory_rows(bench_report *report)
 
 /* ---- times ---- */
 
-/* Counts of times, 32 to a doubling of nanoseconds. */
+/* A histogram of times, with 32 steps for each doubling of nanoseconds. */
 #define TIMES_SUB 32u
 #define TIMES (TIMES_SUB * 40)
 typedef struct grow_times {
@@ -176,8 +177,8 @@ static bool grow_is_growing(const lrd_store *store)
     return atomic_load(&store->view->mask) != atomic_load(&store->view->next);
 }
 
-/* A stored key is never a miss. A get that began or ended with another state of the index counts
- * for none. */
+/* Time a get. An entry that was put is never a miss. If the state of the index changed during the
+ * get, its time does not count. */
 static void grow_read(grow_board *board)
 {
     uint64_t random = 3;

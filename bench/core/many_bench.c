@@ -1,6 +1,5 @@
-/* many_bench.c - what keys that are asked for together cost by lrd_get_many(), beside a loop of
- * lrd_get(). 16 keys at a time are drawn at random; every value is checked. Exit code 1: some value
- * was wrong. */
+/* many_bench.c - the cost of several keys by one lrd_get_many(), compared with a loop of lrd_get().
+ * Draws 16 keys at a time at random and checks every value. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder.h"
 
@@ -22,7 +21,7 @@ static bool right(const lrd_value *value, uint32_t item)
            bench_right(value->data, value->size, bench_tag(item));
 }
 
-/* The items of the next group. */
+/* Return the items of the next group of keys. */
 static const uint32_t *group_of(many_bench *bench)
 {
     const uint32_t *items = bench->draw + bench->next;
@@ -72,7 +71,7 @@ static uint64_t together(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* A store of this number of items, and the times of both ways. */
+/* Fill a store with this number of items, and print the times of both ways. */
 static void measure(bench_report *report, uint32_t items)
 {
     char name[64], value[SIZE];

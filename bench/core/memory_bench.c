@@ -1,7 +1,7 @@
-/* memory_bench.c - where the memory goes: entries of one size are put until the store refuses
- * (pinned) or has evicted for a while (volatile), then everything the segment's file occupies is
- * divided by the entries. The file lies in /dev/shm, so its blocks are what the kernel really gave.
- * Read fill() first. Exit code 1: some value was wrong. */
+/* memory_bench.c - memory per entry. Puts entries of one size until the store refuses (pinned) or
+ * has evicted for a while (volatile), and then divides the bytes of the segment's file by the
+ * number of entries. The file lies in /dev/shm, so its blocks are the memory that the kernel really
+ * allocated. Read fill() first. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -13,8 +13,8 @@ typedef struct memory_bench {
     size_t size;      /* of every value */
     uint64_t entries; /* hint; 0: the default */
     uint64_t put;     /* keys 0 .. put - 1 were put */
-    int refused;      /* the code that ended the filling */
-    uint64_t file;    /* bytes that the file occupied when it was full */
+    int refused;      /* the code with which the store refused at the end */
+    uint64_t file;    /* bytes that the file occupied when the store was full */
     char path[64];
     char *value;
 } memory_bench;
@@ -50,8 +50,8 @@ static int put(memory_bench *bench, uint64_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->size, NULL);
 }
 
-/* Put until a hundred keys in a row are refused, as some shards are full before others; where the
- * store evicts, put three times what fits. */
+/* Put until a hundred keys in a row are refused, because some shards are full before others. In a
+ * store that evicts, put three times the entries that fit. */
 static void fill(memory_bench *bench)
 {
     struct stat status;
@@ -69,7 +69,7 @@ static void fill(memory_bench *bench)
     bench->file = (uint64_t)status.st_blocks * 512;
 }
 
-/* Every entry that is there is right, and there are as many as the statistics say. */
+/* Check every entry, and that there are as many as the statistics say. */
 static void check(memory_bench *bench, uint64_t entries)
 {
     uint64_t found = 0;

@@ -1,5 +1,5 @@
-/* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, beside
- * LRU, S3-FIFO and GDSF that are simulated byte by byte in the same program.
+/* mix_bench.c - hit ratios of a real volatile store on traces with values of mixed sizes, compared
+ * with LRU, S3-FIFO and GDSF, which the same program simulates.
  *
  * Every request is a get; a miss is followed by a put. The simulators' memory has no pages, classes
  * or shards: an entry takes its exact size, not that of a class. Column "worth" is S3-FIFO with the
@@ -10,15 +10,15 @@
  *   mix_bench                       makes its own traces; exits with 1 if the store has fewer hits
  *                                   than LRU
  *   mix_bench FILE MIB [SHARDS]     replays a file: a uint32_t count, then count times uint32_t id,
- *                                   size
- */
+ *                                   size */
 #include "bench.h"
 #include "larder_admin.h"
 
 #define REQUESTS 1500000u
-/* The small queue has a tenth of the bytes; the ghost remembers nine tenths of the live entries. */
+/* The small queue has a tenth of the bytes. The ghost remembers as many keys as nine tenths of the
+ * live entries. */
 #define SMALL_DIVISOR 10
-#define WARM 2 /* uses that move an entry from small to main */
+#define WARM 2 /* number of uses from which on an entry moves from the small queue to main */
 #define FREQ_MAX 3
 #define OVERHEAD 34u /* bytes of an entry's header and key, beside its value */
 #define GROUPS 32u   /* powers of two of bytes */
@@ -61,7 +61,7 @@ static const recipe recipes[] = {
     {"rows, scans, 128 MiB", ROWS, SCANS, 0.9, 128, 5},
 };
 
-/* Kinds of values as an application has them: their size in bytes, and their share in percent. */
+/* Kinds of values that an application has: their sizes in bytes, and their percentages. */
 typedef struct kind {
     uint32_t bytes, weight;
 } kind;
@@ -96,7 +96,8 @@ static uint32_t draw_size(enum sizes sizes, uint64_t *random)
 
 static uint64_t entry_bytes(const trace *t, uint32_t id) { return t->size[id] + OVERHEAD; }
 
-/* Swap a log-uniform rank with a random one, so each order of magnitude shifts at one pace. */
+/* Swap a random object with one whose rank is log-uniform, so that each order of magnitude of
+ * popularity changes at the same pace. */
 static void trace_shift(bench_zipf *zipf, uint64_t *random)
 {
     double unit = (double)(bench_random(random) >> 11) * 0x1p-53;
@@ -118,7 +119,7 @@ static void trace_make(const recipe *r, trace *t, uint64_t seed)
         t->size[popular] = draw_size(r->sizes, &random);
         sum += entry_bytes(t, popular);
     }
-    /* Scans and loops read a second set, of equal size. */
+    /* Scans and loops read a second set of objects of the same size. */
     t->objects = 2 * popular;
     for (uint32_t i = popular; i < t->objects; i++)
         t->size[i] = draw_size(r->sizes, &random);
@@ -246,12 +247,12 @@ typedef struct group {
 typedef struct s3 {
     const trace *t;
     object *objects;
-    uint32_t *pushed;  /* of each object: the clock when it was queued */
-    uint64_t *evicted; /* of each object: the number of its eviction; 0: none, or forgotten */
+    uint32_t *pushed;  /* for each object: the clock when it was queued */
+    uint64_t *evicted; /* for each object: the number of its eviction; 0: none, or forgotten */
     group groups[GROUPS];
     uint64_t count, evictions, taken;
     uint32_t clock;
-    bool worth; /* use a group for each power of two; false: use only the first one */
+    bool worth; /* one group of queues for each power of two of bytes; false: only one group */
 } s3;
 
 static group *s3_group(s3 *s, uint64_t bytes)

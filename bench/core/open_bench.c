@@ -1,9 +1,8 @@
-/* open_bench.c - the cost of opening: CPU time of a fresh process for the two stores that a PHP
- * process opens. The peer is the least that any store needs: a memfd, fallocate of 256 KiB and
- * three mmaps, twice. Further rows: creation by size, and adoption of a store without a live
- * process, which counts and checks its entries. Each measurement has a process of its own; the
- * cases take
- * turns. Read measure() first. */
+/* open_bench.c - the cost of opening: CPU time that a new process needs to open the two stores of a
+ * PHP process. For comparison, it does only what any store needs: a memfd, fallocate of 256 KiB and
+ * three mmaps, twice. Further rows: creating stores of several sizes, and adopting a store that no
+ * process uses, which counts and checks its entries. Each measurement runs in its own process, and
+ * the cases take turns. Read measure() first. */
 #include "bench.h"
 #include "larder_admin.h"
 #include "larder_host.h"
@@ -13,7 +12,7 @@
 #define MIB ((uint64_t)1 << 20)
 #define ROUNDS 41u
 #define ADOPTED_VALUE 1000u /* bytes */
-#define ADOPTED_SHARE 5000u /* of the data for each entry that is stored */
+#define ADOPTED_SHARE 5000u /* divisor: one stored entry for this number of bytes of the data */
 #define ADOPTED_ROUNDS 5u
 
 typedef struct answer {
@@ -44,7 +43,7 @@ static lrd_store *open_store(lrd_policy policy, uint64_t size, double *committed
     return store;
 }
 
-/* The first value of a process, which claims a slot; it must be there. */
+/* Put and get the first value of a process, which claims a slot. */
 static void first_value(lrd_store *store)
 {
     lrd_value value;
@@ -53,7 +52,8 @@ static void first_value(lrd_store *store)
         bench_wrong(1);
 }
 
-/* size 0: bare. In a process of its own, whose page tables know nothing. */
+/* Measure an opening in a new process, whose page tables have nothing of the store. size 0: only
+ * the comparison. */
 static answer measure(uint64_t size, bool both)
 {
     answer *shared = bench_shared(sizeof *shared), result;
@@ -97,7 +97,7 @@ static lrd_store *open_named(uint64_t size)
     return store;
 }
 
-/* All entries have equal bytes, except for the number. */
+/* Make a value. All have the same bytes, except for their number. */
 static void adopted_value(char value[ADOPTED_VALUE], uint64_t number)
 {
     memset(value, 'v', ADOPTED_VALUE);
@@ -118,7 +118,7 @@ static void adopted_fill(uint64_t size)
     lrd_close(store);
 }
 
-/* The cost of opening the store, of the first get, and of a get of each entry. */
+/* Measure the cost of opening the store, of the first get, and of a get of each entry. */
 static void adopt_once(uint64_t size, double *us)
 {
     char key[24], value[ADOPTED_VALUE];

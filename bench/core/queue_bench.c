@@ -1,6 +1,6 @@
-/* queue_bench.c - what a queue costs in the core: beside a store, for small and large bodies, and
- * until a consumer that waits has a message, beside a pipe. Medians of interleaved rounds; every
- * body is compared.
+/* queue_bench.c - the cost of a queue: pushes and pops of small and large bodies, compared with
+ * puts and gets of a store. Also the time until a waiting consumer has a message, compared with a
+ * pipe. Medians of interleaved rounds; every body is compared.
  *
  *   queue_bench [rounds] */
 #include "larder_queue.h"
@@ -89,9 +89,9 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* The time of one pop of a body of this size, held and released. All are pushed before the first
- * pop and
- * compared after the last: each pop finds the processor's caches as the one before left them. */
+/* Return the time of one pop of a body of this size, held and released. All messages are pushed
+ * before the first pop, and all bodies are compared after the last one. So each pop runs with the
+ * caches as the pop before left them. */
 static double pop_of(size_t size)
 {
     static char body[MIB];
@@ -115,7 +115,7 @@ static double pop_of(size_t size)
     return median(took, POP_ROUNDS * POPS);
 }
 
-/* Microseconds until a consumer in another process, which waited, has what was sent. */
+/* Measure the microseconds until a waiting consumer in another process has a message. */
 static void hand_off(bool by_pipe, double *p50, double *p99)
 {
     static double took[HANDOFFS];

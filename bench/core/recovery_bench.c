@@ -16,8 +16,8 @@
 
 /* ---- dying ---- */
 
-static uint32_t passed; /* fail points passed since it was last zeroed */
-static uint32_t fatal;  /* die at this one; 0: at none */
+static uint32_t passed; /* number of fail points passed since it was last set to zero */
+static uint32_t fatal;  /* number of the fail point at which to die; 0: none */
 
 void lrd__failpoint(const char *name)
 {
@@ -33,8 +33,8 @@ typedef struct recovery_case {
     uint64_t size;
     uint32_t shards;
     size_t value_size;
-    uint32_t holders; /* live processes, each of which holds HOLDS values */
-    bool full;        /* as many entries as its index can have, or fewer, where it evicts */
+    uint32_t holders; /* number of living processes that hold HOLDS values each */
+    bool full;        /* fill the store until its index or its data is full */
 } recovery_case;
 
 #define HOLDS 100u
@@ -60,7 +60,7 @@ static int put(recovery_bench *bench, uint32_t item)
     return lrd_put(bench->store, key, sizeof key, bench->value, bench->value_size, NULL);
 }
 
-/* Present with the right content, or absent. */
+/* True if the key is absent, or has the right value. */
 static bool reads_right(recovery_bench *bench, uint32_t item)
 {
     char key[BENCH_KEY_LEN];
@@ -97,7 +97,7 @@ static double normal_put(recovery_bench *bench, uint32_t item)
     return bench_median(each, 9);
 }
 
-/* A child that dies at a fail point of a put. */
+/* Kill a child at a fail point of a put. */
 static void kill_a_writer(recovery_bench *bench, uint32_t item, uint32_t point)
 {
     int status;
@@ -114,7 +114,7 @@ static void kill_a_writer(recovery_bench *bench, uint32_t item, uint32_t point)
         bench_die("the child outlived fail point %u", point);
 }
 
-/* The same write in a process that was just forked and has touched nothing of the segment. */
+/* Time a put in a process that was just forked and has touched nothing of the segment. */
 static void fresh_put(recovery_bench *bench, uint32_t item, double *delay)
 {
     double *shared = bench_shared(sizeof *shared);
@@ -149,7 +149,7 @@ static void trial(recovery_bench *bench, uint32_t number)
     uint64_t counted = recoveries(bench) - before;
     bench_wrong(counted > 1 || !reads_right(bench, item));
     if (counted == 0)
-        return; /* it died before it took the lock, or after it gave it back */
+        return; /* it died before it took the lock, or after it released the lock */
     if (fresh && bench->fresh_count < TRIALS)
         bench->fresh[bench->fresh_count++] = delay;
     if (!fresh && bench->warm_count < TRIALS)
@@ -158,7 +158,7 @@ static void trial(recovery_bench *bench, uint32_t number)
 
 /* ---- set up ---- */
 
-/* Processes that live and hold values, so that the recovery has ledgers to read. */
+/* Start processes that hold values, so that the recovery has ledgers to read. */
 static void start_holders(recovery_bench *bench, uint32_t count)
 {
     _Atomic uint32_t *ready = bench_shared(sizeof *ready);
@@ -223,7 +223,7 @@ static void report_violation(void *arg, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-/* Returns the median delay in ms, in a process that had used the store before. */
+/* Return the median delay in ms, in a process that had used the store before. */
 static double run_case(bench_report *report, const recovery_case *one)
 {
     static recovery_bench bench;

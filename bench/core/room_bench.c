@@ -1,6 +1,6 @@
-/* room_bench.c - what making room in a full store costs, and what it shall not depend on: how many
- * slots are claimed or were, what others hold, how large the store is. Compared jobs run in turns,
- * and every value is read back. Exit code 1: some value was wrong. */
+/* room_bench.c - the cost of making room in a full store. It must not depend on the number of slots
+ * that are or were claimed, on the values that others hold, or on the size of the store. Compared
+ * jobs take turns, and every value is read back. Exit code 1: some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -16,7 +16,7 @@ typedef struct room_bench {
     uint64_t next; /* number of the next key */
 } room_bench;
 
-/* Insert keys that were never there; one in 16 is read back. */
+/* Insert new keys. One in 16 is read back. */
 static uint64_t insert(void *arg, uint64_t ops, uint32_t who)
 {
     room_bench *bench = arg;
@@ -43,7 +43,7 @@ static uint64_t insert(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* A store that has been full for a while. */
+/* Open a store and put until it has been full for a while. */
 static void fill(room_bench *bench, uint64_t bytes, size_t size)
 {
     lrd_options options = {.size = bytes};
@@ -83,11 +83,11 @@ static void compare(bench_report *report, const char *name, const bench_job jobs
 
 /* ---- slots ---- */
 
-/* Threads that have a slot each, and stay or leave. */
+/* Threads that each claim a slot, and then stay or leave. */
 typedef struct crowd {
     lrd_store *store;
     uint64_t newest; /* key of the store */
-    uint32_t holds;  /* values that each of them holds */
+    uint32_t holds;  /* number of values that each thread holds */
     _Atomic uint32_t numbers, missing;
     pthread_barrier_t ready, leave;
 } crowd;

@@ -1,9 +1,9 @@
-/* scan_bench.c - what holds of other processes cost a writer: inserts into a full store, beside 60
- * idle processes that hold nothing, 1,000 and 5,000 different values each.
+/* scan_bench.c - how much slower a writer is when other processes hold values: inserts into a full
+ * store, while 60 idle processes hold nothing, 1,000 or 5,000 different values each.
  *
  *   scan_bench [PROCESSES]
  *
- * Prints CPU time for an insert and how many times that without holds it is: medians of five. */
+ * Prints the CPU time of an insert, and its ratio to that without holds: medians of five. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     for (unsigned c = 0; c < sizeof counts / sizeof *counts; c++) {
         pid_t children[PROCESSES_MAX];
         double took[ROUNDS];
-        for (unsigned p = 0; p < processes; p++) /* of what was stored last */
+        for (unsigned p = 0; p < processes; p++) /* hold some of the newest values */
             children[p] = hold(store, next - (p + 1UL) * counts[c], counts[c]);
         for (int round = 0; round < ROUNDS; round++) {
             double before = cpu_ns();

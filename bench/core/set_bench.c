@@ -1,8 +1,8 @@
 /* set_bench.c - the cost of writing, in one process and in two: replacing values, inserting into a
- * full store that evicts, counters, and nine reads for each write. Two processes use one store,
- * then a store each. The last rows are gets and puts by value size. Every job reads back what it
- * wrote,
- * or lets the other process do so. Read put_items() first. Exit code 1: some value was wrong. */
+ * full store that evicts, counters, and a mix of nine reads for each write. Two processes use one
+ * store, and then one store each. The last rows are gets and puts by size of the value. Every job
+ * reads back what it wrote, or lets the other process do so. Read put_items() first. Exit code 1:
+ * some value was wrong. */
 #include "bench.h"
 #include "larder_admin.h"
 
@@ -20,8 +20,9 @@ typedef struct set_bench {
     const char *keys;      /* BENCH_KEY_STRIDE apart */
     const uint32_t *trace; /* items of the mixed job */
     char *value[2];        /* by process */
-    uint64_t *turns;       /* where each process goes on, a cache line each; shared memory */
-    bool shared;           /* both processes write the same keys */
+    /* for each process, the position at which it continues: a cache line each, in shared memory */
+    uint64_t *turns;
+    bool shared; /* both processes write the same keys */
 } set_bench;
 
 #define TURN_STRIDE 8u
@@ -35,8 +36,8 @@ static const char *key_of(const set_bench *bench, uint64_t item)
     return bench->keys + item * BENCH_KEY_STRIDE;
 }
 
-/* A value that a reader can check without knowing its writer: head and tail must fit each other,
- * and the head must fit the item. */
+/* The tag of a value. A reader can check a value without knowing its writer: the last bytes must
+ * fit the tag, and the tag must fit the item. */
 static uint64_t stamp(uint64_t item, uint64_t turn) { return bench_tag(item) ^ (turn & 0xffff); }
 
 static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
@@ -48,7 +49,7 @@ static bool value_is_of(const lrd_value *value, size_t size, uint64_t item)
     return (head ^ bench_tag(item)) <= 0xffff && bench_right(value->data, size, head);
 }
 
-/* Set both ends of a buffer that was filled before. */
+/* Set the first and the last bytes of a buffer that was filled before. */
 static void set_stamp(char *value, size_t size, uint64_t tag)
 {
     uint64_t tail = bench_tail(tag, size);
@@ -66,7 +67,8 @@ static bool reads_right(const set_bench *bench, const char *key, uint64_t item)
     return lrd_release(bench->store, &value) == LRD_OK && right;
 }
 
-/* True if the value is stored. A writer waits for another one only so long: it tries again. */
+/* Put a value. If another writer has the lock for too long, try again. Returns false if it cannot
+ * be stored. */
 static bool put(const set_bench *bench, const char *key, const void *data)
 {
     int rc;
@@ -76,7 +78,7 @@ static bool put(const set_bench *bench, const char *key, const void *data)
     return rc == LRD_OK;
 }
 
-/* Replace the items in turn; every 64th is read back. */
+/* Replace the items, one after the other. Every 64th is read back. */
 static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -93,8 +95,8 @@ static uint64_t put_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Insert keys that were never there; the store is full and evicts. The last put is still stored,
- * because no other write needs room yet, unless the other process has evicted it. */
+/* Insert new keys into a store that is full and evicts. The last value must still be there, unless
+ * the other process has evicted it. */
 static uint64_t insert_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -144,8 +146,8 @@ static uint64_t get_items(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* Each process writes keys of its own and, of the half job, reads one in between: of one store, or
- * of a store for each process. */
+/* Each process writes its own keys; in one of the jobs it reads one after each write. Both use one
+ * store, or one store each. */
 typedef struct writers {
     set_bench *bench[2];
 } writers;
@@ -167,7 +169,7 @@ static uint64_t write_half(void *arg, uint64_t ops, uint32_t who)
     return wrong;
 }
 
-/* The cost of copying alone: into one buffer for each item. */
+/* Measure copying alone, into one buffer for each item. */
 static uint64_t copy_items(void *arg, uint64_t ops, uint32_t who)
 {
     set_bench *bench = arg;
@@ -209,7 +211,7 @@ static lrd_store *open_store(uint64_t size, uint64_t entries)
     return store;
 }
 
-/* A bench on its own store, all items present. */
+/* Open a store, and put all items. */
 static set_bench make_bench(uint64_t store_size, size_t size, uint32_t items, bool shared)
 {
     set_bench bench = {.store = open_store(store_size, 0),
@@ -242,7 +244,7 @@ static void drop_bench(set_bench *bench)
 
 static const char *const pair_columns[] = {"1 proc ns", "2 procs ns", "two/one", "best 1 ns", NULL};
 
-/* Time one job alone and beside itself, and print its row. */
+/* Time one job in one process and in two, and print its row. */
 static void pair_row(bench_report *report, const char *name, bench_run *run, set_bench *bench,
                      uint64_t ops)
 {
@@ -277,7 +279,8 @@ static void replace_table(bench_report *report)
     }
 }
 
-/* Two processes on one store beside two on a store each: how fast they are in comparison. */
+/* Compare the speed of two processes that use one store with that of two that use one store
+ * each. */
 static void writers_table(bench_report *report)
 {
     static const char *const columns[] = {"a store each ns", "one store ns", "each/one", NULL};
@@ -323,7 +326,7 @@ static void insert_table(bench_report *report)
     }
 }
 
-/* The counter must end at exactly the number of additions that both processes made. */
+/* Check that the counter is exactly the number of additions by both processes. */
 static void counter_row(bench_report *report, const char *name, bool shared)
 {
     lrd_value value;

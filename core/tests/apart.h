@@ -18,7 +18,7 @@ static inline bool apart_write(const char *path, const char *text)
     return written;
 }
 
-/* Who is not root is it in a user namespace of its own, where the kernel allows those. */
+/* Get a mount namespace. Without root, get a user namespace first, if the kernel allows it. */
 static inline bool apart_unshare(void)
 {
     char users[40], groups[40];
@@ -30,8 +30,8 @@ static inline bool apart_unshare(void)
             apart_write("/proc/self/uid_map", users) && apart_write("/proc/self/gid_map", groups));
 }
 
-/* A tmpfs with these options over a folder. False: this may not be done here. The root of a chroot
- * is no mount: there only folders in /dev/shm, which is one. */
+/* Mount a tmpfs with these options over a folder. Returns false if that is not allowed here. The
+ * root of a chroot is no mount point, so there only folders in /dev/shm work. */
 static inline bool apart_tmpfs(const char *folder, const char *options)
 {
     static bool apart;
@@ -43,7 +43,7 @@ static inline bool apart_tmpfs(const char *folder, const char *options)
     return apart && mount("tmpfs", folder, "tmpfs", 0, options) == 0;
 }
 
-/* The same over the folder of a path. */
+/* Mount a tmpfs over the folder of a path, like apart_tmpfs(). */
 static inline bool apart_tmpfs_of(const char *path, const char *options)
 {
     char folder[256];

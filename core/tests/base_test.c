@@ -1,10 +1,10 @@
-/* base_test.c - where the data of new segments comes to lie when a process has fewer addresses than
- * x86-64 gives it. The address space ends where lrd__address_end says. */
+/* base_test.c - the addresses of new segments on machines with a smaller address space than x86-64.
+ * lrd__address_end sets its end. */
 #include "support.h"
 
 #define MIB ((uint64_t)1 << 20)
 
-/* AddressSanitizer keeps its shadow where the middle of 42 bits is. */
+/* AddressSanitizer has its shadow memory in the middle of an address space of 42 bits. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MIDDLE_TAKEN 1
 #elif defined(__has_feature)
@@ -13,10 +13,10 @@
 #endif
 #endif
 
-extern uint64_t lrd__address_end; /* map.c, where tests are built */
+extern uint64_t lrd__address_end; /* in format.c, in builds for tests */
 
 typedef struct visit {
-    lrd_store *inherited; /* whose mapping would be in the way */
+    lrd_store *inherited; /* the store that the child inherited; its mapping would be in the way */
     const char *path;
 } visit;
 
@@ -46,7 +46,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
         char file[256];
         snprintf(file, sizeof file, "%s", temp_path(i == 0 ? "42 bits" : "39 bits"));
         lrd__address_end = (uint64_t)1 << bits[i];
-        for (int k = 0; k < 4; k++) { /* the last wants the place of the first */
+        for (int k = 0; k < 4; k++) { /* the last store asks for the place of the first */
             lrd_options options = {.size = 64 * MIB, .slots = 16, .base_from = from[k % 3]};
             options.path = k == 0 ? file : NULL;
             CHECK_OK(lrd_open(&options, &stores[k]));
@@ -56,7 +56,7 @@ static void a_base_is_found_where_addresses_have_fewer_bits(void **state)
             CHECK(base >= lrd__address_end / 2 && base + info[k].size <= lrd__address_end);
             CHECK_OK(put_value(stores[k], "key", 1000, 1, LRD_SET, 0));
         }
-        for (int k = 1; k < 3; k++) /* room for stores of 16 GiB side by side */
+        for (int k = 1; k < 3; k++) /* there is room for stores of 16 GiB side by side */
             CHECK((uintptr_t)info[k].base - (uintptr_t)info[k - 1].base >= (uint64_t)16 << 30);
         visit v = {.inherited = stores[0], .path = file};
         CHECK_CHILD(run_in_child(attach_and_look, &v));

@@ -1,5 +1,5 @@
-/* copy_test.c - lrd_copy(): the bytes of memcpy(), whichever way it goes, and when it goes
- * which. */
+/* copy_test.c - lrd_copy() copies like memcpy(), by the caches or past them, and chooses the right
+ * way. */
 #include "support.h"
 
 #include "internal.h"
@@ -8,7 +8,7 @@
 
 #define MIB (1u << 20)
 #define LARGE 40000u
-#define AROUND 128u /* bytes before and behind what is copied */
+#define AROUND 128u /* bytes before and after the copied range, which must not change */
 
 static void fill_random(uint8_t *at, size_t size, uint64_t seed)
 {

@@ -1,5 +1,5 @@
-/* count_test.c - what the statistics count: each refused write once, whatever refused it; each
- * death once, wherever it happened. */
+/* count_test.c - statistics count each refused write once, whatever the reason, and each death
+ * once, wherever it happened. */
 #include "apart.h"
 #include "support.h"
 
@@ -21,8 +21,8 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- refusals ---- */
 
-/* Put new keys until `refusals` puts were refused, and compare after each. Returns the keys that
- * were put. */
+/* Put new keys until `refusals` puts were refused. Compare the statistics after each. Returns the
+ * number of keys that were stored. */
 static int refuse_some(lrd_store *store, size_t size, int code, int count)
 {
     uint64_t before = stats_of(store).refused;
@@ -188,7 +188,8 @@ static void each_death_counts_once(void **state)
     } steps[] = {{leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_inside_a_write, 1, 1},
                  {leave_in_order, 0, 0},     {die_elsewhere, 1, 0},  {die_elsewhere, 1, 0},
                  {die_inside_a_write, 1, 1}, {die_recovering, 1, 1}, {leave_in_order, 0, 0}};
-    for (int sweeps = 0; sweeps < 2; sweeps++) { /* claim no slot of a dead owner again */
+    /* in the second round, no slot of a dead owner is claimed again */
+    for (int sweeps = 0; sweeps < 2; sweeps++) {
         lrd_store *store = store_new(LRD_PINNED, MIB, 1);
         uint64_t deaths = 0, inside = 0;
         CHECK_OK(put_bytes(store, "key", 100));

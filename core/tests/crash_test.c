@@ -1,25 +1,26 @@
-/* crash_test.c - kills workers at random while they do everything to two stores, and checks that
- * nothing but their unfinished work is gone.
+/* crash_test.c - kills workers at random moments while they use two stores in every way, and checks
+ * that only their unfinished work is lost.
  *
  *   crash_test [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * A parent opens a volatile and a pinned store (that one in fence mode), forks workers, and sends
- * SIGKILL to one after the other at random moments, replacing it at once. Workers hold values and
- * compare them again later; each keeps a book (in memory that survives it) of what it published in
- * the pinned store. The last two workers are visitors: they open and close a named pinned store,
- * which is adopted whenever both are dead. A quarter of the time they fill fresh stores instead,
- * whose indexes double again and again while their writers are killed (see growing()). Another
- * quarter they use a named store, which is adopted again and again while the processes that vet its
- * shards are killed (see adopting()). Then come two races of one reader and one writer for the same
- * blocks (see race()). Ends with one line:
+ * A parent opens a volatile store and a pinned one (in fence mode), forks workers, and kills one
+ * after the other at random moments. A new worker replaces it at once. Workers hold values and
+ * compare them again later. Each keeps a list of its entries in the pinned store, in memory that
+ * survives it (its book). The last two workers are visitors: they open and close a named pinned
+ * store, which is adopted whenever both are dead.
+ *
+ * For a quarter of the time, workers fill new stores instead, whose indexes double while writers
+ * are killed (see growing()). For another quarter, they use a named store that is adopted again and
+ * again while the processes that vet its shards are killed (see adopting()). At last one reader and
+ * one writer race for the same blocks, in two ways (see race()). Ends with one line:
  *
  *   kills=N gets=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well; 1 something was corrupt, hung, leaked or found by lrd_fsck(); 2 usage,
- * or nothing was tested. --control breaks the core on purpose. It is built with LRD_CONTROLS only,
- * and must end with 1. Controls: ignore-ledger, hand-out-before-listing, no-barrier, clear-first,
- * mark-before-vetting, scan-first-entries, any-form (the other form of a value is published over a
- * newer value). */
+ * or nothing was tested. With --control the core is broken on purpose, in a build with
+ * LRD_CONTROLS, and the program must end with 1. Controls: ignore-ledger, hand-out-before-listing,
+ * no-barrier, clear-first, mark-before-vetting, scan-first-entries, any-form (the other form of a
+ * value is published over a newer value). */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -45,20 +46,23 @@
 #define PINNED 48 /* keys of the pinned store that each worker owns */
 #define HELD 10
 #define HANG_MS 20000
-#define EXIT_LOST 75    /* of a forked child that cannot have what its parent held */
-#define RACE_DEEP 1100u /* holds of the reader, in half of the races: more than come first */
+/* exit code of a forked child that could not take over its parent's holds */
+#define EXIT_LOST 75
+/* values that the reader holds in half of the races: more than the first entries of its ledger */
+#define RACE_DEEP 1100u
 #define RACE_KEY "the key that both want"
 #define RACE_SIZE 400
 #define RACE_PARTS 16
 #define RACE_GETS 20000
 #define RACE_COLD (64u * MIB)
-#define RACE_STORES 48    /* about what a store buffer takes */
+#define RACE_STORES 48    /* about as many stores as a processor's store buffer holds */
 #define GROW_ITEMS 20000u /* entries of a store that grows: some seven doublings */
-#define GROW_SECONDS 60   /* after which one that is still not full hangs */
-#define ADOPT_STRIKES 8   /* at most, before all are killed */
+#define GROW_SECONDS 60   /* seconds after which a store that is still not full counts as hanging */
+#define ADOPT_STRIKES 8   /* largest number of kills before all are killed */
 
-/* The entries that a worker has put into the pinned store. Two facts: fact[turn] is settled; while
- * busy, the other one may have taken its place. Survives the worker. */
+/* An entry that a worker has put into the pinned store. It has two facts. fact[turn] is certain;
+ * while busy is set, the other one may have replaced it. It lies in memory that survives the
+ * worker. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;
@@ -70,7 +74,8 @@ typedef struct pinned_key {
 typedef struct worker {
     _Alignas(64) _Atomic uint64_t progress;
     _Atomic uint64_t gets;
-    _Atomic uint32_t grown; /* keys of the growing store that it has put: all below are there */
+    /* keys that the worker has put into the growing store: all below this one are stored */
+    _Atomic uint32_t grown;
     pinned_key pinned[PINNED];
 } worker;
 
@@ -87,7 +92,7 @@ static struct {
 } settings = {60, 6, 8, NULL};
 
 static lrd_store *volatile_store, *pinned_store;
-static lrd_store *growing_store; /* NULL: workers use the other two */
+static lrd_store *growing_store; /* NULL: workers use the two usual stores */
 static char named_directory[64], named_path[80], adopted_path[80];
 static bool adopting_now; /* workers use the store at adopted_path */
 static uint64_t chance;   /* of this process */
@@ -99,7 +104,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Say what is wrong (the first few times) and count it. */
+/* Print what is wrong (only the first few times) and count it. */
 __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
 {
     atomic_fetch_add(&shared->corrupt, 1);
@@ -115,8 +120,9 @@ __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ..
 
 static bool forked; /* this is a worker's child */
 
-/* Any other answer than these is wrong, too. On a busy machine a killed process may own the lock of
- * the slots for long. Then a worker asks again, and a child that got no slot at the fork ends. */
+/* Check a result: any code but these two is wrong. On a busy machine a killed process may own the
+ * lock of the slots for long. Then a worker tries again, and a child that got no slot at the fork
+ * ends. */
 static void allow(const char *what, int code, int one, int other)
 {
     if (code == LRD_ENOSLOT && forked)
@@ -160,8 +166,7 @@ static const char *any_key(void)
 
 #define REFORM_MOST 300000u /* bytes of a value that changes its form */
 
-/* The bytes that were stored, whatever the form. They lie in *value, or are valid until the next
- * call. */
+/* Return the bytes of a value in any form. They lie in *value, or are valid until the next call. */
 static const void *unpacked(const lrd_value *value, size_t *size)
 {
     static uint8_t bytes[REFORM_MOST];
@@ -237,11 +242,12 @@ static void work_borrow(void)
         lrd_release(volatile_store, &value);
         return;
     }
-    /* Hold it, and use the spare entry for another. */
+    /* Hold the value, and then use the spare entry for another one. */
     hold *h = &held[random_below(&chance, HELD)];
     lrd_value kept;
     char name[sizeof h->key];
-    snprintf(name, sizeof name, "%s", key); /* any_key() has but one */
+    /* copy the key, because any_key() has only one buffer */
+    snprintf(name, sizeof name, "%s", key);
     code = lrd_hold(volatile_store, &value, &kept);
     allow("hold", code, LRD_OK, LRD_OK);
     if (code != LRD_OK)
@@ -268,7 +274,7 @@ static void work_put(void)
         return;
     value_fill(reservation.build, size, key, strlen(key), random_next(&chance));
     uint64_t dice = random_below(&chance, 20), ttl = 0;
-    if (dice == 0) /* left open: another process or the request ends it */
+    if (dice == 0) /* leave it open: another process or the end of the request ends it */
         return;
     if (dice == 1) {
         allow("abort", lrd_abort(volatile_store, &reservation), LRD_OK, LRD_OK);
@@ -300,7 +306,8 @@ static void work_replace(void)
         allow("replace", code, LRD_STALE, LRD_OK);
 }
 
-/* Publish the value of a key in its other form, packed or not: it may be replaced meanwhile. */
+/* Publish the value of a key in its other form, packed or not. Another worker may replace it
+ * meanwhile. */
 static void reform(lrd_store *store, const char *key)
 {
     static uint8_t packed[LRD_PACKED_HEAD + REFORM_MOST];
@@ -318,20 +325,21 @@ static void reform(lrd_store *store, const char *key)
     const void *data = unpacked(&value, &size);
     size_t bytes = lrd_pack(packed, data, size, 0, size);
     uint64_t version = entry.version;
-    if (type == 0) { /* it may lie in the block, which a write may reuse */
+    if (type == 0) { /* copy the bytes: they may lie in the block, which a write may reuse */
         memcpy(packed, data, size);
         bytes = size;
     }
     lrd_release(store, &value);
     if (settings.control != NULL)
-        usleep(200); /* so that others write it meanwhile */
+        usleep(200); /* let others write the key meanwhile */
     int code = lrd_put(store, key, strlen(key), packed, bytes,
                        &(lrd_write){.version = version, .mode = LRD_REFORM, .type = type});
     if (code != LRD_MISS && code != LRD_ENOROOM && code != LRD_ETYPE)
         allow("reform", code, LRD_STALE, LRD_OK);
 }
 
-/* A child inherits what is held, compares it for a while, and ends at some instruction. */
+/* Fork a child that inherits the holds, compares the values for a while, and is killed at a random
+ * moment. */
 static void work_fork(void)
 {
     pid_t pid = fork();
@@ -394,7 +402,8 @@ static void work_count(void)
         corrupt("a counter that only grows is %lld", (long long)result);
 }
 
-/* Set in place or anew, by any process: both halves agree. */
+/* Set a counter, in place or by a new entry. Other processes do the same. Both halves of the number
+ * must agree. */
 static void work_set_counter(void)
 {
     char key[24];
@@ -447,7 +456,8 @@ static bool pinned_matches(const pinned_key *p, uint32_t which, int code, const 
            value_seed(data, size) == value_cut_seed(size, p->fact[which].seed);
 }
 
-/* Compare one key with the book, and settle what a dead predecessor left open. */
+/* Compare one key with the book. If a dead worker left it uncertain, find out which fact is
+ * true. */
 static void pinned_check(worker *w, uint32_t i)
 {
     pinned_key *p = &w->pinned[i];
@@ -510,13 +520,13 @@ static void work_pinned(void)
         reform(pinned_store,
                pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
         break;
-    case 2: /* another process's value, held until the next time */
+    case 2: /* a value of another process, held until the next time */
         if (kept.kind != LRD_KIND_NONE)
             check_valid("pinned hold", &kept, kept_key);
         lrd_release(pinned_store, &kept);
         snprintf(kept_key, sizeof kept_key, "%s",
                  pinned_name(&shared->workers[random_below(&chance, settings.workers)], i));
-        /* (a visitor's keys are not in this store) */
+        /* a miss is allowed: the keys of visitors are in another store */
         if (lrd_get(pinned_store, kept_key, strlen(kept_key), 0, &kept) == LRD_OK)
             check_valid("pinned get", &kept, kept_key);
         break;
@@ -539,7 +549,8 @@ static int open_named(lrd_store **out)
     return lrd_open(&options, out);
 }
 
-/* Come, work a little, go. An entry that a dead process published is stored. */
+/* Open the named store, work a little, and close it. Entries that a dead process had published must
+ * be there. */
 static void visit(worker *w)
 {
     int code = open_named(&pinned_store);
@@ -567,7 +578,7 @@ static const char *grown_name(unsigned w, uint32_t i)
     return key;
 }
 
-/* The entry is stored: nothing removes it. */
+/* Check that an entry is stored. Nothing removes it. */
 static void grown_check(unsigned w, uint32_t i)
 {
     lrd_value value;
@@ -599,7 +610,7 @@ static void grown_put(unsigned w, uint32_t i)
         atomic_store(&me->grown, i + 1);
 }
 
-/* Put own keys, now and then one again, and look at anybody's. */
+/* Put own keys, sometimes an old one again, and check keys of all workers. */
 static void grow(unsigned index)
 {
     uint32_t own = atomic_load(&me->grown);
@@ -611,7 +622,7 @@ static void grow(unsigned index)
         grown_put(index, (uint32_t)random_below(&chance, own));
     for (int i = 0; i < 2 && known > 0; i++)
         grown_check(other, (uint32_t)random_below(&chance, known));
-    /* The next one may exist already: a killed process put it and could not write that down. */
+    /* The next key may exist already: a killed process put it before it could note that. */
     const char *key = grown_name(index, own + 1);
     if (own == atomic_load(&me->grown) && lrd_has(growing_store, key, strlen(key)) != LRD_MISS)
         corrupt("growing: \"%s\" was not put, and is there", key);
@@ -692,7 +703,7 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
     }
     while (is_visitor(index) && atomic_load_explicit(&shared->stop, memory_order_relaxed) == 0)
         visit(me);
-    /* The predecessor's step when it was killed. */
+    /* Settle the step that the predecessor was doing when it was killed. */
     for (uint32_t i = 0; i < PINNED; i++)
         if (atomic_load(&me->pinned[i].busy) != 0)
             pinned_check(me, i);
@@ -706,9 +717,9 @@ __attribute__((noreturn)) static void worker_main(unsigned index)
 /* ---- the parent ---- */
 
 static pid_t pids[WORKERS_MAX];  /* 0: to be started */
-static bool killed[WORKERS_MAX]; /* it died and is not yet collected */
+static bool killed[WORKERS_MAX]; /* it died and was not collected yet */
 static uint64_t kills, hangs, leaks, violations;
-static uint64_t lost; /* children whose parent was killed before they had their slot */
+static uint64_t lost; /* children whose parent was killed before they had taken over their slot */
 
 static void start(unsigned i)
 {
@@ -723,7 +734,7 @@ static void start(unsigned i)
     killed[i] = false;
 }
 
-/* Not waited for: it needs a processor to die, and there are few. */
+/* Kill a worker, but do not wait for its death, which needs a processor. */
 static void kill_worker(unsigned i)
 {
     if (pids[i] != 0)
@@ -740,7 +751,7 @@ static void collect(unsigned i, int status)
         corrupt("a worker ended by itself with status 0x%x", (unsigned)status);
 }
 
-/* Collect ended processes, including children of killed workers, which we have adopted. */
+/* Collect ended processes. Children of killed workers are ours now, too. */
 static void reap(bool block)
 {
     int status;
@@ -758,7 +769,7 @@ static void reap(bool block)
     }
 }
 
-/* A worker that lives and has done nothing for long is counted, and replaced. */
+/* Count and replace each living worker that has done nothing for long. */
 static void watch(void)
 {
     static uint64_t seen[WORKERS_MAX], since[WORKERS_MAX];
@@ -791,12 +802,12 @@ static void check_store(lrd_store *store, const char *name)
         violations += (uint64_t)found;
 }
 
-/* SIGKILL a worker, and replace the dead ones. */
+/* Kill a worker, and replace dead ones. */
 static void strike(void)
 {
     usleep((useconds_t)random_below(&chance, 4000));
     unsigned i = (unsigned)random_below(&chance, settings.workers);
-    /* The first two are mostly spared: they hold things long. */
+    /* Spare the first two workers mostly, because they hold values for long. */
     if (i < 2 && settings.workers > 2 && random_below(&chance, 20) != 0)
         i = 2 + (unsigned)random_below(&chance, settings.workers - 2);
     kill_worker(i);
@@ -811,7 +822,7 @@ static void kill_all(void)
 {
     for (unsigned i = 0; i < settings.workers; i++)
         kill_worker(i);
-    reap(true); /* the last of the forked children end by their timers */
+    reap(true); /* wait for the last forked children, which timers end */
 }
 
 static bool control_caught(void)
@@ -835,7 +846,7 @@ static void chaos(unsigned seconds)
     kill_all();
 }
 
-/* All workers are dead: their memory must come back. */
+/* After all workers are dead, check that their memory comes back. */
 static uint64_t settle(lrd_store *store, const char *name)
 {
     lrd_stats stats;
@@ -856,7 +867,7 @@ static uint64_t settle(lrd_store *store, const char *name)
     return stats.recoveries;
 }
 
-/* Every published entry of the pinned stores is there. */
+/* Check that every published entry of the pinned stores is there. */
 static void check_books(void)
 {
     lrd_store *forked = pinned_store, *named;
@@ -896,7 +907,7 @@ static void check_grown(void)
             grown_check(w, i);
 }
 
-/* One fresh store, from empty to full, under kills. Returns how often its index has doubled. */
+/* Fill a new store while its writers are killed. Returns how often its index has doubled. */
 static uint32_t grow_once(lrd_policy policy, uint64_t end, uint64_t *recoveries)
 {
     lrd_options options = {.policy = policy, .size = 8 * MIB, .shards = 2, .slots = 512};
@@ -951,8 +962,8 @@ static uint64_t growing(unsigned seconds)
 
 /* ---- adopting ---- */
 
-/* All workers are killed. The next process adopts the store, and its siblings vet the shards, until
- * all are killed again. Now and then the parent comes, and looks whether everything is there. */
+/* Kill all workers, again and again. Each time the next process adopts the store, and the others
+ * vet its shards meanwhile. Now and then the parent checks that every entry is there. */
 static uint64_t adopting(unsigned seconds)
 {
     uint64_t end = now_ms() + seconds * 1000ull, recoveries = 0, before = kills;
@@ -984,11 +995,11 @@ static uint64_t adopting(unsigned seconds)
 
 /* ---- the race ---- */
 
-/* One block of room is left in a full store, so a replaced block is reclaimed and written again at
- * once. A writer replaces one key as fast as it can; a reader gets it. Half of the time its store
- * buffer is full of stores that miss every cache, so its ledger becomes visible late without a
- * barrier. The other half it goes round as fast as it can, so that it is often between finding a
- * block and listing it. */
+/* Open a store for a race. It is full except for one block, so a replaced block is reclaimed and
+ * written again at once. A writer replaces one key as fast as it can, and a reader gets it. In half
+ * of the races the reader's store buffer is full of stores that miss every cache. Without a
+ * barrier, its ledger then becomes visible late. In the other half the reader repeats the get as
+ * fast as it can, so that it is often between finding a block and listing it. */
 static lrd_store *race_store(bool fence, uint64_t size)
 {
     lrd_options options = {
@@ -1025,15 +1036,15 @@ __attribute__((noreturn)) static void race_write(lrd_store *store)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     run_on(1);
     for (uint64_t seed = 1;; seed++) {
-        store->shards[0].full_until = 0; /* a refusal is no reason to wait, here */
+        store->shards[0].full_until = 0; /* do not wait after a refusal */
         value_fill(bytes, sizeof bytes, RACE_KEY, strlen(RACE_KEY), seed);
         int code = lrd_put(store, RACE_KEY, strlen(RACE_KEY), bytes, sizeof bytes, NULL);
-        if (code != LRD_ENOROOM) /* the only other block is held */
+        if (code != LRD_ENOROOM) /* no room: the reader holds the only other block */
             allow("race put", code, LRD_OK, LRD_OK);
     }
 }
 
-/* Stores that take long to leave the store buffer: each to a line of its own that is in no
+/* Make stores that stay in the store buffer for long: each to a different line that is in no
  * cache. */
 static void fill_store_buffer(char *cold)
 {
@@ -1074,7 +1085,7 @@ static char *race_cold(void)
     return cold;
 }
 
-/* Hold so much that what comes next is listed behind the first entries of the ledger. */
+/* Fill the first entries of the ledger with holds, so that the next one is listed beyond them. */
 static void race_hold(lrd_store *store)
 {
     lrd_value value;
@@ -1089,7 +1100,7 @@ static void race_hold(lrd_store *store)
 
 static void race_once(unsigned ms, bool fence, bool deep)
 {
-    static char *cold; /* once: to fill it takes longer than the races on a busy machine */
+    static char *cold; /* filled only once: on a busy machine that takes longer than the races */
     if (cold == NULL)
         cold = race_cold();
     lrd_store *store = race_store(fence, deep ? 4 * MIB : MIB);
@@ -1101,7 +1112,7 @@ static void race_once(unsigned ms, bool fence, bool deep)
     if (deep)
         race_hold(store);
     uint64_t end = now_ms() + ms, gets = me->gets;
-    /* Time alone says little on a busy machine: a control also runs this number of gets. */
+    /* On a busy machine time alone proves little, so a control also runs this number of gets. */
     while ((now_ms() < end || (settings.control != NULL && me->gets - gets < RACE_GETS)) &&
            !(settings.control != NULL && atomic_load(&shared->corrupt) > 0))
         for (int i = 0; i < 2000; i++)
@@ -1117,8 +1128,8 @@ static void race_once(unsigned ms, bool fence, bool deep)
     lrd_close(store);
 }
 
-/* In several stores, each with a seed and so a place for the key of its own: some leave less time
- * between the listing and the second look than others. */
+/* Race in several stores. Each has a different hash seed, so the key has different places. Some
+ * places leave less time between listing and second load than others. */
 static void race(unsigned ms, bool fence)
 {
     for (unsigned part = 0; part < RACE_PARTS; part++)

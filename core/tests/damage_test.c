@@ -53,7 +53,7 @@ static lrd__block *block_of(const lrd_store *store, const char *key)
     return lrd__block_window(store, lrd__slot_offset(store, 0, slot_of(store, key)));
 }
 
-/* The header of a damaged block, in the form that has room for it. */
+/* Give a block a wrong key length and size, in the form of header that has room for them. */
 static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 {
     if (key_len <= LRD__BLOCK_KEY_MAX && size <= UINT32_MAX) {
@@ -69,7 +69,8 @@ static void block_claims(lrd__block *block, size_t key_len, uint64_t size)
 
 /* ---- words ---- */
 
-/* Store a key whose home is the last bucket, move it behind it, and put bad in its place. */
+/* Store a key whose home is the last bucket. Move it to the overhang behind it, and put a bad word
+ * in its place. */
 static void check_last_bucket(uint64_t bad_offset, bool kept)
 {
     lrd_store *store = fresh(LRD_VOLATILE);
@@ -85,7 +86,7 @@ static void check_last_bucket(uint64_t bad_offset, bool kept)
     CHECK_OK(put_value(store, "other", 100, 2, LRD_SET, 0));
     uint32_t slot = slot_of(store, key);
     uint64_t offset = lrd__slot_offset(store, 0, slot);
-    /* Its last way: nothing that is stored here comes there by itself. */
+    /* Use the last way of the bucket, which the store itself would not use here. */
     *lrd__index_word(store, 0, (store->geo.buckets + 1) * LRD__WAYS - 1) =
         lrd__word_make(place.tag, 1, offset);
     *lrd__index_word(store, 0, slot) = lrd__word_make(place.tag, 0, bad_offset);
@@ -141,8 +142,8 @@ static void words_of_random_bits_are_dropped(void **state)
 
 /* ---- blocks ---- */
 
-/* Its values may lie in blocks of other entries, also of other shards, and what was dropped is used
- * again. */
+/* In an immutable store, a value may point into blocks of other entries, even in other shards, and
+ * dropped blocks are used again. */
 static void an_immutable_store_that_was_damaged_keeps_nothing(void **state)
 {
     (void)state;
@@ -225,7 +226,7 @@ static void a_version_that_cannot_be_is_dropped(void **state)
         store = adopt(store);
         CHECK_CODE(get_checked(store, "bad", NULL, NULL), damaged == 0 ? LRD_MISS : LRD_OK);
         CHECK_OK(get_checked(store, "good", NULL, NULL));
-        /* The next one is not 0, which stands for none. */
+        /* The next version is not 0, which means none. */
         CHECK_OK(put_value(store, "next", 100, 3, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "next", 4, 0, &value));
         CHECK_OK(lrd_value_entry(store, &value, &entry));
@@ -266,8 +267,8 @@ static void entries_of_the_last_time_that_may_be_are_adopted(void **state)
     }
 }
 
-/* By a damaged offset all would have expired, and what is written would be dropped the next
- * time. */
+/* With a damaged offset every entry would look expired, and new entries would be dropped at the
+ * next adoption. */
 static void an_offset_of_the_clock_that_cannot_be_is_not_believed(void **state)
 {
     (void)state;
@@ -315,7 +316,7 @@ static void a_block_without_ttl_gets_none(void **state)
     lrd_close(store);
 }
 
-/* A size that fits where the block lies is believed: values have no checksum. */
+/* A wrong size that still fits the block is accepted, because values have no checksum. */
 static void blocks_that_claim_too_much_harm_nobody(void **state)
 {
     (void)state;
@@ -449,7 +450,7 @@ enum { KEY = 1, N = 2, RUN = 4, INNER = 8, ONE_OF_THE_RUNS = 16, ALL = KEY | N |
 static const struct {
     const char *name;
     void (*damage)(lrd_store *store);
-    unsigned kept; /* keys that an adopter keeps, beside "other" and "packed" */
+    unsigned kept; /* entries that an adopter keeps, in addition to "other" and "packed" */
 } one_damages[] = {
     {"block_within_another", block_within_another, ALL & ~KEY},
     {"block_in_a_free_page", block_in_a_free_page, ALL & ~KEY},
@@ -478,7 +479,7 @@ static unsigned kept_of(lrd_store *store, const char *key, unsigned bit)
     return code == LRD_OK ? bit : 0;
 }
 
-/* The page of the run has no other entry; "key" and "other" have pages of their own. */
+/* The damaged run is alone in its page; "key" and "other" lie in other pages. */
 static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
 {
     (void)state;
@@ -506,7 +507,7 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
         lrd_stats stats = stats_of(store);
         CHECK_EQ(stats.packed_entries, 1);
         CHECK_EQ(stats.emptied_shards, one_damages[i].kept != ALL);
-        for (int n = 0; n < 20; n++) /* what was dropped is used again */
+        for (int n = 0; n < 20; n++) /* dropped memory is used again */
             CHECK_OK(put_value(store, (char[]){(char)('A' + n), 0}, 20000, 1, LRD_SET, 0));
         CHECK_FSCK(store);
         lrd_close(store);
@@ -514,7 +515,7 @@ static void an_adopter_drops_what_is_damaged_and_nothing_else(void **state)
     check_context("%s", "");
 }
 
-/* Where nothing is evicted, an entry that shall expire needs memory for its timer. */
+/* In a store that does not evict, an entry with a time to live needs memory for its timer. */
 static void adopt_without_memory_for_timers(void *arg)
 {
     (void)arg;
@@ -525,7 +526,7 @@ static void adopt_without_memory_for_timers(void *arg)
     store = open_policy(LRD_SESSION, false);
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
-    uint64_t pages = 0; /* bits of the offsets at which pages are committed */
+    uint64_t pages = 0; /* the offsets of all pages, combined by OR */
     for (uint64_t page = 0; page < store->geo.pages_all; page++)
         if (lrd__page_owner(store, page) != 0)
             pages |= store->geo.data_at + lrd__page_start(store, page);
@@ -555,7 +556,7 @@ static void fill_file_system(void)
     close(fd);
 }
 
-/* A run whose key goes on where the file has no pages, on a file system that has none to give. */
+/* Adopt a run whose key continues where the file has a hole, on a file system without room. */
 static void adopt_a_key_over_a_hole(void *arg)
 {
     (void)arg;
@@ -578,7 +579,7 @@ static void adopt_a_key_over_a_hole(void *arg)
     lrd_close(store);
 }
 
-/* The page of a run has lost its memory, and its file system has none. */
+/* Adopt a run whose page has lost its memory, on a file system without room. */
 static void adopt_a_page_without_memory(void *arg)
 {
     (void)arg;
@@ -612,7 +613,7 @@ static void a_key_over_missing_pages_does_not_fault(void **state)
     CHECK_CHILD_OR_SKIP(run_in_child(adopt_a_key_over_a_hole, NULL), "no right to mount");
 }
 
-/* A message's row that names a place in a page of which only the beginning has memory. */
+/* Adopt a message whose row names a place in a page that is committed only at its beginning. */
 static void adopt_a_message_in_a_hole(void *arg)
 {
     (void)arg;

@@ -1,28 +1,29 @@
-/* delay_test.c - processes write, read and hold in one small store, and sleep or die at fail
- * points; every value is compared whole.
+/* delay_test.c - processes write, read and hold values in one small store, and sleep or die at fail
+ * points. Every value is compared as a whole.
  *
  *   delay_test [--seconds N] [--control NAME]
  *
- * crash_test kills at random instructions, but the survivors go on at once. It seldom meets faults
- * that need much work by others between two steps of one process. Here a worker that passes a fail
- * point sleeps there now and then, from some microseconds to a few milliseconds, or is killed and
- * replaced. At an eighth of the fail points, others in each round, it sleeps much more often.
+ * crash_test kills at random instructions, but survivors continue at once. So it rarely finds
+ * faults that need much work by others between two steps of one process. Here workers sometimes
+ * sleep at a fail point, from some microseconds to a few milliseconds, or are killed and replaced.
+ * At an eighth of the fail points, different ones in each round, they sleep much more often.
  *
- * A round takes half a second and has a store of its own: 4 to 16 MiB, of any policy with writes
- * and deletes, with membarrier or fences. It lies in a memfd or in a file that is adopted again and
+ * A round takes half a second and has its own store of 4 to 16 MiB, of any policy with writes and
+ * deletes. It uses membarrier or fences, and lies in a memfd or in a file that is adopted again and
  * again. Values have 20 bytes to 1/32 of the data, mostly three sizes; workers have one thread or
- * three. The bytes of a value follow from its key, its size and a stamp at its head (values.h): of
- * two blocks that overlap one is wrong, and what is held may not change. Half of the keys have one
- * writer each, whose stamps go up. A reader of such a key must not get an older value than the last
- * published one, nor one that was not begun. It must not miss the key where nothing is evicted. At
- * the end of a round a sweep and lrd_fsck() look at what is left. Ends with one line:
+ * three. The bytes of a value follow from its key, its size and a stamp at its beginning
+ * (values.h). So if two blocks overlap, one of them is wrong; and held values may not change. Half
+ * of the keys have one writer each, whose stamps rise. A reader of such a key must not get an older
+ * value than the last published one, nor a newer one than was begun. If nothing is evicted, it must
+ * not miss the key. At the end of a round, a sweep and lrd_fsck() check the rest. Ends with one
+ * line:
  *
  *   rounds=N kills=N gets=N puts=N delays=N corrupt=0 hangs=0 leaks=0 recoveries=N
  *
  * Exit code: 0 all is well, 1 something was corrupt, hung, leaked or found by lrd_fsck(), 2 usage,
  * or nothing was tested. --control breaks the core on purpose and must end with 1. Controls:
  * ignore-ledger; claim-free-only (a run is built in a page that another shard has claimed since the
- * look). With LARDER_SEED all rounds are as the one that had it. */
+ * look). LARDER_SEED=N repeats the round that printed this seed. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -48,8 +49,8 @@
 #define ROUND_MS 500
 #define HANG_MS 35000 /* a worker may wait 30 s for a store that others adopt */
 
-/* The stamp of the last write of a key that was begun, and of the last that was published: even, or
- * odd where the key was deleted. They survive the writer. */
+/* The stamps of the last write of a key that was begun, and of the last one that was published:
+ * even, or odd if the key was deleted. They lie in memory that survives the writer. */
 typedef struct stamps {
     _Atomic uint64_t begun, done;
 } stamps;
@@ -68,18 +69,19 @@ static struct shared {
 
 static struct {
     uint64_t seed;
-    lrd_options options; /* with a path each worker opens the store, else all inherit it */
+    lrd_options options; /* with a path, each worker opens the store; else all inherit it */
     unsigned threads;    /* of each worker */
     unsigned keys;       /* that all workers write */
     size_t most, sizes[SIZES];
-    uint32_t delay, often; /* it sleeps at one fail point in this number, if chosen */
-    uint32_t death;        /* it dies at one in this number */
+    /* at a chosen fail point, a worker sleeps once in this number of passes */
+    uint32_t delay, often;
+    uint32_t death; /* it dies once in this number of passes */
 } around;
 
 typedef struct a_key {
     char text[24];
     size_t len;
-    stamps *owned; /* NULL: all workers write it */
+    stamps *owned; /* NULL: all workers write the key */
 } a_key;
 
 typedef struct hold {
@@ -111,7 +113,7 @@ static void add(_Atomic uint64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* Count what is wrong, and say it the first few times. */
+/* Count what is wrong, and print it the first few times. */
 __attribute__((format(printf, 1, 2))) static void corrupt(const char *format, ...)
 {
     char text[300];
@@ -177,7 +179,7 @@ static bool is_whole(const hold *h)
     return value_valid(h->value.data, h->value.size, h->key.text, h->key.len);
 }
 
-/* A get of a key with one writer; `done` was known before. */
+/* Check a get of a key that has one writer. `done` was loaded before the get. */
 static void check_stamp(const hold *h, uint64_t done, int code)
 {
     uint64_t begun = atomic_load(&h->key.owned->begun);
@@ -191,8 +193,8 @@ static void check_stamp(const hold *h, uint64_t done, int code)
 
 /* ---- what a worker does ---- */
 
-/* LRD_EBUSY: a worker slept too long under a lock. A volatile store has room for each of these
- * values. */
+/* Check a result. LRD_EBUSY is allowed, because a worker may sleep under a lock. A volatile store
+ * must have room for each value. */
 static void allow(const char *what, int code, int other)
 {
     bool full = code == LRD_ENOROOM && around.options.policy != LRD_VOLATILE;
@@ -247,7 +249,7 @@ static void work_get(void)
         let_go(h);
 }
 
-/* As many small ones as large ones. */
+/* Return a random size: small ones are as frequent as large ones. */
 static size_t random_size(void)
 {
     size_t size = below((size_t)32 << below(16));
@@ -268,7 +270,7 @@ static int reserve_and_publish(const a_key *key, size_t size, uint64_t stamp, ui
         return code;
     value_fill(reservation.build, size, key->text, key->len, stamp);
     if (below(20) == 0) {
-        let_all_go(); /* the request ends, and what is built with it */
+        let_all_go(); /* end the request, and with it the reservation */
         return LRD_EBUSY;
     }
     code = below(20) == 0 ? LRD_EBUSY : lrd_publish(store, &reservation, LRD_SET, ttl, 0);
@@ -296,8 +298,8 @@ static void work_put(void)
     add(&me->puts);
 }
 
-/* Publish the bytes of a key again, as another form of its value. No reader may see an older stamp
- * because of that. */
+/* Publish the bytes of a key again as another form of its value. Because of that, no reader may see
+ * an older stamp. */
 static void work_reform(void)
 {
     lrd_value value;
@@ -424,8 +426,8 @@ static void kill_all(void)
             kill(pids[i], SIGKILL);
 }
 
-/* Collect dead workers, and start others in their place until the round ends. A thread that has
- * done nothing for long hangs: its process is killed. True if a worker lives. */
+/* Collect dead workers, and start others until the round ends. A thread that has done nothing for
+ * long counts as hanging, and its process is killed. Returns true while a worker lives. */
 static bool replace(void)
 {
     static uint64_t seen[WORKERS * THREADS], since[WORKERS * THREADS];
@@ -465,7 +467,7 @@ static void report(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* A list in the store has become a ring. */
+/* The end of a round takes too long, probably because a list in the store has become a ring. */
 static void settle_hangs(int signal)
 {
     static const char text[] = "the last sweep or lrd_fsck() hangs\n";
@@ -473,7 +475,7 @@ static void settle_hangs(int signal)
     _exit(write(STDERR_FILENO, text, sizeof text - 1) < 0 ? 2 : 1);
 }
 
-/* All other processes are gone: their memory must come back. */
+/* All other processes have ended. Check that their memory comes back. */
 static void settle(void)
 {
     lrd_stats stats;
@@ -528,7 +530,7 @@ static void run_round(const char *path)
             kill_all();
     }
     atomic_store(&shared->stop, 1);
-    if (caught()) /* they may go round in what is broken */
+    if (caught()) /* kill all at once: workers may loop in broken data */
         kill_all();
     while (replace())
         continue;

@@ -1,6 +1,6 @@
 /* disk_test.c - a store on a disk: no write needs room of the file system that its file does not
- * have yet. The kernel asks for the room of a whole folio, so parts of the file as large as the
- * largest are committed as one (map.c). */
+ * have yet. The kernel asks for the room of a whole folio. So parts of the file that are as large
+ * as the largest folio are committed as a whole (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -74,7 +74,7 @@ static void write_where_pages_cannot_be_touched(void *arg)
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
     CHECK_OK(put_value(store, "before", 100, 1, LRD_SET, 0));
-    /* MADV_POPULATE_WRITE (23) is the only odd advice that is given. */
+    /* MADV_POPULATE_WRITE (23) is the only odd advice that the core uses. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
     CHECK_CODE(put_value(store, "new", 1500, 2, LRD_SET, 0), LRD_ENOSPC);
@@ -136,7 +136,7 @@ static void fill_disk(unsigned mib)
     close(fd);
 }
 
-/* As a backup reads it: in large folios, and all pages are written back. */
+/* Read the file like a backup, in large folios, and write all pages back. */
 static void read_and_write_back(int fd)
 {
     static uint8_t block[256 << 10];
@@ -167,7 +167,7 @@ static void store_on_a_full_disk(void *arg)
             read_and_write_back(store->fd);
     }
     print_message("%s: %u of %u values stored\n", ((const disk *)arg)->type, stored, PUTS);
-    /* Entries give way to each other in the memory that the store has. */
+    /* Entries replace each other in the memory that the store has. */
     CHECK(stored > PUTS * 9 / 10);
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FILE_SYSTEM], PUTS - stored);
     CHECK_FSCK(store);
@@ -183,7 +183,7 @@ static void store_on_a_full_disk(void *arg)
     lrd_close(store);
 }
 
-/* Every third page has memory, so that holes lie in the folios around it. */
+/* Commit every third page, so that the folios around it have holes. */
 static void write_to_committed_pages(void *arg)
 {
     mount_disk(arg);

@@ -185,7 +185,7 @@ static void a_small_value_is_taken_with_its_entry(void **state)
     CHECK(memcmp(room, "token", 5) == 0);
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_MISS);
     CHECK_CODE(lrd_has(store, "key", 3), LRD_MISS);
-    /* of another type, or larger: they stay */
+    /* entries of another type, or larger than the buffer, stay */
     CHECK_OK(lrd_put(store, "key", 3, "token", 5, &(lrd_write){.type = 8}));
     CHECK_CODE(lrd_take(store, "key", 3, types, room, sizeof room, &value), LRD_EXISTS);
     CHECK_OK(lrd_put(store, "key", 3, "123456789", 9, &(lrd_write){.type = 7}));
@@ -325,8 +325,8 @@ static void a_counter_keeps_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* Its wheel stood still meanwhile: it must not have to walk through all that time, a few steps a
- * write. */
+/* The shard's wheel was empty for long, so its time stood still. The next writes must not step
+ * through all that time. */
 static void
 what_expires_in_a_shard_where_nothing_did_for_long_is_removed_by_the_next_writes(void **state)
 {
@@ -479,7 +479,7 @@ static void cleared_memory_comes_back_to_writers_without_a_sweep(void **state)
     lrd_close(store);
 }
 
-/* A store with room for many entries, in which a few were, and were cleared. */
+/* Return a store whose index has room for many entries, and that has a few cleared ones. */
 static lrd_store *store_with_few_dead(lrd_policy policy, int entries, size_t size)
 {
     lrd_options options = {
@@ -631,7 +631,7 @@ static void iteration_in_short_steps_passes_few_places_and_sees_each_entry_once(
         steps++;
     }
     CHECK_EQ(seen, STAYING);
-    CHECK(steps > GONE / 8 / MOST / 2); /* as many bytes as the places of these entries take */
+    CHECK(steps > GONE / 8 / MOST / 2); /* the index places of these entries take as many bytes */
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_FSCK(store);
     lrd_close(store);
@@ -735,7 +735,8 @@ static void a_clear_in_the_midst_of_an_add_does_not_make_room_for_it(void **stat
         clears = 1;
         int code = lrd_publish(cleared, &reservation, LRD_ADD, 0, 0);
         CHECK_EQ(clears, 0);
-        CHECK_CODE(code, LRD_EXISTS); /* so it came first: OK would promise a value that is gone */
+        /* the put came before the clear: LRD_OK would promise a value that is gone */
+        CHECK_CODE(code, LRD_EXISTS);
         CHECK_CODE(lrd_has(cleared, "key", 3), LRD_MISS);
     }
     failpoint_hook(NULL, NULL);

@@ -1,6 +1,6 @@
-/* evict_test.c - S3-FIFO by itself, on arrays from malloc: no segment, no lock, no blocks. An entry
- * is a word in the index and a place in a queue; its size comes from the class of the page it
- * names. */
+/* evict_test.c - eviction (S3-FIFO) alone, on arrays from malloc, without segment, locks and
+ * blocks. An entry is an index word and a place in a queue. Its size follows from the class of the
+ * page that the word names. */
 #include "support.h"
 
 #include "internal.h"
@@ -11,7 +11,7 @@
 #define SLOTS (BUCKETS * LRD__WAYS)
 #define GHOST_SETS 64u
 #define PAGES LRD__CLASSES /* one of each class */
-#define SHARD 1u           /* of two, so that offsets into the arrays matter */
+#define SHARD 1u           /* the second of two shards, so that offsets into the arrays matter */
 
 static lrd_store *store;
 static lrd__shard *shard;
@@ -40,7 +40,7 @@ static void store_make(uint32_t buckets)
     store->owners = zeroed(PAGES, sizeof *store->owners);
     for (uint32_t page = 0; page < PAGES; page++)
         atomic_store(&store->owners[page], LRD__OWNED | SHARD << 8 | page);
-    /* Nothing is read there, but what will be is asked for in time. */
+    /* evict.c reads no block here, but prefetches it */
     store->window = zeroed(PAGES, LRD__PAGE);
     store->pages = zeroed(PAGES, sizeof *store->pages);
     store->bits = zeroed(PAGES, sizeof *store->bits);
@@ -115,7 +115,7 @@ static void erase(uint32_t slot, uint32_t size_class)
     atomic_fetch_sub(&shard->live_entries, 1);
 }
 
-/* The victim leaves the index, as its entry would. */
+/* Remove the chosen victim from the index. */
 static uint32_t evict(bool *from_small)
 {
     uint32_t slot = lrd__evict_choose(store, SHARD, 0, from_small);
@@ -149,7 +149,7 @@ static void check_empty(void)
     }
 }
 
-/* Entries 0 .. n - 1 in main, in this order, cold. */
+/* Put entries 0 to n - 1 into main, in this order, unused. */
 static void fill_main(uint32_t n)
 {
     for (uint32_t slot = 0; slot < n; slot++) {
@@ -227,7 +227,8 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     fill_main(90);
     for (uint32_t slot = 90; slot < 102; slot++)
         insert(slot, slot, 0);
-    /* 12 of 102, then 11 of 101; 10 of 100 is not more than a tenth. */
+    /* The small queue has 12 of 102 entries, then 11 of 101. With 10 of 100 it has no more than a
+     * tenth. */
     check_evicts(90, true);
     check_evicts(91, true);
     check_evicts(0, false);
@@ -235,7 +236,7 @@ static void small_gives_only_what_is_above_a_tenth(void **state)
     check_evicts(1, false);
 }
 
-/* Runs of one order differ in size: their pages are the last ones. */
+/* Insert a run. Runs of one order differ in size, so they lie in the last pages. */
 static void insert_run(uint32_t slot, uint32_t page, uint64_t units)
 {
     atomic_store(&store->owners[page], lrd__owner_make(SHARD, LRD__CLASS_RUN));
@@ -258,7 +259,7 @@ static void small_is_a_tenth_of_bytes_not_of_entries(void **state)
         insert_run(slot, slot, 10);
     insert_run(9, 9, 9);
     CHECK_EQ(shard->orders[order].main_count, 9);
-    /* 9 of 99 units is not more than a tenth; 25 of 115 is. */
+    /* 9 of 99 units are at most a tenth; 25 of 115 are more. */
     CHECK_EQ(lrd__evict_next(store, SHARD, order), 0);
     insert_run(10, 10, 16);
     CHECK_EQ(shard->orders[order].small_bytes, 25 * LRD__UNIT);
@@ -285,7 +286,8 @@ static void each_size_class_has_an_order_and_runs_have_one_for_each_doubling(voi
     CHECK_EQ(lrd__order_of(1ull << 35), order);
 }
 
-/* Entries that come in evenly have the age that they show, within a part of the queue's span. */
+/* If entries are inserted evenly, the computed age of a queue's head is right, up to a part of the
+ * queue's length. */
 static void the_age_of_what_goes_next_is_known(void **state)
 {
     (void)state;
@@ -332,8 +334,8 @@ static void looking_at_the_next_victim_leaves_it_queued(void **state)
     check_empty();
 }
 
-/* A key that is read all the time is the only one of its size: it is as young as its last
- * chance. */
+/* A key that is read all the time, and is the only one of its size. Its order is as young as the
+ * last time that it was passed over. */
 static void a_chance_makes_an_order_young(void **state)
 {
     (void)state;
@@ -634,7 +636,7 @@ static void recovered_entries_are_old_inhabitants(void **state)
     CHECK_EQ(shard->orders[0].main_bytes, count * lrd__class_size(0));
     insert(50, 50, 0);
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        check_evicts(slots[i], false); /* in the order of the slots */
+        check_evicts(slots[i], false); /* in the order of their slots */
     CHECK_EQ(flags_of(50), LRD__IN_SMALL);
 }
 
@@ -672,7 +674,7 @@ static bool model_holds(const model_queue *queue, uint32_t slot)
     return false;
 }
 
-/* Of the live entries of a class, in whichever of these queues they are. */
+/* Return the bytes of the live entries of a class, in whichever queues they are. */
 static uint64_t model_bytes(const model_queue *queues, uint32_t size_class, uint32_t *count)
 {
     *count = 0;

@@ -70,7 +70,7 @@ static uint32_t due(uint64_t now_ms)
 
 static void check_none(uint64_t now_ms) { CHECK_EQ(due(now_ms), LRD__NO_SLOT); }
 
-/* Not a millisecond before its tick, and at once when it comes. */
+/* Check that a slot comes out exactly at its tick, and not a millisecond before. */
 static void check_comes_at(uint32_t slot, uint32_t tick)
 {
     check_none(MS(tick) - 1);
@@ -196,7 +196,7 @@ static void removed_slots_do_not_come(void **state)
     lrd__wheel_reset(store, SHARD, MS(10));
     for (uint32_t slot = 0; slot < 9; slot++)
         set(slot, slot < 5 ? 100 : 200000);
-    /* Head, middle and last of a list; twice; one that never was in. */
+    /* the first, middle and last one of a list; one twice; one that was never in */
     uint32_t gone[] = {4, 2, 0, 8, 7, 7, 50};
     for (uint32_t i = 0; i < 7; i++)
         set(gone[i], 0);
@@ -264,7 +264,7 @@ static void idle_time_costs_no_steps(void **state)
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 129 * day), &budget), LRD__NO_SLOT);
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(12345 + 131 * day), &budget), 1);
     CHECK(budget > 0);
-    /* Even past the end of the wheel, of which there are four. */
+    /* Ticks beyond the end of the wheel work, too. It has four times the range. */
     lrd__wheel_reset(store, SHARD, 0);
     set(1, LAST_TICK);
     budget = 20;
@@ -289,7 +289,7 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* At most: down four levels, a jump for each, out; two steps a call. */
+    /* At most four levels down, a jump for each, and one step out; two steps a call. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
@@ -320,7 +320,7 @@ static uint32_t model_first(void)
     return first;
 }
 
-/* Budget left means that all that is due has come. */
+/* Advance the time. If budget is left, all slots that are due have come. */
 static void model_advance(uint64_t ms, uint32_t budget)
 {
     model.now_ms += ms;
@@ -415,14 +415,14 @@ static void the_clock_never_goes_back(void **state)
         before = now;
     }
     CHECK(atomic_load(&store->header->clock_offset) <= offset + 1);
-    /* As if another process had seen a suspend that this one's readings missed. */
+    /* Another process has seen a suspend that this process's readings missed. */
     atomic_store(&store->header->clock_offset, offset + 5000);
     lrd__clock_refresh(store);
     CHECK_EQ(atomic_load(&store->header->clock_offset), offset + 5000);
 }
 
-/* A put with 40 s to live, then 100 s of suspend, which a process notices when it writes or begins
- * a request. */
+/* A put with 40 s to live, then 100 s of suspend. A process notices the suspend when it writes or
+ * begins a request. */
 static void a_request_knows_of_a_suspend(void **state)
 {
     (void)state;
@@ -438,7 +438,7 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
-    /* So does a later one, if not one in the same tick of the coarse clock. */
+    /* A later request notices one, too, but not within the same tick of the coarse clock. */
     uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
     atomic_fetch_sub(&slept->header->clock_offset, 100000);
     while (lrd__clock_coarse() == at)

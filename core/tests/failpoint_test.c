@@ -30,8 +30,8 @@
 #define KEYS 802
 #define FILL_SIZE 1450
 
-/* The states that the survivor may find: each key as in `now` or as in `next`. Shared with the
- * child that runs the script, which announces every change in next before it makes it. */
+/* The states that the survivor may find. Each key is as in `now` or as in `next`. Shared with the
+ * child that runs the script: it sets next before each change. */
 typedef struct fact {
     uint8_t present, counter;
     uint32_t size;
@@ -186,7 +186,7 @@ static void script_of_everything(void *arg)
     CHECK_OK(do_put(b, 26, 200, 10, LRD_SET, 100));
 
     int status = run_in_child(child_of_script, b);
-    if (failpoint_fired()) /* it was the child's turn to die */
+    if (failpoint_fired()) /* this process was the one to die */
         _exit(0);
     CHECK_CHILD(status);
 
@@ -199,7 +199,7 @@ static void script_of_everything(void *arg)
     CHECK_OK(do_put(b, 3, 64, 13, LRD_SET, 0));
     CHECK_OK(lrd_sweep(store, NULL));
     do_clear(b);
-    for (int k = 40; k < 60; k++) /* some of them sweep what was cleared */
+    for (int k = 40; k < 60; k++) /* some of these puts sweep cleared entries */
         CHECK_OK(do_put(b, k, 20000, (uint64_t)k, LRD_SET, 0));
     lrd_close(store);
 }
@@ -209,7 +209,7 @@ static void script_when_full(void *arg)
     book *b = arg;
     for (int k = 700; k < 712; k++)
         CHECK_OK(do_put(b, k, FILL_SIZE, (uint64_t)k, LRD_SET, k % 3 == 0 ? 500 : 0));
-    for (int k = 730; k < 740; k++) /* another class: pages change hands */
+    for (int k = 730; k < 740; k++) /* values of another class, so that pages change their owner */
         CHECK_OK(do_put(b, k, 3500, (uint64_t)k, LRD_SET, 0));
     CHECK_OK(do_put(b, 800, 60000, 1, LRD_SET, 0));
     CHECK_OK(do_put(b, 801, 250000, 2, LRD_SET, 0));
@@ -280,7 +280,7 @@ static void check_contents(book *b)
         if (code == LRD_OK)
             CHECK_OK(lrd_release(b->store, &value));
     }
-    CHECK(b->evicts || old == 0 || new == 0); /* all or nothing, also for a clear */
+    CHECK(b->evicts || old == 0 || new == 0); /* all or nothing, even for a clear */
 }
 
 static void check_survivor(book *b)
@@ -288,8 +288,8 @@ static void check_survivor(book *b)
     lrd_store *store = b->store;
     touch_all_shards(store);
     CHECK_FSCK(store);
-    /* A process that died outside the locks keeps its quota until another one looks, and large
-     * values are copies meanwhile. The statistics look. */
+    /* The quota of a process that died outside of locks stays until another one looks for dead
+     * owners. Meanwhile large values are copies. The statistics look for them. */
     (void)stats_of(store);
     check_contents(b);
     CHECK_OK(lrd_sweep(store, NULL));
@@ -317,7 +317,7 @@ typedef struct plan {
     lrd_policy policy;
     void (*script)(void *book);
     uint64_t size;
-    int fill; /* keys to put before, of FILL_SIZE */
+    int fill; /* number of keys of FILL_SIZE to put before the script */
 } plan;
 
 static void prepare(book *b, const plan *p)
@@ -333,7 +333,7 @@ static void prepare(book *b, const plan *p)
     memset(b->next, 0, sizeof b->next);
     b->evicts = p->policy == LRD_VOLATILE;
     CHECK_OK(lrd_open(&options, &b->store));
-    /* The same places for all keys each time, so that the k-th pass is always the same. */
+    /* Keys have the same places each time, so that the k-th pass is always the same. */
     b->store->seed = b->store->header->seed = 20240607;
     for (int k = 0; k < 12; k++)
         CHECK_OK(do_put(b, k, (size_t)(k * k * 150), (uint64_t)k, LRD_SET, 0));
@@ -366,7 +366,7 @@ static void run_armed(void *arg)
 static int run_to_the_end(attempt *a)
 {
     int status = run_in_child(run_armed, a);
-    while (wait(NULL) > 0) /* a child that outlived the script: it is ours now */
+    while (wait(NULL) > 0) /* collect children that outlived the script, which are ours now */
         continue;
     return status;
 }

@@ -1,5 +1,5 @@
-/* forbid.h - system calls that fail, as where a seccomp profile denies them or the kernel has
- * none. */
+/* forbid.h - makes system calls fail, as if a seccomp profile denied them or the kernel lacked
+ * them. */
 #ifndef FORBID_H
 #define FORBID_H
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* From now on the call of this process fails with error; mask != 0: only where it has these bits in
- * the argument. False: there are no seccomp filters here. */
+/* From now on the call fails with `error` in this process. mask != 0: only if the argument has
+ * these bits. Returns false if there are no seccomp filters here. */
 static inline bool forbid_call(unsigned call, unsigned argument, unsigned mask, unsigned error)
 {
     unsigned low = (unsigned)offsetof(struct seccomp_data, args) + argument * 8;

@@ -1,5 +1,6 @@
-/* fragment_test.c - values of shifting sizes for millions of operations: the arena stays full of
- * live bytes, does not decay, and gives large pieces at the price of what lies in them. */
+/* fragment_test.c - values of shifting sizes over millions of operations. The data stays full of
+ * live bytes, does not fragment more and more, and still gives large pieces, at the cost of the
+ * entries there. */
 #include "support.h"
 
 #include "internal.h"
@@ -30,7 +31,7 @@ static size_t draw(const mixture *m, uint64_t *chance)
 
 static uint64_t next_key;
 
-/* Put values of the mixture under new keys (and some old ones) until this many bytes went in. */
+/* Put values of the mixture, under new keys and some old ones, until this many bytes are stored. */
 static uint64_t pour(lrd_store *store, const mixture *m, uint64_t bytes, uint64_t *chance)
 {
     static char value[65536];
@@ -81,7 +82,7 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* Each goes where a larger one was: what that leaves shall not add up. */
+/* Each value replaces a larger one. The space that this leaves must not accumulate. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;
@@ -126,11 +127,11 @@ static void shifting_sizes_do_not_wear_the_arena_out(void **state)
                 check_failed(__FILE__, __LINE__, "round %d, %s: only %u %% live", round,
                              shifts[i]->name, least);
             print_message("round %d, %s: at least %u %% live\n", round, shifts[i]->name, least);
-            if (round == 0) /* the first one began with an empty store */
+            if (round == 0) /* skip the first round, which began with an empty store */
                 continue;
             if (round == 1)
                 first[i] = least;
-            else if (least + 8 < first[i]) /* it swings by 5 from one moment to the next */
+            else if (least + 8 < first[i]) /* the fill varies by 5 from moment to moment */
                 check_failed(__FILE__, __LINE__, "%s: from %u to %u %% live", shifts[i]->name,
                              first[i], least);
         }
@@ -169,7 +170,7 @@ static void a_large_value_costs_what_lies_in_its_place(void **state)
     }
 }
 
-/* The first blocks of a store lie in small pages of their own. Once free, any writer that finds no
+/* The first blocks of a store lie in mini pages. Once these are free, any writer that finds no
  * other page may take them. */
 static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
 {
@@ -178,7 +179,7 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     for (uint32_t shards = 1; shards <= 4; shards *= 4) {
         lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
         int first = 2000, stored = 0, more = 0, failed = 0;
-        for (; failed < 2000; stored++) { /* until no shard takes any */
+        for (; failed < 2000; stored++) { /* until no shard accepts any */
             snprintf(key, sizeof key, "%d", stored);
             failed += put_value(store, key, 30, 1, LRD_SET, 0) != LRD_OK;
         }
@@ -200,7 +201,7 @@ static void what_was_stored_first_makes_room_for_what_comes_last(void **state)
     }
 }
 
-/* The next key of the shard; returns its length. */
+/* Make the next key that belongs to the shard. Returns its length. */
 static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
 {
     static int number;
@@ -211,8 +212,8 @@ static size_t key_of_shard(const lrd_store *store, uint32_t shard, char key[32])
     }
 }
 
-/* A shard whose large values are gone, except for one that is replaced again and again, has no use
- * for their pages. */
+/* A shard whose large values are gone, except for one that is replaced again and again, gives their
+ * pages back. */
 static void pages_of_large_values_that_went_are_for_others(void **state)
 {
     (void)state;
@@ -242,8 +243,8 @@ static void pages_of_large_values_that_went_are_for_others(void **state)
     lrd_close(store);
 }
 
-/* Keys of all sizes that are read all the time stay, while unread keys make room for values of
- * other sizes. */
+/* Keys of all sizes that are read all the time stay. Unread keys are evicted for values of other
+ * sizes. */
 static void what_is_used_stays_while_sizes_shift(void **state)
 {
     (void)state;
@@ -272,7 +273,7 @@ static void what_is_used_stays_while_sizes_shift(void **state)
                 CHECK_OK(lrd_release(store, &got));
             }
         }
-    lost -= KEYS; /* none was there at first */
+    lost -= KEYS; /* none of the keys was stored at first */
     print_message("%llu of %llu reads found nothing\n", (unsigned long long)lost,
                   (unsigned long long)reads);
     CHECK(lost <= reads / 200);

@@ -55,7 +55,7 @@ static void build_entries(lrd_policy policy)
 
 static lrd_queue work;
 
-/* Messages of each state; two rows are free. */
+/* Build messages in each state; two rows are free. */
 static void build_queue(void)
 {
     lrd_queue other;
@@ -81,7 +81,7 @@ typedef struct spot {
     uint32_t shard, slot;
     _Atomic uint64_t *word;
     lrd__block *block;
-    uint64_t offset, page, number, bit; /* bit: of the block in its page */
+    uint64_t offset, page, number, bit; /* bit: the number of the block in its page */
 } spot;
 
 static spot spot_of(const char *key)
@@ -106,7 +106,7 @@ static spot spot_of(const char *key)
 static lrd__shard *shard_of(const spot *s) { return store->shards + s->shard; }
 static lrd__page *page_of(const spot *s) { return store->pages + s->page; }
 
-/* A way of the same bucket without an entry. */
+/* Return an empty way of the bucket in which this entry lies. */
 static uint32_t empty_beside(const spot *s)
 {
     uint32_t first = s->slot / LRD__WAYS * LRD__WAYS, way = 0;
@@ -116,7 +116,7 @@ static uint32_t empty_beside(const spot *s)
     return first + way;
 }
 
-/* An entry of a bucket that has an empty way, by the prefix of its key. */
+/* Return an entry whose key has this prefix and whose bucket has an empty way. */
 static spot with_room(const char *prefix)
 {
     for (int i = 0;; i++) {
@@ -127,8 +127,8 @@ static spot with_room(const char *prefix)
     }
 }
 
-/* An entry in a small page of 64 KiB, whose first 64 blocks are not all in use. Pages of 4 KiB are
- * used up first. */
+/* Return an entry in a page of 64 KiB whose first 64 blocks are not all in use. (Mini pages are
+ * used first.) */
 static spot in_whole_page(void)
 {
     for (int i = 0;; i++) {
@@ -148,7 +148,7 @@ static uint32_t free_page(void)
     return page;
 }
 
-/* The first row of reservations that is in a chain, of a shard. */
+/* Return the first row of key reservations that is in a chain. */
 static lrd__keylock *row_of(const char *key)
 {
     for (uint32_t link = 1; link <= store->geo.keylock_chunks * LRD__KEYLOCK_CHUNK; link++) {
@@ -263,7 +263,7 @@ static void word_far_from_its_home(void)
 static void key_twice(void)
 {
     spot s = with_room("key");
-    for (int i = 0;; i++) { /* another one of its size becomes a copy of it */
+    for (int i = 0;; i++) { /* turn another entry of the same size into a copy of this one */
         spot other = spot_of(name_of("key", i));
         if (other.shard != s.shard || other.slot == s.slot)
             continue;
@@ -391,7 +391,7 @@ static void avail_of_a_page(void)
     page_of(&s)->avail ^= 1;
 }
 
-/* A head of a list of pages with room of this shard. */
+/* Find a list of pages with room that is not empty, in this shard. Returns its head. */
 static uint32_t *avail_head(uint32_t shard, uint32_t *lane, uint32_t *size_class)
 {
     for (*lane = 0; *lane < LRD__LANES; ++*lane)
@@ -469,7 +469,7 @@ static void reclaim_step(void) { store->shards[1].reclaim_step = UINT64_MAX; }
 
 /* ---- of eviction and expiry ---- */
 
-/* An order of shard 1 with entries. */
+/* Return an order of shard 1 that has entries. */
 static lrd__order *order_used(void)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -613,7 +613,7 @@ static lrd__message *message(uint32_t link)
 }
 static lrd__tree *ready(void) { return &queue_row()->tree[LRD__MESSAGE_READY - 1]; }
 static lrd__message *root(void) { return message(ready()->root); }
-/* A row that has one as its child. */
+/* Return a row that has a child. */
 static lrd__message *parent(void)
 {
     CHECK(root()->left != 0 || root()->right != 0);
@@ -672,7 +672,7 @@ static void order_of_turns(void)
     root()->turn = message(child_link())->turn;
     message(child_link())->turn = turn;
 }
-/* The lighter of two messages becomes the root. */
+/* Give the lighter of two messages the place of the root. */
 static void weight_of_a_message(void)
 {
     lrd_message m;
@@ -927,7 +927,7 @@ static void check_cases(const fsck_case *cases, size_t count, child_fn run)
     for (size_t i = 0; i < count; i++) {
         fsck_case one = cases[i];
         check_context("%s", one.name);
-        failed += run_in_child(run, &one) != 0; /* the child has said why */
+        failed += run_in_child(run, &one) != 0; /* the child has printed why */
     }
     check_context("%s", "");
     CHECK_EQ(failed, 0);

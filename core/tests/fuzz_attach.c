@@ -1,9 +1,8 @@
-/* fuzz_attach.c - opens segment files that were changed at random. lrd_open() answers after each
- * change, and a store that it accepts is whole: the checker finds nothing and every operation
- * works.
+/* fuzz_attach.c - opens segment files that were changed at random. lrd_open() must return after
+ * each change. If it accepts the store, the checker finds nothing and every operation works.
  *
- * Input: one byte of flags, then changes to a valid segment file. A change is an area and kind
- * byte, an offset (2 bytes) and, by kind, either a length byte and as many bytes, or a second
+ * Input: one byte of flags, then changes to a valid segment file. A change is a byte for area
+ * and kind, an offset (2 bytes), and then either a length byte and that many bytes, or a second
  * offset. */
 #include "larder_admin.h"
 
@@ -26,16 +25,16 @@ enum { /* flags; the two lowest bits are the policy */
        FUZZ_POLICY = 3,
        FUZZ_STALE_INODE = 4,
        FUZZ_STALE_SUM = 8,
-       FUZZ_IN_USE = 16 /* another process is attached: only the header may be distrusted */
+       FUZZ_IN_USE = 16 /* another process is attached, so only the header is checked */
 };
 enum { FUZZ_OVERWRITE, FUZZ_XOR, FUZZ_COPY }; /* kinds of changes */
 #define FUZZ_AREAS 18u
 
-/* A valid segment of each policy. */
+/* A valid segment for each policy. */
 typedef struct fuzz_template {
     uint8_t *bytes;
     uint64_t size;
-    uint64_t start[FUZZ_AREAS + 1]; /* of areas; the last is the data's end */
+    uint64_t start[FUZZ_AREAS + 1]; /* starts of the areas; the last is the end of the data */
 } fuzz_template;
 
 static fuzz_template templates[4];
@@ -77,7 +76,7 @@ static void fuzz_fill_store(lrd_store *store, unsigned policy)
     bool timed = policy == LRD_VOLATILE || policy == LRD_SESSION;
     static uint8_t value[100000];
     int64_t result;
-    if (policy != LRD_IMMUTABLE) /* first: a full store may refuse it */
+    if (policy != LRD_IMMUTABLE) /* do this first, because a full store may refuse it */
         fuzz_require(lrd_counter_add(store, "counter", 7, 1, 41, 0, &result) == LRD_OK, "counter");
     for (unsigned i = 0; i < FUZZ_KEYS; i++) {
         char key[16];
@@ -179,7 +178,7 @@ static unsigned fuzz_byte(fuzz_input *input)
     return *input->data++;
 }
 
-/* An offset in the file within the area; two bytes reach all of it, coarsely if it is large. */
+/* Return an offset within the area. Two bytes reach all of it, in larger steps if it is large. */
 static uint64_t fuzz_offset(fuzz_input *input, const fuzz_template *template, unsigned area)
 {
     uint64_t offset = fuzz_byte(input);
@@ -250,7 +249,7 @@ static void fuzz_read_all(lrd_store *store, const char *when)
     while ((code = lrd_next(store, &cursor, &value)) == LRD_OK) {
         fuzz_require(++seen < 100000, "endless iteration");
         fuzz_require(lrd_value_entry(store, &value, &entry) == LRD_OK, "entry");
-        checksum ^= XXH3_64bits(value.data, value.size); /* every byte can be read */
+        checksum ^= XXH3_64bits(value.data, value.size); /* read every byte, which must not fault */
         size_t key_len = entry.key_len;
         memcpy(key, entry.key, key_len);
         fuzz_require(lrd_get(store, key, key_len, 0, &again) == LRD_OK, "get");

@@ -1,6 +1,6 @@
-/* fuzz_ops.c - libFuzzer target: the input is a list of operations on a small store and on a plain
- * table, which must agree; the checker runs at the end. The first byte chooses policy and shards,
- * the second where the clock starts, then each operation takes a byte and its arguments. */
+/* fuzz_ops.c - libFuzzer target: the input is a list of operations on a small store and on a simple
+ * table, which must agree. The checker runs at the end. The first byte chooses policy and shards,
+ * the second one where the clock starts. Then each operation is a byte and its arguments. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -27,7 +27,7 @@ static struct {
     lrd_policy policy;
     lrd_store *store;
     uint64_t now, serial;
-    uint64_t lost; /* live in the table, missed in a volatile store */
+    uint64_t lost; /* entries that are live in the table, but a miss in a volatile store */
     row rows[KEYS];
     struct {
         lrd_value value;
@@ -83,8 +83,8 @@ static bool live(const row *r) { return r->live && (r->expiry == 0 || f.now < r-
 
 static bool expires(void) { return f.policy == LRD_VOLATILE || f.policy == LRD_SESSION; }
 
-/* The right answer is if_live or if_dead, by the table; eviction may turn the first into the
- * second. */
+/* Check a result: if_live or if_dead, depending on the table. In a volatile store, eviction may
+ * turn the first into the second. */
 static void agree(row *r, const char *what, int code, int if_live, int if_dead)
 {
     if (live(r) && code != if_live && code == if_dead && f.policy == LRD_VOLATILE) {
@@ -199,7 +199,7 @@ static void op_publish(unsigned slot, unsigned how, uint64_t ttl)
         if (!r->counter && (r->version != 0 || version == 0))
             if_live = version == r->version && version != 0 ? LRD_OK : LRD_STALE;
         if (!r->counter && r->version == 0 && code == LRD_OK)
-            if_live = LRD_OK; /* guessed a version that the table does not know */
+            if_live = LRD_OK; /* the version was guessed right, though the table does not know it */
     }
     agree(r, "publish", code, if_live, if_dead);
     if (code == LRD_OK)

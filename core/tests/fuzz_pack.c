@@ -1,9 +1,9 @@
-/* fuzz_pack.c - unpacks bytes that were made up, and packs any bytes. Made-up bytes are refused, or
- * give the number of bytes in their head; packed bytes come back. The memory has exactly the
- * promised size, so that the sanitizer notices each access beyond it.
+/* fuzz_pack.c - libFuzzer target: unpacks made-up bytes, and packs any bytes. Made-up bytes are
+ * refused, or give the number of bytes that their head says. Packed bytes come back unchanged. The
+ * memory has exactly the promised size, so that the sanitizer notices each access beyond it.
  *
- * Input: a byte, then what is packed (even), or a packed value without its head (odd), whose size
- * when it is unpacked is the next two bytes. */
+ * Input: a byte. If it is even, the bytes to pack follow. If it is odd, the unpacked size (two
+ * bytes) and a packed value without its head follow. */
 #include "larder_host.h"
 
 #include <stdio.h>

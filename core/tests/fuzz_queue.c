@@ -1,6 +1,6 @@
-/* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, against a list that says
- * what each message must be. After each input lrd_fsck() finds nothing, every message that must be
- * there is popped in its order, and no byte is left. */
+/* fuzz_queue.c - libFuzzer target: any sequence of calls on two queues, compared with a list that
+ * says what each message must be. After each input lrd_fsck() finds nothing, every message comes
+ * out in its order, and no byte is left. */
 #include "larder_admin.h"
 #include "larder_queue.h"
 
@@ -55,8 +55,8 @@ static void prepare(void)
     CHECK(lrd_queue_open(store, "b", 1, 0, &queues[1]) == LRD_OK);
 }
 
-/* Delays and times to run that are over. Delayed ones take their place in the order in which they
- * were due. */
+/* Make messages ready whose delay or time to run is over. Delayed ones come in the order in which
+ * they were due. */
 static void settle(uint32_t queue)
 {
     for (;;) {
@@ -132,7 +132,7 @@ static void change(uint32_t queue, uint8_t op, uint8_t a, uint8_t b)
     uint64_t id = m->used ? m->id : (uint64_t)a << 24 | b;
     bool there = m->used && m->queue == queue, mine = there && m->state == LRD_MESSAGE_RESERVED;
     int rc;
-    if (m->used && !there) /* another queue's id: may name a message of this one, too */
+    if (m->used && !there) /* an id of the other queue may name a message of this one, too */
         return;
     switch (op) {
     case 2:
@@ -190,7 +190,7 @@ static void drain(uint32_t queue)
 {
     kick(queue, 255);
     now += 1000;
-    lrd_thread_leave(store); /* what is reserved without a limit is ready again */
+    lrd_thread_leave(store); /* messages that were reserved without a limit are ready again */
     for (message *m = model; m < model + MESSAGES; m++)
         if (m->used && m->state == LRD_MESSAGE_RESERVED)
             m->due = now;
@@ -215,7 +215,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i + 3 < size; i += 4) {
         uint32_t queue = data[i] >> 7;
         uint8_t op = data[i] % 10, a = data[i + 1], b = data[i + 2];
-        settle(queue); /* as each call does that makes one ready, or looks for one that is */
+        settle(queue); /* as each call does that makes messages ready or looks for a ready one */
         if (op == 0 || op == 9)
             push(queue, a, b);
         else if (op == 1)

@@ -1,4 +1,4 @@
-/* geometry_test.c - where the areas of a segment lie, and which numbers make none. */
+/* geometry_test.c - the places of the areas of a segment, and numbers that are refused. */
 #include "support.h"
 
 #include "internal.h"
@@ -66,7 +66,8 @@ static void areas_are_aligned_in_order_and_do_not_overlap(void **state)
                     CHECK_EQ(geo.homes_max % buckets, 0);
                     CHECK(geo.homes_max / buckets <= 1u << LRD__TAG_HASHED);
                     CHECK((uint64_t)geo.homes_max * LRD__WAYS < LRD__LINK);
-                    /* The smallest blocks fit, except in stores larger than most machines. */
+                    /* The index has room for the smallest blocks, except in stores larger than most
+                     * machines. */
                     CHECK(size / shards > 16ull << 30 || size > 256ull << 30 ||
                           (uint64_t)geo.homes_max * shards * LRD__WAYS * 7 >= size / 64 * 10);
                     CHECK_EQ(geo.ghost_sets & (geo.ghost_sets - 1), 0);
@@ -96,7 +97,7 @@ static void stores_of_queues_have_rows_instead_of_an_index(void **state)
     CHECK_CODE(lrd__geometry_derive(&many), LRD_EINVAL);
 }
 
-/* No sum of sizes can overflow, so none is checked. */
+/* Sizes are added without overflow checks, so no sum may overflow. */
 static void the_largest_numbers_make_a_file_that_can_be(void **state)
 {
     (void)state;

@@ -33,8 +33,8 @@
 #define MIB (1u << 20)
 #define VALUE 20
 
-/* As grow.c has them. A put asks twice for its own shard (when it begins, and for a vacancy) and
- * once for another one. Each word that is moved may need one more to give way. */
+/* The limits of grow.c. A put splits homes of its own shard twice (when it begins, and to find an
+ * empty slot) and of another shard once. Each moved word may make another one move. */
 #define PUT_SPLITS (2 * 4 + 8)
 #define PUT_WORDS (PUT_SPLITS * LRD__PROBES * LRD__WAYS * 2 + 1)
 
@@ -71,7 +71,7 @@ static bool growing(const lrd_store *store)
     return atomic_load(&store->view->next) != mask_of(store);
 }
 static int doublings(const lrd_store *store) { return __builtin_popcountll(mask_of(store)) - 32; }
-/* Changes when growing begins, commits memory, or ends. */
+/* Return a number that changes when growing begins, commits memory, or ends. */
 static uint64_t stage_of(const lrd_store *store)
 {
     return mask_of(store) * 31 + atomic_load(&store->view->next) * 7 +
@@ -109,8 +109,8 @@ static void check_items(lrd_store *store, uint32_t count)
     CHECK_EQ(stats_of(store).entries, count);
 }
 
-/* Put items [from, ...) until the index has doubled so often again. Returns the first that was not
- * put. */
+/* Put items from this one on until the index has doubled `times` times. Returns the first item that
+ * was not put. */
 static uint32_t put_until_doubled(lrd_store *store, uint32_t from, int times)
 {
     for (int first = doublings(store); doublings(store) < first + times; from++)
@@ -167,7 +167,7 @@ static void every_key_is_found_after_every_step(void **state)
     }
 }
 
-/* The state of a key, by the test's own book. */
+/* The state that a key must have. */
 typedef struct fact {
     uint64_t seed, expiry; /* expiry 0: never */
     bool present, counter;
@@ -362,7 +362,7 @@ static void a_put_moves_a_bounded_number_of_words(void **state)
                       PUT_SPLITS, PUT_WORDS, (double)all / ENTRIES);
         CHECK(most_splits > 0 && most_splits <= PUT_SPLITS);
         CHECK(most_words <= PUT_WORDS);
-        CHECK(all <= 2 * (uint64_t)ENTRIES); /* each doubling moves half of what there is, once */
+        CHECK(all <= 2 * (uint64_t)ENTRIES); /* each doubling moves half of the entries, once */
         lrd_close(store);
     }
 }
@@ -371,7 +371,7 @@ static void a_put_moves_a_bounded_number_of_words(void **state)
 
 typedef struct scene {
     lrd_store *store;
-    _Atomic uint32_t allowed, put; /* items that the writer may put, and has */
+    _Atomic uint32_t allowed, put; /* how many items the writer may put, and how many it has put */
     _Atomic uint32_t stop;
     _Atomic uint64_t reads[2];
     _Atomic uint64_t counted;
@@ -441,7 +441,7 @@ static void iterate(scene *s, uint32_t stable, uint32_t most)
         count++;
         uint32_t allowed = count < stable ? (uint32_t)((uint64_t)most * count / stable) : most;
         atomic_store(&s->allowed, allowed);
-        if (count % 64 == 0) /* else it goes on beside us */
+        if (count % 64 == 0) /* else the writer continues at the same time */
             wait_for(&s->put, allowed);
     }
     CHECK_CODE(code, LRD_END);
@@ -475,11 +475,12 @@ static void an_iteration_gives_each_entry_once_while_the_index_grows(void **stat
 
 #define HOT 700u
 
-/* Never a miss, never a wrong value, never an older one than before. */
+/* Check that reads of the hot keys are never a miss, never wrong, and never older than before. */
 static void read_hot(scene *s, int reader)
 {
     static uint64_t last[HOT];
-    static char keys[HOT][24]; /* always at the same address: lrd__near */
+    /* always at the same addresses, so that the remembered places (lrd__near) are used */
+    static char keys[HOT][24];
     uint64_t random = 5;
     for (uint32_t k = 0; k < HOT; k++)
         snprintf(keys[k], sizeof keys[k], "hot %u", k);
@@ -514,7 +515,7 @@ static void read_hot(scene *s, int reader)
 static void read_first(void *arg) { read_hot(arg, 0); }
 static void read_second(void *arg) { read_hot(arg, 1); }
 
-/* The writer does not run ahead of the readers. */
+/* Let both readers make progress while the writer waits. */
 static void let_both_read(scene *s, uint64_t more)
 {
     uint64_t end = real_ms() + 300000, first = atomic_load(&s->reads[0]) + more,
@@ -610,7 +611,7 @@ static void clears_of_another_process_remove_all_or_nothing(void **state)
 static int filler = -1;
 static lrd_store *stalling;
 
-/* The buckets of the next doubling have memory by now; their timers will not get any. */
+/* The buckets of the next doubling are committed by now; their timers will get no memory. */
 static void fill_when_extended(const char *name, void *arg)
 {
     (void)arg;
@@ -666,14 +667,15 @@ static uint32_t words_of_home(const lrd_store *store, uint32_t home)
 
 #define EXIT_UNLUCKY 79 /* the split stopped between two homes */
 
-/* Half of the entries have a time to live: their homes are split in part. */
+/* Half of the entries have a time to live, so homes are split only in part. */
 static void stall(lrd_policy policy, uint64_t seed)
 {
     lrd_store *store = stalling = open_on_small_tmpfs(policy);
     uint32_t count = 0;
-    store->seed = store->header->seed = seed; /* decides what entries a home has */
-    store->header->zone_fed = 1;              /* nothing is evicted for the zone's memory here */
-    for (uint32_t i = 0; i < 20; i++) /* memory for what is changed when there is none to get */
+    store->seed = store->header->seed = seed; /* the seed decides which entries a home has */
+    store->header->zone_fed = 1;              /* prevent evictions for the zone's memory */
+    /* provide memory for changes, because there will be none later */
+    for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(put_value(store, key_name("large", i), 60000, i, LRD_SET, 0));
     for (uint32_t i = 0; i < 20; i++)
         CHECK_OK(lrd_delete(store, key_name("large", i), strlen(key_name("large", i))));
@@ -682,14 +684,14 @@ static void stall(lrd_policy policy, uint64_t seed)
     for (; filler < 0; count++)
         CHECK_OK(put_item(store, "key", count, count, count % 2 == 0 ? 1000000 : 0));
     failpoint_hook(NULL, NULL);
-    for (uint32_t i = 1; i < 129; i += 2) /* each tries to go on */
+    for (uint32_t i = 1; i < 129; i += 2) /* each of these tries to continue the split */
         CHECK_OK(put_item(store, "key", i, i, 0));
     if (words_of_home(store, lrd__shard_homes(store->shards)) == 0)
         _exit(EXIT_UNLUCKY);
     check_stalled(store, count);
     close(filler);
     CHECK_OK(unlink(temp_path("filler")));
-    store->header->memory_until = 0; /* do not wait a second before asking again */
+    store->header->memory_until = 0; /* do not wait a second before asking for memory again */
     for (uint32_t i = 0; growing(store); i++)
         CHECK_OK(put_item(store, "more", i, i, 0));
     for (uint32_t i = 0; i < count; i++)
@@ -707,7 +709,7 @@ static void stall_session(void *seed) { stall(LRD_SESSION, *(uint64_t *)seed); }
 static void a_stalled_split_hides_nothing(void **state)
 {
     (void)state;
-    temp_path("stalled"); /* makes the directory, which is ours to remove */
+    temp_path("stalled"); /* creates the directory, which this process must remove */
     child_fn cases[] = {stall_volatile, stall_session};
     for (int i = 0; i < 2; i++) {
         uint64_t seed = 20240607;
@@ -725,7 +727,7 @@ static void a_stalled_split_hides_nothing(void **state)
 
 /* ---- killed writers ---- */
 
-#define KILL_FIRST 205u /* of two shards of 27 homes: before the first doubling */
+#define KILL_FIRST 205u /* before the first doubling, with two shards of 27 homes */
 #define KILL_LAST 250u  /* after it */
 #define CLOCK_TTL 500000u
 
@@ -744,7 +746,7 @@ static void note_point(void)
 typedef struct attempt {
     lrd_store *store;
     test_clock *clock;
-    _Atomic uint32_t put; /* all below are there, the next may be */
+    _Atomic uint32_t put; /* items below this are stored, and the next one may be */
     uint64_t k;
 } attempt;
 
@@ -780,7 +782,7 @@ static void check_survivor(attempt *a)
     CHECK_FSCK(store);
     for (uint32_t i = 0; i < put; i++)
         check_item(store, "key", i, i);
-    CHECK(stats_of(store).entries - put <= 1); /* the one that was about to be put */
+    CHECK(stats_of(store).entries - put <= 1); /* at most the item that was about to be put */
     for (uint32_t i = put; i < 2 * KILL_LAST; i++) {
         int code = put_item(store, "key", i, i, ttl_of(store, i));
         CHECK(code == LRD_OK || (code == LRD_EXISTS && i == put)); /* (immutable) */
@@ -792,7 +794,7 @@ static void check_survivor(attempt *a)
     CHECK_OK(lrd_sweep(store, NULL));
     CHECK_EQ(allocated_bytes(store), stats_of(store).live_bytes);
     CHECK_EQ(stats_of(store).emptied_shards, 0);
-    /* Each time to live has come along. */
+    /* The times to live have moved with their entries. */
     atomic_fetch_add(a->clock, CLOCK_TTL);
     for (uint32_t i = 0; i < 2 * KILL_LAST; i++)
         CHECK_CODE(get_checked(store, key_name("key", i), NULL, NULL),
@@ -810,7 +812,7 @@ static void kill_everywhere(lrd_policy policy)
     a->clock = clock_new();
     for (uint64_t k = 1;; k += STRIDE) {
         a->store = store_of(policy, MIB, 2, 0, a->clock);
-        /* The same places for all keys each time, so that the k-th pass is always the same. */
+        /* Keys have the same places each time, so that the k-th pass is always the same. */
         a->store->seed = a->store->header->seed = 20240607;
         for (uint32_t i = 0; i < KILL_FIRST; i++)
             CHECK_OK(put_item(a->store, "key", i, i, ttl_of(a->store, i)));
@@ -825,7 +827,7 @@ static void kill_everywhere(lrd_policy policy)
         if (!killed)
             CHECK_CHILD(status);
         deaths += killed;
-        /* Recoverers die, one after the other, each a little later. */
+        /* Recoverers die, one after the other, each a little later than the one before. */
         a->k = 1 + k % 5;
         for (int n = 0; killed && n < 3; n++, a->k += 1 + k * 7 % 61) {
             status = run_in_child(recover_armed, a);
@@ -872,7 +874,7 @@ static lrd_store *open_named(lrd_policy policy, bool created)
 typedef struct leaving {
     lrd_policy policy;
     const char *point;
-    uint32_t passes; /* of the point, before it kills */
+    uint32_t passes; /* number of times that the point is passed before it kills */
     _Atomic uint32_t put;
 } leaving;
 
@@ -896,8 +898,8 @@ static void grow_and_leave(void *arg)
     }
 }
 
-/* Leave a store in the middle of a doubling, without an attached process. Returns how many are in
- * it. */
+/* Leave a store without any process, in the middle of a doubling. Returns how many entries it
+ * has. */
 static uint32_t leave_growing(lrd_policy policy, const char *point, uint32_t passes)
 {
     leaving *l = shared_memory(sizeof *l);
@@ -937,7 +939,7 @@ static void a_store_left_in_the_middle_of_a_doubling_is_adopted_whole(void **sta
 
 /* ---- damage ---- */
 
-/* It serves, whatever it has kept. */
+/* Check that the store works, whatever entries it has kept. */
 static void check_serves(lrd_store *store, uint32_t count)
 {
     CHECK_FSCK(store);
@@ -988,7 +990,7 @@ static void a_damaged_view_is_made_anew(void **state)
     check_context("%s", "");
 }
 
-/* As far as it can be true it is believed: what does not fit it is dropped. */
+/* A damaged view that is possible is accepted. Entries that do not fit it are dropped. */
 static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
 {
     (void)state;
@@ -998,7 +1000,7 @@ static void a_view_that_could_be_true_drops_what_does_not_fit(void **state)
         lrd_store *store = open_named(policy, false);
         lrd__view *view = &store->header->view;
         check_context("damage %d", damage);
-        if (damage < 2) { /* as if it had ended */
+        if (damage < 2) { /* as if the doubling had ended */
             atomic_store(&view->mask, atomic_load(&view->next));
         } else { /* as if it had not begun */
             atomic_store(&view->next, atomic_load(&view->mask));
@@ -1025,8 +1027,10 @@ static void damaged_homes_drop_what_does_not_fit(void **state)
         atomic_store(&store->shards[0].homes, values[damage / 4]);
         lrd_close(store);
         store = open_named(policy, false);
-        if (policy != LRD_IMMUTABLE)                     /* which keeps all or nothing */
-            CHECK(stats_of(store).entries >= count / 3); /* the other shard's, at least */
+        /* an immutable store keeps all or nothing */
+        if (policy != LRD_IMMUTABLE)
+            /* at least the entries of the other shard */
+            CHECK(stats_of(store).entries >= count / 3);
         check_serves(store, count);
         lrd_close(store);
     }

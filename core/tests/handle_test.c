@@ -312,7 +312,7 @@ static void request_end_ends_every_handle(void **state)
     lrd_close(store);
 }
 
-/* Let the thread's request be that much older: it is measured by a clock that cannot be set. */
+/* Make the thread's request older. The clock that measures its age cannot be set. */
 static void age_request(const lrd_store *store, uint64_t ms)
 {
     CHECK(lrd__threads[store->id]->request_until > ms);
@@ -577,8 +577,8 @@ static void a_thread_that_leaves_gives_its_slot_and_handles_back(void **state)
     lrd_close(store);
 }
 
-/* Setting a counter reads it: with LRD_GET_PLAIN, which would leave it listed where much is
- * held. */
+/* lrd_counter_set() reads the counter with LRD_GET_PLAIN, which would leave it listed if many
+ * values are held. */
 static void a_counter_that_was_set_is_not_listed(void **state)
 {
     (void)state;
@@ -632,7 +632,7 @@ static void use_without_a_free_slot(lrd_policy policy)
     CHECK_CODE(lrd_get(store, "none", 4, 0, &value), LRD_MISS);
     CHECK_CODE(lrd_reserve(store, "key", 3, 10, 0, &reservation), LRD_ENOSLOT);
     CHECK(lrd_error_detail()[0] != '\0');
-    if (policy == LRD_VOLATILE) { /* has spare ones, for a call */
+    if (policy == LRD_VOLATILE) { /* a volatile store has spare slots */
         CHECK_OK(lrd_put(store, "key", 3, data, sizeof data, NULL));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_EQ(stats_of(store).refused, 1);
@@ -660,7 +660,7 @@ static void without_a_free_slot_reads_are_copies_and_writes_are_refused(void **s
     use_without_a_free_slot(LRD_PINNED);
 }
 
-/* Pages of address space that this process has. */
+/* Return how many pages of address space this process uses. */
 static long address_space(void)
 {
     long pages = 0;
@@ -698,7 +698,7 @@ static void threads_that_get_no_slot_leave_no_memory_behind(void **state)
         gate_wait(&jobs[i].started);
     }
     for (int i = 0; i < THREADS; i++) {
-        if (i == 2) /* what the C library keeps for threads is there */
+        if (i == 2) /* measure from here on: the C library keeps the memory of earlier threads */
             before = address_space();
         CHECK_EQ(pthread_create(&thread, NULL, read_once, store), 0);
         pthread_join(thread, NULL);

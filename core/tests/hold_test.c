@@ -1,5 +1,5 @@
-/* hold_test.c - what one process holds while others write: it stays as it is for as long as it is
- * held, across forks and deaths, and nothing that ends is held for ever. */
+/* hold_test.c - values that one process holds while others write. They stay unchanged as long as
+ * they are held, also after forks and deaths. When a holder ends, its memory comes back. */
 #include "support.h"
 
 #include "internal.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define EXIT_LOST 75 /* of a child that may not read what it inherited */
+#define EXIT_LOST 75 /* exit code of a child that may not read what it inherited */
 
 static void get_held(lrd_store *store, const char *key, lrd_value *out)
 {
@@ -22,7 +22,7 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK(value_valid(out->data, out->size, key, strlen(key)));
 }
 
-/* All unheld memory comes back, and only this process has a slot. */
+/* Check that all memory that is not held comes back, and that only this process has a slot. */
 static void check_nothing_left(lrd_store *store)
 {
     CHECK_OK(lrd_sweep(store, NULL));
@@ -34,7 +34,7 @@ static void check_nothing_left(lrd_store *store)
     CHECK_FSCK(store);
 }
 
-/* Replace, delete and add at random, keeping the store near full. */
+/* Replace, delete and add entries at random. The store stays almost full. */
 static void churn(lrd_store *store, int rounds, uint64_t chance)
 {
     char key[32];
@@ -133,7 +133,8 @@ typedef struct use {
     uint64_t sum;
 } use;
 
-/* Mark what is in `used`; every list is complete and has no block twice unless it is held twice. */
+/* Mark the held values that are in `used`. Also check that the list is complete and names no block
+ * twice, except one that is held twice. */
 static void mark_used(lrd_held *held, size_t count, const use *used)
 {
     for (size_t i = 0; i < count; i++) {
@@ -144,8 +145,8 @@ static void mark_used(lrd_held *held, size_t count, const use *used)
     }
 }
 
-/* Get, keep some of it, and let go of the rest whenever the ledger is full: holds move to other
- * entries meanwhile, which no scan of the writers may miss. */
+/* Get values, keep some of them, and release the rest whenever the ledger is full. Then holds move
+ * to other entries, and scans of writers must not miss them. */
 static void use_some_of_much(void *arg)
 {
     scene *s = arg;
@@ -195,7 +196,7 @@ static void what_is_used_stays_while_the_rest_is_let_go(void **state)
     lrd_close(s->store);
 }
 
-/* Hold a quarter of the store, let go of all but one value, and wait. */
+/* Hold a quarter of the store, release all but one value, and wait. */
 static void hold_much_and_keep_one(void *arg)
 {
     enum { VALUES = 60 };
@@ -217,7 +218,7 @@ static void hold_much_and_keep_one(void *arg)
     CHECK_OK(lrd_request_end(s->store));
 }
 
-/* Two of the processes with one value each leave the rest of their quota to the others. */
+/* Two processes that keep one value each leave the rest of their quota to others. */
 static void letting_go_of_most_lowers_the_quota(void **state)
 {
     (void)state;
@@ -248,8 +249,8 @@ static void letting_go_of_most_lowers_the_quota(void **state)
     lrd_close(s->store);
 }
 
-/* A limit of the host's own is refused like a bound, and says so; the quota is not raised beyond
- * it. One value is always held. */
+/* A limit that the host sets is a bound, and lrd_holds_limited() reports it. The quota is not
+ * raised beyond it. One value may always be held. */
 static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
 {
     (void)state;
@@ -290,7 +291,7 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     CHECK_OK(lrd_get(store, "much 40", 7, LRD_GET_NO_COPY, &value));
     CHECK_EQ(value.kind, LRD_KIND_HELD);
     CHECK_OK(lrd_request_end(store));
-    /* One value is above the limit, and there is none. */
+    /* One value may be held above the limit, here the first. */
     CHECK_OK(lrd_request_begin(store));
     lrd_holds_limit(store, 100000);
     CHECK_OK(lrd_get(store, "large", 5, LRD_GET_NO_COPY, &value));
@@ -307,8 +308,8 @@ static void a_limit_of_the_hosts_own_comes_before_the_share(void **state)
     lrd_close(store);
 }
 
-/* A block is free for others at once, an open reservation and the holds of another store are left
- * alone. */
+/* Released blocks are free for others at once. An open reservation and holds in another store are
+ * left alone. */
 static void letting_go_leaves_others_alone(void **state)
 {
     (void)state;
@@ -391,7 +392,7 @@ static void memory_is_reused_once_the_holder_lets_go_or_dies(void **state)
             stop_child(child);
         else
             CHECK_OK(lrd_release(store, &value));
-        sleep_ms(5); /* a refusal is not looked into again at once */
+        sleep_ms(5); /* a search that failed is not repeated at once */
         CHECK_OK(put_value(store, "other", 300000, 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
         CHECK_OK(lrd_delete(store, "other", 5));
@@ -429,7 +430,8 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on all together ---- */
 
-/* Until the first copy; not for ever, because all values may fit into a holder's quarter. */
+/* Hold values until the first copy. Stop at some number, because all values may fit into a
+ * quarter. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;
@@ -458,7 +460,7 @@ static void put_and_wait(void *arg)
     scene *s = arg;
     CHECK_OK(put_value(s->store, "lasting", 100, 1, LRD_SET, 0));
     gate_open(&s->ready[0]);
-    pause(); /* a gate would ask for the processor all the time */
+    pause(); /* sleep: waiting at a gate would use the processor */
 }
 
 static void put_and_go(void *arg)
@@ -475,8 +477,8 @@ static void put_and_die(void *arg)
     raise(SIGKILL);
 }
 
-/* Who claims a slot does not look at all of many. Still each that was given back is used again at
- * once, and those of the dead before long: they do not become more and more. */
+/* If there are many slots, a claim does not look at all. Still, slots that were given back are used
+ * again at once, and those of dead threads soon, so the number of slots does not grow. */
 static void slots_are_used_again_among_many(void **state)
 {
     (void)state;
@@ -525,11 +527,12 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
         atomic_store(&s->ready[0], 0);
         children[i] = start_child(hold_all_you_may, s);
         gate_wait(&s->ready[0]);
-        churn(s->store, 500, (uint64_t)i + 100); /* so that they hold different values */
+        /* replace entries, so that processes hold different values */
+        churn(s->store, 500, (uint64_t)i + 100);
     }
     CHECK(atomic_load(&s->holds) >= PROCESSES);
     lrd_stats stats = stats_of(s->store);
-    /* Half, and what each of them keeps while it holds nothing. */
+    /* Half of the data, and the quota that each process keeps while it holds nothing. */
     CHECK(stats.held_quota <= 4 * MIB + (PROCESSES + 1) * (8 * MIB / 4096));
     CHECK(stats.held_quota >= 3 * MIB);
     CHECK_EQ(stats.slots_used, PROCESSES + 1);
@@ -551,7 +554,8 @@ static void forty_idle_processes_that_hold_all_they_may_stop_nobody(void **state
     CHECK(copies > 0);
     stats = stats_of(s->store);
     CHECK_EQ(stats.refused, refused);
-    /* 30 to 41 % of it, measured: half is held, and between what is held gaps remain. */
+    /* Measured: 30 to 41 % are live. Half of the data is held, and there are gaps between held
+     * blocks. */
     CHECK(stats.live_bytes >= 8 * MIB / 100 * 25);
     CHECK_FSCK(s->store);
     for (int i = 0; i < 50; i++)
@@ -598,7 +602,7 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
         get_held(store, "key", &f->second);
         lrd_value value = f->value, second = f->second;
         pid_t child = start_child(use_what_the_parent_held, f);
-        if (round % 2 == 0) /* else the parent lets go while the child is starting */
+        if (round % 2 == 0) /* else the parent releases while the child is starting */
             gate_wait(&f->child_ready);
         CHECK_OK(lrd_release(store, &value));
         CHECK_OK(lrd_release(store, &second));
@@ -616,7 +620,8 @@ static void a_child_keeps_what_its_parent_held_at_the_fork(void **state)
     }
 }
 
-/* Stops in the midst of looking whether the child's slot has an owner, with its owner lease. */
+/* Stop while finding out if the child's slot has an owner. This process then has its owner
+ * lease. */
 static void stop_with_the_lease_of_a_child(const char *name, void *arg)
 {
     const lrd_store *store = arg;
@@ -636,7 +641,7 @@ static void look_for_the_dead(void *arg)
     failpoint_hook(NULL, NULL);
 }
 
-/* When the child's slot is ready, and before the child is there. */
+/* Looks at the child's slot when it is ready and the child does not run yet. */
 typedef struct onlooker {
     lrd_store *store;
     pid_t pid;
@@ -714,7 +719,7 @@ static void a_grandchild_keeps_it_too(void **state)
 typedef struct handover {
     lrd_store *store;
     gate holding, ready, free_slot, scanning, moved, checked;
-    uint32_t slots; /* that the scanner has passed */
+    uint32_t slots; /* number of slots that the scanner has passed */
 } handover;
 
 static void keep_what_was_held(void *arg)
@@ -724,8 +729,8 @@ static void keep_what_was_held(void *arg)
     CHECK_OK(lrd_request_end(h->store));
 }
 
-/* Holds, then forks while another process scans: the child gets the free slot that the scanner has
- * passed. */
+/* Hold, then fork while another process scans. The child gets a free slot that the scanner has
+ * passed already. */
 static void hold_and_hand_over(void *arg)
 {
     handover *h = arg;
@@ -765,7 +770,7 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     (void)state;
     handover *h = shared_memory(sizeof *h);
     h->store = store_new(LRD_PINNED, MIB, 1);
-    CHECK_OK(put_value(h->store, "key", 3000, 1, LRD_SET, 0)); /* our slot is the first one */
+    CHECK_OK(put_value(h->store, "key", 3000, 1, LRD_SET, 0)); /* this process has the first slot */
     pid_t holder = start_child(hold_and_hand_over, h);
     gate_wait(&h->holding);
     pid_t scanner = start_child(scan_meanwhile, h);
@@ -781,7 +786,7 @@ static void a_hold_that_moves_past_a_scan_is_seen(void **state)
     lrd_close(h->store);
 }
 
-/* After _Fork() the C library knows where it is. */
+/* After _Fork() the C library knows that this is a child, so it may use the store. */
 static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -792,12 +797,12 @@ static int start_afresh(lrd_store *store, lrd_value *value, lrd_reservation *res
     CHECK_CODE(lrd_lock(store, "locked", 6, 0, 0, NULL), LRD_HELD);
     get_held(store, "key", &own);
     CHECK_OK(put_value(store, "child", 3000, 1, LRD_SET, 0));
-    return 0; /* ends with what it has got */
+    return 0; /* end with all that is held */
 }
 
-/* After a raw clone(2) the C library takes the child for its parent. Locks would carry the parent's
- * thread id, so their owner's death would go unnoticed. So such a child is refused everything, and
- * must do no harm. */
+/* After a raw clone(2) the C library takes the child for its parent. Locks would have the parent's
+ * thread id, so the death of their owner would go unnoticed. Such a child is refused everything,
+ * and must do no harm. */
 static int be_refused(lrd_store *store, lrd_value *value, lrd_reservation *reservation)
 {
     lrd_value own;
@@ -898,7 +903,7 @@ static void a_child_killed_at_once_leaves_nothing(void **state)
     }
     CHECK_OK(lrd_delete(store, "key", 3));
     CHECK_OK(lrd_release(store, &value));
-    /* The parent keeps the place of a child that never got to take it for some seconds. */
+    /* The parent keeps the slot of a child that never took it over for some seconds. */
     for (int i = 0; i < 600 && stats_of(store).slots_used > 1; i++) {
         sleep_ms(100);
         CHECK_OK(lrd_sweep(store, NULL));
@@ -943,8 +948,8 @@ static void a_thread_that_ends_lets_go_of_everything(void **state)
 
 /* ---- what is borrowed ---- */
 
-/* Its listing stays where it is not released, whatever the thread does but borrow, and so does its
- * memory. */
+/* A borrowed block stays listed until it is released or another value is borrowed, whatever else
+ * the thread does. So its memory is not reused. */
 static void what_is_borrowed_bars_its_memory_until_another_is(void **state)
 {
     (void)state;
@@ -994,7 +999,7 @@ static void hold_much_and_die(void *arg)
     kill(getpid(), SIGKILL);
 }
 
-/* The dead use up the whole quota, and no writer notices. */
+/* The dead use up the whole quota, and no writer comes to notice. */
 static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
 {
     (void)state;
@@ -1014,7 +1019,7 @@ static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
     gate_open(&s->stop);
     for (int i = 0; i < 2; i++)
         CHECK_KILLED(wait_child(children[i]), SIGKILL);
-    /* As if a tenth of a second had passed since they looked for dead owners, too. */
+    /* Pretend that a tenth of a second has passed since the last look for dead owners. */
     atomic_store(&s->store->header->slots_look_at, 0);
     lrd_value values[10];
     for (uint32_t i = 0; i < 10; i++) {
@@ -1026,7 +1031,7 @@ static void what_the_dead_held_makes_no_copies_where_all_read(void **state)
     lrd_close(s->store);
 }
 
-/* Windows of the zone, as first and one after the other. */
+/* Bar windows of the zone, one after the other. */
 static bool take_window(lrd_store *store, uint32_t window)
 {
     uint64_t page = lrd__zone_first(store) + window * lrd__zone_pages(store);
@@ -1048,7 +1053,8 @@ static void windows_that_the_dead_barred_are_had_where_all_read(void **state)
     lrd_store *store = store_new(LRD_VOLATILE, 8 * MIB, 1);
     CHECK_CODE(lrd_has(store, "none", 4), LRD_MISS);
     CHECK_KILLED(run_in_child(bar_the_zone_and_die, store), SIGKILL);
-    atomic_store(&store->header->slots_look_at, 0); /* as if a tenth of a second had passed */
+    /* pretend that a tenth of a second has passed */
+    atomic_store(&store->header->slots_look_at, 0);
     CHECK(take_window(store, LRD__ZONE_BARRED));
     lrd_close(store);
 }
@@ -1093,7 +1099,8 @@ static void a_ledger_without_memory_bounds_the_holds(void **state)
 
 /* ---- children that come late ---- */
 
-/* The core's handlers run after this one, because they were registered later. */
+/* This handler runs before those of the core, because handlers run in reverse order of
+ * registration. */
 static bool stops_children;
 static void stop_first(void)
 {
@@ -1112,7 +1119,7 @@ static void read_what_was_inherited(void *value)
 }
 
 /* A parent protects what its children inherited for five seconds, and for 32 children at a time. A
- * child that has not taken over by then may find other values there, so it ends. */
+ * child that has not taken over by then ends, because other values may be there. */
 static void a_child_that_takes_over_too_late_ends(void **state)
 {
     (void)state;
@@ -1132,7 +1139,8 @@ static void a_child_that_takes_over_too_late_ends(void **state)
     lrd__guards_check(lrd__threads[store->id]);
     unsigned late = LRD__GUARDS + 1 - lrd__threads[store->id]->guarded;
     CHECK(late >= 1);
-    CHECK_EQ(stats_of(store).slots_used, LRD__GUARDS + 2 - late); /* the others are given back */
+    /* the slots of the others are given back */
+    CHECK_EQ(stats_of(store).slots_used, LRD__GUARDS + 2 - late);
     unsigned ended = 0;
     for (unsigned i = 0; i <= LRD__GUARDS; i++) {
         int status;

@@ -12,7 +12,7 @@
 
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
-/* for steps of 50 ms on an idle machine; a wait in vain takes 60000 */
+/* for steps of 50 ms on an idle machine; a wait without a wake-up takes 60000 */
 #define LATE_MS 10000u
 
 #define HERD 64u
@@ -22,12 +22,12 @@ typedef struct sharing {
     _Atomic uint32_t sleepers, woken, passed;
     _Atomic uint64_t at_ms;
     _Atomic int code;
-    uint32_t inside, count; /* not atomic: the reservation protects them */
+    uint32_t inside, count; /* not atomic, because the reservation protects them */
     _Atomic uint64_t token;
 } sharing;
 
 static lrd_store *store;
-static test_clock *test_time; /* of stores that use it */
+static test_clock *test_time; /* the clock of stores that use one */
 static sharing *common;
 
 static int open_store(void **state, uint32_t shards, test_clock *clock)
@@ -128,7 +128,8 @@ static void an_owner_sees_that_a_thread_with_keys_of_its_own_wants_its_key(void 
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_OK(lrd_lock(store, "report:2025", 11, 0, 0, NULL));
     CHECK_OK(lock_now());
-    CHECK_EQ(code_of_another_process(), LRD_HELD); /* it has nothing that we could wait for */
+    /* that process has no key for which we could wait */
+    CHECK_EQ(code_of_another_process(), LRD_HELD);
     CHECK_EQ(lrd_lock_wanted(store), false);
     CHECK_CHILD(run_in_child(child_asks_with_another_key, NULL));
     CHECK_EQ(lrd_lock_wanted(store), true);
@@ -207,7 +208,7 @@ static void *thread_unlocks(void *code)
     return NULL;
 }
 
-/* As threads of a language may that move between those of the system. */
+/* Threads of a language may move between threads of the system. */
 static void another_thread_ends_it_by_its_token(void **state)
 {
     (void)state;
@@ -318,7 +319,7 @@ static void child_reads(void *descriptor)
     atomic_store(&common->at_ms, real_ms());
 }
 
-/* How late the kernel wakes a process here and now. */
+/* Measure how late the kernel wakes a process at present. */
 static uint64_t wake_ms(void)
 {
     int ends[2];
@@ -335,8 +336,8 @@ static uint64_t wake_ms(void)
     return atomic_load(&common->at_ms) - start;
 }
 
-/* A waiter that only looked every 50 ms would come 40 ms after an unlock that comes after 60. On a
- * busy machine all waiters wake up late. */
+/* Check that an unlock wakes the waiter. A waiter that only looked every 50 ms would come 40 ms
+ * late. On a busy machine all waiters wake up late. */
 static void an_unlock_wakes_the_waiter(void **state)
 {
     (void)state;
@@ -400,7 +401,7 @@ static void a_killed_waiter_is_not_missed(void **state)
     CHECK_EQ(keylocks_used(store), 0);
 }
 
-/* In the children of a herd: counts children that sleep for the first time, and all wake-ups. */
+/* In the children of a herd: count children that sleep for the first time, and all wake-ups. */
 static void herd_hook(const char *name, void *unused)
 {
     static bool slept;
@@ -519,7 +520,7 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
         CHECK_OK(lock_now());
         failpoint_hook(herd_hook, NULL);
         pid_t killed = start_child(child_waits_armed, &k);
-        wait_for_sleep_or_death(killed); /* so that it passes all points of a wait */
+        wait_for_sleep_or_death(killed); /* wait, so that it passes all points of a wait */
         atomic_store(&common->sleepers, 0);
         pid_t waiter = start_child(child_waits_and_unlocks, &patience);
         failpoint_hook(NULL, NULL);
@@ -610,7 +611,7 @@ static void a_waiter_takes_over_when_the_lease_ends(void **state)
     uint64_t held = real_ms();
     wait_ms_for_key(60000);
     CHECK_EQ(atomic_load(&common->code), LRD_OK);
-    /* The store's clock is coarse: it may be some milliseconds behind. */
+    /* The store's clock may be some milliseconds behind. */
     CHECK(atomic_load(&common->at_ms) - start + 10 >= lease);
     CHECK(atomic_load(&common->at_ms) - held < lease + LATE_MS);
     stop_child(child);

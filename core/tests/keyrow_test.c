@@ -1,5 +1,5 @@
-/* keyrow_test.c - the rows of key reservations: as many as there are, whose they are, and what a
- * death, a file that was left or a full file system does to them. */
+/* keyrow_test.c - the rows of key reservations: their number, the shards to which they belong, and
+ * how they survive deaths, an abandoned file and a full file system. */
 #include "apart.h"
 #include "support.h"
 #include "larder_coordination.h"
@@ -16,7 +16,7 @@
 #define KEY "report:2024", 11
 #define SIZE (4u << 20)
 #define MANY 100000u
-#define LIMIT 131072u /* keys that can be reserved at once, at least */
+#define LIMIT 131072u /* number of keys that can be reserved at once, at least */
 
 typedef struct sharing {
     gate ready, go;
@@ -24,7 +24,7 @@ typedef struct sharing {
 } sharing;
 
 static lrd_store *store;
-static test_clock *test_time; /* of stores that use it */
+static test_clock *test_time; /* the clock of stores that use one */
 static sharing *common;
 
 static int open_store(uint32_t shards, test_clock *clock)
@@ -47,7 +47,7 @@ static int setup_clock(void **state)
     return open_store(1, test_time);
 }
 
-/* The number of shards for which chains are short with all rows in use. */
+/* Choose the number of shards for which chains are short even if all rows are in use. */
 static int setup_shards(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void the_end_of_a_request_leaves_what_others_took_over(void **state)
     CHECK_OK(lrd_request_end(store));
     CHECK_CODE(lock_now(), LRD_HELD);
     stop_child(other);
-    /* Its own row again, while the first entry of the list still names it. */
+    /* Reserve the thread's own row again, while the first entry of its list still names it. */
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_OK(lrd_lock(store, KEY, 10, 0, NULL));
         CHECK_OK(lock_number(2, 10));
@@ -169,7 +169,8 @@ static void a_fork_leaves_a_long_list_to_the_parent(void **state)
     for (uint32_t key = 0; key < 100; key++)
         CHECK_OK(lock_number(key, 0));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
-    CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0)); /* the child gets a slot with a copy */
+    /* the child gets a slot, because it inherits a hold */
+    CHECK_OK(put_value(store, "held", 100, 1, LRD_SET, 0));
     CHECK_OK(lrd_get(store, "held", 4, 0, &held));
     CHECK_CHILD(run_in_child(child_of_many, NULL));
     CHECK_OK(lrd_request_end(store));
@@ -217,7 +218,7 @@ static void child_stops_with_the_lock(void *unused)
     (void)put_value(store, "stopped", 100, 1, LRD_SET, 0);
 }
 
-/* Reserve keys of which most are in no list, for want of memory. */
+/* Reserve keys, most of which are not in the thread's list because memory is short. */
 static void lock_unlisted(uint64_t lease_ms)
 {
     struct rlimit limit, none = {0};
@@ -321,7 +322,7 @@ static void rows_in_no_list_that_others_took_over_are_theirs(void **state)
     CHECK_CHILD(run_in_child(child_ends_what_others_took_over, NULL));
 }
 
-/* Keys that a busy shard kept are unlocked by the next call that has to do with keys. */
+/* Keys that stayed locked because their shard was busy are unlocked by the next call about keys. */
 static void child_locks_after_a_busy_end(void *unused)
 {
     int status;
@@ -382,7 +383,7 @@ static uint32_t shard_of(uint32_t key)
     return lrd__place_of(store, &key, sizeof key).shard_index;
 }
 
-/* The first key from one on that belongs to a shard. */
+/* Return the first key from `key` on that belongs to the shard. */
 static uint32_t key_of_shard(uint32_t key, uint32_t shard)
 {
     while (shard_of(key) != shard)
@@ -390,8 +391,8 @@ static uint32_t key_of_shard(uint32_t key, uint32_t shard)
     return key;
 }
 
-/* Reserve 0, 1, ... until there is no row; the first refused. The first of each shard gets a short
- * lease. */
+/* Reserve the keys 0, 1, ... until there is no row. Returns the first one that is refused. The
+ * first key of each shard gets a short lease. */
 static uint32_t fill(uint64_t lease_ms, uint64_t short_ms)
 {
     bool seen[16] = {0};
@@ -442,7 +443,7 @@ static void expired_rows_are_used_again(void **state)
     CHECK_CODE(lock_number(next, 0), LRD_ENOLOCKS);
 }
 
-/* Keys without an unlock: their rows are used again long before all rows are taken. */
+/* Rows of keys that are never unlocked are used again long before all rows are taken. */
 static void forgotten_rows_do_not_add_up(void **state)
 {
     (void)state;
@@ -455,7 +456,7 @@ static void forgotten_rows_do_not_add_up(void **state)
 
 /* ---- chunks that change hands ---- */
 
-/* All rows that one shard no longer needs serve the others. */
+/* Other shards can use all rows that one shard no longer needs. */
 static void chunks_without_reservations_go_to_other_shards(void **state)
 {
     (void)state;
@@ -472,8 +473,8 @@ static void chunks_without_reservations_go_to_other_shards(void **state)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* Pretend that there are few chunks: each process has a private copy of the geometry. So is the
- * thread's list, which is as long as they are many. */
+/* Pretend that there are few chunks, in this process's private copy of the geometry. The thread's
+ * list depends on their number, so make the thread leave first. */
 static void few_chunks(uint32_t chunks)
 {
     lrd_thread_leave(store);
@@ -503,7 +504,8 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
 {
     (void)state;
     uint32_t mine = key_of_shard(0, 0), other = key_of_shard(0, 1), first = LRD__KEYLOCK_CHUNK;
-    /* 1: the chunk is another's. 2: both were given back, and another shard has taken one. */
+    /* 1: the chunk belongs to the other shard. 2: both chunks were given back, and another shard
+     * has taken one. */
     for (uint32_t chunks = 1; chunks <= 2; chunks++) {
         few_chunks(chunks);
         memset(&common->ready, 0, sizeof common->ready);
@@ -527,7 +529,7 @@ static void rows_that_went_to_another_shard_are_left_alone(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* A row with a waiter keeps its chunk; a chunk of dead owners does not stay. */
+/* A chunk with a waited-for row stays. A chunk of dead owners does not. */
 static void a_chunk_stays_while_somebody_waits(void **state)
 {
     (void)state;
@@ -572,7 +574,7 @@ static void child_recovers(void *k)
     failpoint_disarm();
 }
 
-/* The fail point of the last forked child, then also of a recoverer. */
+/* True if the last child was killed at a fail point. Then a recoverer was killed, too. */
 static bool died_and_recovered(int status, uint64_t k)
 {
     bool fired = failpoint_fired();
@@ -596,7 +598,7 @@ static void death_at_any_point_leaves_the_key_free(void **state)
     (void)state;
     uint64_t k = 1;
     for (bool fired = true; fired; k++) {
-        open_again(); /* so that the rows are new each time */
+        open_again(); /* open again, so that rows are new each time */
         fired = died_and_recovered(run_in_child(child_locks_and_unlocks, &k), k);
         CHECK_OK(lrd_lock(store, KEY, 0, 5000, NULL));
         CHECK_OK(lrd_unlock(store, KEY, 0));
@@ -643,7 +645,7 @@ static void giving_back_chunks_can_be_killed_anywhere(void **state)
     few_chunks(LRD__KEYLOCK_CHUNKS + store->geo.shards);
 }
 
-/* Four keys whose rows are in one chain. */
+/* Find four keys whose rows are in one chain. */
 static void keys_of_a_chain(uint32_t keys[4])
 {
     uint32_t found = 0, wanted = 0;
@@ -733,7 +735,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         for (uint32_t key = 0; key < 200; key++)
             CHECK_OK(lock_number(key, 0));
         scribble(how);
-        if (how >= 5) /* then the rows are gone */
+        if (how >= 5) /* in these cases the rows have lost their memory */
             CHECK_EQ(fallocate(store->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                (off_t)store->geo.keylocks_at, 1 << 20),
                      0);
@@ -744,7 +746,7 @@ static void what_a_file_says_of_reservations_is_not_believed(void **state)
         CHECK_FSCK(store);
         CHECK_EQ(keylocks_used(store), 0);
         CHECK_OK(lock_number(0, 0));
-        CHECK_FSCK(store); /* rows that were not wiped are free and used */
+        CHECK_FSCK(store); /* rows that were not wiped would be free and in use */
         for (uint32_t key = 1; key < 2000; key++)
             CHECK_OK(lock_number(key, 0));
         CHECK_FSCK(store);
@@ -774,7 +776,7 @@ static void child_on_a_full_file_system(void *unused)
     int fd = open(temp_path("filler"), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
     off_t end = fill_file_system(fd);
     uint32_t key = key_of_shard(0, shard), first = key;
-    CHECK_OK(lock_number(first, 0)); /* so that its chunk stays */
+    CHECK_OK(lock_number(first, 0)); /* keep the chunk of this key */
     CHECK_CODE(lock_number(key_of_shard(0, other), 0), LRD_ENOLOCKS);
     CHECK(strstr(lrd_error_detail(), "the file system is full") != NULL);
     CHECK_OK(unlock_number(first));
@@ -785,7 +787,8 @@ static void child_on_a_full_file_system(void *unused)
     CHECK_OK(unlock_number(first));
     CHECK_OK(lock_number(key, 0));
     CHECK_FSCK(store);
-    CHECK_EQ(ftruncate(fd, end - 12288), 0); /* two chunks, and chains of the other shard */
+    /* room for two chunks, and for the chains of the other shard */
+    CHECK_EQ(ftruncate(fd, end - 12288), 0);
     CHECK_OK(lock_number(first, 0));
     CHECK_OK(lock_number(key_of_shard(0, other), 0));
     CHECK_FSCK(store);

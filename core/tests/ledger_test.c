@@ -1,5 +1,6 @@
-/* ledger_test.c - ledgers that list more than their first memory is for: they grow, their index
- * finds what is listed already, they survive the death of their owners, and quotas come down. */
+/* ledger_test.c - ledgers that list more blocks than fit in their first memory: they grow, their
+ * index finds listed blocks, they survive the death of their owners, and quotas are lowered
+ * again. */
 #include "support.h"
 
 #include "memory/ledger.h"
@@ -94,7 +95,7 @@ static void what_is_listed_is_found_whatever_was_let_go(void **state)
     for (unsigned i = 0; i < MANY; i++)
         held[i].used = i % 2 == 0;
     CHECK_EQ(lrd_holds_end(store, held, MANY), MANY / 2);
-    /* Entries moved down; scans read no more than these. */
+    /* Entries have moved down, and scans read only up to n. */
     lrd__thread *self = lrd__threads[store->id];
     CHECK_EQ(self->n, MANY / 2 + 1);
     CHECK_EQ(atomic_load(&self->slot->n), MANY / 2 + 1);
@@ -121,7 +122,7 @@ static void a_child_inherits_thousands_of_holds(void **state)
         gate_wait(ended);
         check_all(values, MANY, 0);
         bool listed = lrd_holds(store, NULL, 0) == MANY;
-        hold_all(store, 1, values); /* what was written meanwhile: one more */
+        hold_all(store, 1, values); /* a value was written meanwhile, so one more block is held */
         _exit(listed && lrd_holds(store, NULL, 0) == MANY + 1 ? 0 : 1);
     }
     CHECK_OK(lrd_request_end(store));
@@ -163,7 +164,7 @@ static void an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held(void *
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         put_all(store, MANY, 0);
-        /* The next owner of the slot goes on where that one was. */
+        /* The next owner of the slot uses the room that the last one left. */
         CHECK_CHILD(run_in_child(hold_and_stay, store));
         CHECK_FSCK(store);
         lrd_close(store);
@@ -217,7 +218,7 @@ static void *take_a_slot(void *arg)
     return NULL;
 }
 
-/* Comes when the slots whose ledgers can grow are taken. */
+/* This thread comes when all slots with ledgers that can grow are taken. */
 static void *hold_in_a_narrow_slot(void *arg)
 {
     lrd_store *store = arg;
@@ -259,7 +260,7 @@ static void a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list(void 
     lrd_close(c.store);
 }
 
-/* Overwrite a few values again and again. Returns how many barriers that took. */
+/* Overwrite a few values again and again. Returns the number of barriers. */
 static uint64_t overwrite_few(lrd_store *store)
 {
     uint64_t before = atomic_load(&store->header->barriers_begun);
@@ -269,7 +270,7 @@ static uint64_t overwrite_few(lrd_store *store)
     return atomic_load(&store->header->barriers_begun) - before;
 }
 
-/* As a worker between two requests: its slot lists nothing. */
+/* Claim a slot and hold nothing, like a worker between two requests. */
 static void *idle_in_a_slot(void *arg)
 {
     crowd *c = arg;
@@ -280,7 +281,8 @@ static void *idle_in_a_slot(void *arg)
     return NULL;
 }
 
-/* A scan looks at each slot, so it takes long where there are many, although none lists a thing. */
+/* A scan looks at each slot, so it takes long if there are many, even if no ledger lists a
+ * block. */
 static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
 {
     (void)state;

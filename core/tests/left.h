@@ -1,4 +1,4 @@
-/* left.h - what is left in a store of which every other user is dead. */
+/* left.h - checks a store after all of its other users have died. */
 #ifndef LRD_TESTS_LEFT_H
 #define LRD_TESTS_LEFT_H
 
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* The memory of the dead, their slots and the entries that were removed must have come back with a
- * sweep. Says what has not; returns how much of that there is. */
+/* Check that the memory of dead threads, their slots and removed entries came back with a sweep.
+ * Prints what did not; returns how many such things there are. */
 static inline unsigned left_behind(const lrd_store *store, const char *name, const lrd_stats *stats)
 {
     uint64_t allocated = 0;

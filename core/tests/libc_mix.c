@@ -1,7 +1,7 @@
-/* libc_mix.c - programs of two C libraries share a named store while they are killed.
+/* libc_mix.c - programs with two different C libraries share a named store while they are killed.
  *   libc_mix --seconds 5 OTHER   OTHER: this program, compiled for the other C library
- * Workers of both write values that say which key they are of, and count under the lock of a key.
- * At the end nothing is damaged, no count is lost, and both find the store in order. */
+ * Workers of both write values that contain their key, and count under the lock of a key. At the
+ * end nothing is damaged, no count is lost, and lrd_fsck() finds nothing in either program. */
 #include "larder.h"
 #include "larder_admin.h"
 
@@ -17,10 +17,11 @@
 #include <unistd.h>
 
 enum { WORKERS = 6, KEYS = 64, COUNTED = 4, LEAST = 100, MOST = 3000, WORKER_FAILED = 3 };
-#define COUNTED_TRIES 2000 /* of a lock that another has: 10 ms each */
+#define COUNTED_TRIES 2000 /* attempts to get a lock that another worker has: 10 ms each */
 
 typedef struct mix_count {
-    _Atomic uint64_t begun[COUNTED], done[COUNTED]; /* by workers, before and after a step */
+    /* counts of all workers, raised before and after each step */
+    _Atomic uint64_t begun[COUNTED], done[COUNTED];
     _Atomic uint64_t written;
 } mix_count;
 
@@ -57,7 +58,7 @@ static _Noreturn void mix_failed(const char *what, int code)
     exit(WORKER_FAILED);
 }
 
-/* A value is its key, again and again. */
+/* Write a value: its key, repeated. */
 static void mix_write(lrd_store *store, uint64_t *state, mix_count *count)
 {
     char key[16], value[MOST];
@@ -89,7 +90,8 @@ static void mix_read(lrd_store *store, uint64_t *state)
     lrd_release(store, &value);
 }
 
-/* Add one under the lock of the key. If two processes held it at once, a step would be lost. */
+/* Add one under the lock of the key. If two processes had the lock at once, a step would be
+ * lost. */
 static void mix_step(lrd_store *store, uint64_t *state, mix_count *count)
 {
     char key[16];
@@ -128,7 +130,7 @@ static _Noreturn void mix_work(const char *path, uint64_t seed, mix_count *count
     }
 }
 
-/* Compare the numbers with the counts, and check the store. 1: something is wrong. */
+/* Compare the numbers with the counts, and check the store. Returns 1 if something is wrong. */
 static int mix_check(const char *path, const mix_count *count)
 {
     lrd_store *store = mix_open(path);

@@ -1,6 +1,6 @@
-/* litmus.h - enumerates all executions of a few threads of a few instructions each under the ARMv8
- * axiomatic memory model, and tells whether a bad one is among them. Read litmus_reaches() first;
- * the shapes are in litmus_test.c.
+/* litmus.h - tries all executions of a few threads with a few instructions each that the ARMv8
+ * memory model allows, and finds out if a bad one is among them. Such a small program is called a
+ * shape; litmus_test.c has them. Read litmus_reaches() first.
  *
  * The model: the Arm Architecture Reference Manual, "Definition of the Armv8 memory model" (B2.3),
  * as W. Deacon and J. Alglave formalised it and C. Pulte and others explain it ("Simplifying ARM
@@ -12,8 +12,8 @@
  *   aob        the two halves; a store-exclusive to a load-acquire that reads it
  *   bob        across dmb ish; from a load-acquire to all after it; to a store-release from all
  *              before it; from a store-release to a later ldar (not to an ldapr)
- * Dependencies (dob) are left out: a compiler may break those of C, and without them more is
- * allowed. So a shape that holds here does not rely on any.
+ * Dependencies (dob) are left out, because a C compiler may break them. This allows more
+ * executions, so a shape that is correct here needs no dependency.
  *
  * C is compiled as: acquire load ldapr, seq_cst load ldar, release and seq_cst store stlr,
  * read-modify-write ldaxr/stlxr (or its LSE form) with the halves that its order asks for, seq_cst
@@ -66,7 +66,7 @@ typedef struct litmus_thread {
     uint32_t choices, next;
 } litmus_thread;
 
-/* How all threads went, and what is in memory at the end. */
+/* The values that all threads have seen, and the memory at the end. */
 typedef struct litmus_outcome {
     const int *out[LITMUS_THREADS];
     int final[LITMUS_LOCATIONS];
@@ -78,7 +78,7 @@ typedef struct litmus_shape {
     bool (*bad)(const litmus_outcome *o);
 } litmus_shape;
 
-/* The number of the shape's barrier that is left out; 0: none. */
+/* number of the shape's barrier that is left out on purpose; 0: none */
 static int litmus_broken;
 
 static inline void litmus_require(bool good, const char *what)
@@ -144,7 +144,7 @@ static inline int swap(litmus_thread *t, int location, int expected, int wanted,
     return old;
 }
 
-/* Fetch and add; -1 for what the shape does not go on with: more than LITMUS_VALUES. */
+/* Fetch and add. Returns -1 if the sum exceeds LITMUS_VALUES, where the shape ends. */
 static inline int add(litmus_thread *t, int location, int step, enum litmus_order order)
 {
     int half = (int)t->trace.count, old = load(t, location, order == RELEASE ? RELAXED : order);
@@ -192,9 +192,9 @@ typedef struct litmus_run {
     litmus_event event[LITMUS_ALL];
     uint32_t first[LITMUS_THREADS + 1]; /* events of a thread, in program order */
     uint32_t count;
-    int8_t from[LITMUS_ALL];   /* of a load: the store it reads */
-    uint8_t place[LITMUS_ALL]; /* of a store: in the order of its location */
-    /* of a membarrier: the instruction of each other thread */
+    int8_t from[LITMUS_ALL];   /* for a load: the store that it reads */
+    uint8_t place[LITMUS_ALL]; /* for a store: its position in the order of its location */
+    /* for a membarrier: the instruction of each other thread at which it acts */
     uint32_t split[LITMUS_ALL][LITMUS_THREADS];
     uint64_t allowed; /* executions */
     bool reached;     /* a bad one */
@@ -219,7 +219,7 @@ static inline bool litmus_accesses(const litmus_event *event)
     return event->kind == LITMUS_LOAD || event->kind == LITMUS_STORE;
 }
 
-/* rf, co and fr; external: those between threads only. */
+/* Compute rf, co and fr. external: only those between threads. */
 static inline void litmus_communicate(const litmus_run *run, litmus_relation r, bool external)
 {
     for (uint32_t a = 0; a < run->count; a++)
@@ -251,7 +251,7 @@ static inline bool litmus_internal(const litmus_run *run)
     return litmus_acyclic(r, run->count);
 }
 
-/* True if a and b stay in program order. */
+/* True if a and b must stay in program order. */
 static inline bool litmus_kept(const litmus_run *run, uint32_t a, uint32_t b)
 {
     const litmus_event *x = run->event + a, *y = run->event + b;
@@ -333,7 +333,7 @@ static inline void litmus_judge(litmus_run *run)
     run->reached = run->reached || run->shape->bad(&outcome);
 }
 
-/* Each place of each membarrier. */
+/* Try each place of each membarrier. */
 static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread)
 {
     while (event < run->count && run->event[event].kind != LITMUS_MEMBARRIER)
@@ -355,8 +355,8 @@ static inline void litmus_split(litmus_run *run, uint32_t event, uint32_t thread
     }
 }
 
-/* Each order of the stores: `event` gets each free place of its location. Initial stores have place
- * 0. */
+/* Try each order of the stores: `event` gets each free position of its location. Initial stores
+ * have position 0. */
 static inline void litmus_order_stores(litmus_run *run, uint32_t event,
                                        uint32_t taken[LITMUS_LOCATIONS],
                                        const uint32_t stores[LITMUS_LOCATIONS])
@@ -379,7 +379,7 @@ static inline void litmus_order_stores(litmus_run *run, uint32_t event,
     }
 }
 
-/* Each store that a load could have read. */
+/* Try each store that a load could have read. */
 static inline void litmus_read_from(litmus_run *run, uint32_t event)
 {
     while (event < run->count && run->event[event].kind != LITMUS_LOAD)
@@ -401,7 +401,7 @@ static inline void litmus_read_from(litmus_run *run, uint32_t event)
         }
 }
 
-/* Put one way through each thread together. */
+/* Combine one run of each thread to an execution. */
 static inline void litmus_execute(litmus_run *run)
 {
     run->count = 0;
@@ -441,7 +441,8 @@ static inline void litmus_combine(litmus_run *run, uint32_t thread)
     }
 }
 
-/* True if some allowed execution of the shape is bad. *allowed: how many executions are. */
+/* True if some allowed execution of the shape is bad. *allowed: the number of allowed
+ * executions. */
 static inline bool litmus_reaches(const litmus_shape *shape, uint64_t *allowed)
 {
     litmus_run *run = calloc(1, sizeof *run);

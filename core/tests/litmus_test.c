@@ -1,10 +1,10 @@
 /* litmus_test.c - the protocols of the core as a few instructions each, in every execution that
- * ARMv8 allows (litmus.h). Forbidden results are absent. They appear when a barrier is left out
- * (litmus_broken), which shows that the shape would have noticed.
+ * ARMv8 allows (litmus.h). Forbidden results must not occur. If a barrier is left out
+ * (litmus_broken), they must occur, which shows that the shape would notice.
  *
- * A shape names the functions of core/src that it stands for and has their memory orders. Who
- * changes an order there changes it here. Compiler barriers need no event: the model has no order
- * that a compiler could add. */
+ * A shape names the functions of core/src for which it stands, and has their memory orders. If you
+ * change an order there, change it here. Compiler barriers need no event, because the model assumes
+ * no order that a compiler could add. */
 #include "support.h"
 
 #include "litmus.h"
@@ -12,10 +12,10 @@
 typedef struct shape_test {
     const char *name;
     litmus_shape shape;
-    int broken; /* variants 1 .. broken leave something out */
+    int broken; /* number of variants that leave something out */
 } shape_test;
 
-/* The order, or relaxed where that is what this variant leaves out. */
+/* Return the order, or relaxed if this variant leaves it out. */
 static enum litmus_order without(int variant, enum litmus_order order)
 {
     return litmus_broken == variant ? RELAXED : order;
@@ -25,7 +25,7 @@ static enum litmus_order without(int variant, enum litmus_order order)
 
 enum { X, Y, Z };
 
-static bool with_fences, with_orders; /* of the shape that is judged */
+static bool with_fences, with_orders; /* settings of the shape that is judged */
 
 static void sb_one(litmus_thread *t)
 {
@@ -74,7 +74,7 @@ static void lb_other(litmus_thread *t)
     store(t, Y, 1, RELAXED);
 }
 
-/* Write to read causality, over three threads: ARMv8 is multi-copy atomic. */
+/* Write-to-read causality, over three threads: ARMv8 is multi-copy atomic. */
 static void wrc_first(litmus_thread *t) { store(t, X, 1, RELAXED); }
 static void wrc_second(litmus_thread *t)
 {
@@ -126,7 +126,8 @@ static bool first_stores_last(const litmus_outcome *o)
     return o->final[X] == 1 && o->final[Y] == 1;
 }
 
-/* membarrier is a fence for a thread without one: store buffering with it on one side only. */
+/* membarrier works as a fence in a thread that has none: store buffering with it on one side
+ * only. */
 static void asymmetric(litmus_thread *t)
 {
     store(t, Y, 1, RELAXED);
@@ -210,8 +211,8 @@ static void hazard_reader(litmus_thread *t)
     out(t, 1, load(t, CONTENT, RELAXED));
 }
 
-/* Unlink, membarrier, read the ledger; a block that is not listed there is freed, and its memory
- * used again. */
+/* Unlink the block, make a membarrier, and read the ledger. A block that is not listed there is
+ * freed, and its memory is used again. */
 static void hazard_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -224,7 +225,8 @@ static void hazard_writer(litmus_thread *t)
 
 static bool reads_freed(const litmus_outcome *o) { return o->out[0][0] == FREED; }
 
-/* The same block under the same key again: then the second load has to see what is in it now. */
+/* The same block is used again under the same key. Then the reader's second load must see its new
+ * content. */
 static void reusing_writer(litmus_thread *t)
 {
     store(t, WORD, 0, RELEASE);
@@ -259,8 +261,9 @@ static void fenced_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* One barrier for many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). The unlinking
- * thread notes the last barrier that began. It frees the block after a later one of any thread. */
+/* One barrier serves many: lrd__shard_unlock(), ledger_barrier(), lrd__ledger_passed(). The
+ * unlinking thread notes the last barrier that had begun, and frees the block after a later one of
+ * any thread. */
 enum { BEGUN = CONTENT, DONE };
 static void listing_reader(litmus_thread *t)
 {
@@ -292,8 +295,8 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
-/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): the zero is stored when the reader
- * has done. */
+/* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): store the zero when the reader is
+ * done with the block. */
 static void releasing_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -305,7 +308,7 @@ static void scanning_writer(litmus_thread *t)
         store(t, BLOCK, FREED, RELAXED);
 }
 
-/* Published and read: lrd__index_insert(), lrd__index_replace() | read_find_at(). */
+/* Publishing and reading: lrd__index_insert(), lrd__index_replace() | read_find_at(). */
 static void publisher(litmus_thread *t)
 {
     store(t, BLOCK, 1, RELAXED);
@@ -321,7 +324,7 @@ static void finder(litmus_thread *t)
 
 enum { FIRST, SECOND, HANDOVERS };
 
-/* A hold goes from one slot to another: listed there, announced, then gone here. */
+/* Move a hold to another slot: list it there, announce it, then clear it here. */
 static void handing_over(litmus_thread *t)
 {
     store(t, SECOND, 1, RELAXED);
@@ -333,7 +336,7 @@ static void handing_over(litmus_thread *t)
         store(t, FIRST, 0, RELEASE);
 }
 
-/* In the order that can miss it: where it goes to, then where it was. */
+/* Scan in the order that could miss the hold: its new slot first, then the old one. */
 static void scan_of_slots(litmus_thread *t)
 {
     int before = load(t, HANDOVERS, SEQ_CST);
@@ -345,7 +348,7 @@ static bool hold_is_missed(const litmus_outcome *o)
     return o->out[1][0] == 0 && o->out[1][1] == 1;
 }
 
-/* Within a slot: from the spare entry to one of the ledger, lrd_hold() of a borrow |
+/* Move a hold within a slot, from the spare entry to another one: lrd_hold() of a borrow |
  * ledger_read(). */
 enum { SPARE, SLOT_N, ENTRY };
 static void keeping_a_borrow(litmus_thread *t)
@@ -366,7 +369,7 @@ static void scan_of_a_slot(litmus_thread *t)
 }
 static bool borrow_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* quota_try(), lrd__zone_take(): of two that raise at once, one sees the other. */
+/* quota_try(), lrd__zone_take(): if two threads raise at once, one sees the other. */
 enum { MINE, OTHERS };
 static void quota_one(litmus_thread *t)
 {
@@ -382,8 +385,8 @@ static void quota_other(litmus_thread *t)
         out(t, 0, load(t, MINE, SEQ_CST));
 }
 
-/* The same where the one does not know of the other's slot yet: quota_try() | slot_extend(),
- * quota_try(). */
+/* Like quota_one(), but one thread does not know of the other's slot yet: quota_try() |
+ * slot_extend(), quota_try(). */
 enum { SLOTS = 2 };
 static void quota_of_a_known_slot(litmus_thread *t)
 {
@@ -423,7 +426,7 @@ static void second_counter(litmus_thread *t)
         add(t, COUNT, 1, ACQ_REL);
         return;
     }
-    int seen = load(t, COUNT, ACQUIRE); /* two steps are not one */
+    int seen = load(t, COUNT, ACQUIRE); /* a load and a store are not one atomic step */
     if (seen + 1 < LITMUS_VALUES)
         store(t, COUNT, seen + 1, RELEASE);
 }
@@ -445,8 +448,8 @@ static bool section_is_lost(const litmus_outcome *o)
     return o->out[0][0] == 1 && o->out[1][0] == 1 && o->final[STATE] != 2;
 }
 
-/* A holder is killed; its lock is marked by the kernel, or by lrd__lease_gone(); the next one sees
- * all it did. */
+/* A holder is killed. The kernel or lrd__lease_gone() marks its lock. The next holder sees all that
+ * it did. */
 enum { HELD = 1, DEAD = 2, TAKEN = 3 };
 static void killed_holder(litmus_thread *t)
 {
@@ -465,8 +468,8 @@ static bool death_hides_state(const litmus_outcome *o)
     return o->out[1][0] == 1 && o->out[1][1] == 0;
 }
 
-/* A killed reader: the new owner of its lease clears its slot and frees its holds; its own loads
- * are over. */
+/* A reader is killed. The new owner of its lease clears its slot and so frees its holds, after the
+ * reader's last load. */
 static void killed_reader(litmus_thread *t)
 {
     out(t, 0, load(t, BLOCK, RELAXED));
@@ -484,7 +487,7 @@ static void reaper(litmus_thread *t)
 
 enum { OLD_PLACE, NEW_PLACE, NEXT, MASK, MEMORY, MOVING = MEMORY };
 
-/* The key is there all the time: at its old place, then at both, then at its new one. */
+/* The key is always in the index: at its old place, then at both, then at its new one. */
 static void grower(litmus_thread *t)
 {
     swap(t, NEXT, 0, 1, ACQ_REL);
@@ -513,11 +516,11 @@ static void searching(litmus_thread *t)
         return; /* a miss is final */
     if (load(t, NEW_PLACE, ACQUIRE) != 0 || load(t, NEXT, ACQUIRE) != next ||
         load(t, MASK, ACQUIRE) != mask)
-        out(t, 0, 0); /* found, or looked for again */
+        out(t, 0, 0); /* found, or searched again */
 }
 static bool key_is_missed(const litmus_outcome *o) { return o->out[1][0] == 1; }
 
-/* Within reach of a home entries move upwards, and a reader goes on while an entry was displaced:
+/* Within reach of a home, entries move upwards, and a reader continues if an entry was displaced:
  * lrd__grow_make_room(), lrd__index_copy() | read_find_at(). */
 enum { LOWER, HIGHER, DISPLACED };
 static void moving_up(litmus_thread *t)
@@ -536,7 +539,7 @@ static void looking_up(litmus_thread *t)
         out(t, 0, load(t, DISPLACED, ACQUIRE) == 0 || load(t, HIGHER, ACQUIRE) == 0);
 }
 
-/* Buckets have memory before grown says so. */
+/* Buckets are committed before `grown` says so. */
 static void extending(litmus_thread *t)
 {
     store(t, MEMORY, 1, RELAXED);
@@ -562,7 +565,7 @@ static void killed_mover(litmus_thread *t)
         store(t, OLD_PLACE, 0, RELEASE);
     if (steps > 3)
         store(t, MOVING, 0, RELAXED);
-    swap(t, MASK, HELD, DEAD, without(1, RELEASE)); /* MASK is the shard's lock here */
+    swap(t, MASK, HELD, DEAD, without(1, RELEASE)); /* MASK stands for the shard's lock here */
 }
 static void mender(litmus_thread *t)
 {
@@ -578,15 +581,15 @@ static void reading_meanwhile(litmus_thread *t)
 {
     out(t, 0, load(t, OLD_PLACE, without(4, ACQUIRE)) == 0 && load(t, NEW_PLACE, ACQUIRE) == 0);
 }
-/* A block in two words once it was mended, or a reader that found it in none. */
+/* True if a block is in two words after mending, or if a reader found it in none. */
 static bool move_is_torn(const litmus_outcome *o)
 {
     return o->out[2][0] == 1 ||
            (o->out[1][0] == 1 && o->final[OLD_PLACE] != 0 && o->final[NEW_PLACE] != 0);
 }
 
-/* Vetting: lrd__vet_shard() | lrd__vet_for_read(). A word that is not sound is gone before the
- * shard is marked. So is lrd__shard_format(), whose mark is the number of homes. */
+/* Vetting: lrd__vet_shard() | lrd__vet_for_read(). A damaged word is dropped before the shard is
+ * marked. The same shape stands for lrd__shard_format(), whose mark is the number of homes. */
 enum { UNSOUND, VETTED };
 static void vetting(litmus_thread *t)
 {

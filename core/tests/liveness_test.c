@@ -1,6 +1,5 @@
-/* liveness_test.c - progress that must not depend on other processes. Memory comes back while holds
- * move; a held entry gives up its place in a full index; a sweep passes a busy shard; entries in
- * use stay. */
+/* liveness_test.c - progress that must not depend on other processes: memory comes back while holds
+ * move; a held entry leaves a full index; a sweep passes a busy shard; entries in use stay. */
 #include "support.h"
 
 #include "internal.h"
@@ -22,12 +21,12 @@ static int put_bytes(lrd_store *store, const char *key, size_t size)
 
 /* ---- holds that move while ledgers are scanned ---- */
 
-/* A thread that does one thing whenever it is told to, and says when it has. */
+/* A thread that does one thing each time that it is told to, and reports when it is done. */
 typedef struct mover {
     lrd_store *store;
     void (*move)(struct mover *);
-    const char *point;     /* of the scan, at which to move ... */
-    uint32_t slots, after; /* the slots that the scan reaches after this number */
+    const char *point;     /* the fail point of the scan at which to move */
+    uint32_t slots, after; /* number of slots that the scan has passed; move after this number */
     lrd_value borrowed, held;
     _Atomic uint32_t asked, done;
     _Atomic bool ended;
@@ -73,7 +72,8 @@ static void borrow_key(mover *m)
     CHECK_EQ(m->borrowed.kind, LRD_KIND_BORROWED);
 }
 
-/* Once: from spare to an entry; then spare is used for something else. */
+/* In the first call, hold the borrowed value, which moves it from spare to an entry. Then use spare
+ * for another value. */
 static void hold_it_and_borrow_another(mover *m)
 {
     lrd_value other;
@@ -107,7 +107,7 @@ static void hold_other(mover *m)
 
 static void release_held(mover *m) { CHECK_OK(lrd_release(m->store, &m->held)); }
 
-/* Holds keep moving until the first scan has given up; then the mover ends its holds. */
+/* Move holds until the first scan has given up. Then end the holds. */
 static void move_until_given_up(const char *name, void *arg)
 {
     mover *m = arg;
@@ -126,8 +126,8 @@ static void die_with_the_lock(void *store)
     raise(SIGKILL);
 }
 
-/* The pages are in no list while a shard is recovered, so its second scan leaves what the first has
- * marked. */
+/* While a shard is recovered, its pages are in no list. So a second scan keeps the marks of the
+ * first one. */
 static void what_a_recovery_took_for_held_is_looked_at_again(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void memory_comes_back_while_somebody_holds_what_he_borrowed(void **state
     m.move = borrow_hold_release;
     m.point = "ledger_read";
     CHECK_OK(lrd_delete(store, "key", 3));
-    failpoint_hook(ask_at_the_point, &m); /* in the midst of each scan */
+    failpoint_hook(ask_at_the_point, &m); /* in the middle of each scan */
     CHECK_OK(lrd_sweep(store, &freed));
     failpoint_hook(NULL, NULL);
     CHECK(m.done > 0);
@@ -189,14 +189,14 @@ static void a_borrow_that_is_held_in_the_midst_of_a_scan_is_seen(void **state)
         CHECK_OK(lrd_delete(store, "key", 3));
         m.move = hold_it_and_borrow_another;
         m.point = points[i];
-        m.after = 1; /* the first slot is ours, the mover's is next */
+        m.after = 1; /* the first slot is this thread's, the mover's is the next one */
         failpoint_hook(ask_at_the_point, &m);
         CHECK_OK(lrd_sweep(store, NULL));
         failpoint_hook(NULL, NULL);
         CHECK_EQ(m.held.kind, LRD_KIND_HELD);
         CHECK(stats_of(store).retired_bytes >= 3000);
         CHECK_EQ(memcmp(m.held.data, bytes, 3000), 0);
-        end_mover(&m, thread); /* its slot goes with it */
+        end_mover(&m, thread); /* the mover's slot ends with it */
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         CHECK_FSCK(store);
@@ -212,7 +212,8 @@ static void put_numbered(lrd_store *store, const char *name, int number, size_t 
     CHECK_OK(lrd_put(store, key, strlen(key), value, size, NULL));
 }
 
-/* It was held when ledgers were scanned last, and nothing was retired since: no batch is due. */
+/* A block was held at the last scan of ledgers, and nothing was retired since, so no batch is
+ * due. */
 static void what_is_held_no_longer_goes_before_what_lives(void **state)
 {
     (void)state;
@@ -227,7 +228,7 @@ static void what_is_held_no_longer_goes_before_what_lives(void **state)
         snprintf(key, sizeof key, "key %d", i);
         if (lrd_get(store, key, strlen(key), 0, &held[count]) != LRD_OK)
             continue;
-        if (held[count].kind != LRD_KIND_HELD) { /* in the zone, or the quota is reached */
+        if (held[count].kind != LRD_KIND_HELD) { /* it lies in the zone, or the quota is reached */
             CHECK_OK(lrd_release(store, &held[count]));
             continue;
         }
@@ -361,7 +362,7 @@ static void a_counter_is_warmed_by_counting(void **state)
     CHECK_OK(lrd_counter_swap(store, "swap", 4, 0, 1));
     CHECK_EQ(*freq_of(store, "swap"), 1);
     CHECK_CODE(lrd_counter_swap(store, "swap", 4, 0, 1), LRD_STALE);
-    CHECK_EQ(*freq_of(store, "swap"), 2); /* a caller that tries again is using it */
+    CHECK_EQ(*freq_of(store, "swap"), 2); /* a caller that tries again counts as a use */
     lrd_close(store);
 }
 
@@ -406,9 +407,9 @@ static void write_hot(lrd_store *store, crowd *c)
     _exit(0);
 }
 
-/* A free mutex goes to the first thread that asks. Without turns, some of many writers of one
- * key would never get it: in no round were all served. Where other programs want the processors,
- * too, some rounds are not like the others. */
+/* A free mutex goes to the first thread that asks. So without turns, some of many writers of one
+ * key would never get it: in no round all were served. If other programs use the processors, some
+ * rounds may differ. */
 static void many_writers_of_one_key_are_all_served(void **state)
 {
     (void)state;
@@ -453,8 +454,8 @@ static void *write_and_think(void *arg)
     return NULL;
 }
 
-/* They crowd once and do other work in between. A thread in turns would then wait for turns that no
- * thread uses. */
+/* Writers crowd once and then do other work in between. If turns went on, a thread would wait for
+ * turns that no thread uses. */
 static void turns_end_where_the_lock_is_mostly_free(void **state)
 {
     (void)state;
@@ -472,7 +473,8 @@ static void turns_end_where_the_lock_is_mostly_free(void **state)
     gate_open(begin);
     while (atomic_load(&store->gates[0].passed) < 4)
         usleep(1000);
-    uint32_t passed = atomic_load(&store->gates[0].passed); /* by now; this thread may come late */
+    /* the value so far; this thread may come late */
+    uint32_t passed = atomic_load(&store->gates[0].passed);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);
     for (int i = 0; i < WRITERS; i++)
@@ -497,7 +499,8 @@ static void *add_late(void *arg)
     return NULL;
 }
 
-/* However long a write waits for the shard's lock, and however small its value is. */
+/* A time to live begins at the write, however long the write waited for the shard's lock and
+ * however small its value is. */
 static void a_time_to_live_begins_when_the_value_is_there(void **state)
 {
     (void)state;

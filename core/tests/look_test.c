@@ -1,4 +1,4 @@
-/* look_test.c - tools that look at a store: they make nothing, and learn of age, use, threads and
+/* look_test.c - tools that look at a store: they create nothing, and report age, use, threads and
  * the causes of refusals. */
 #include "support.h"
 
@@ -69,7 +69,7 @@ static void a_store_of_any_kind_is_opened_as_it_is(void **state)
     lrd_close(store);
 }
 
-/* The byte at `at` is inverted in a store without a process. */
+/* Invert a byte of a store that no process uses. */
 static void damage(off_t at)
 {
     uint8_t byte = 0;
@@ -162,7 +162,7 @@ static void an_entry_knows_its_age_and_its_use(void **state)
         seen++;
     }
     CHECK_EQ(seen, 3);
-    /* Rewritten in the same millisecond: another version, and no older. */
+    /* A rewrite in the same millisecond gets another version, and is no older. */
     CHECK_OK(lrd_put(store, "old", 3, "y", 1, NULL));
     CHECK_EQ(age_of(store, "old"), 0);
     lrd_close(store);
@@ -198,7 +198,7 @@ static void refusals_and_evictions_have_causes_and_an_age(void **state)
     }
     CHECK_OK(lrd_stats_get(store, &stats));
     CHECK(stats.evicted > 3000);
-    /* Some 250 entries fit, each 10 ms after the one before. */
+    /* About 250 entries fit, each 10 ms younger than the one before. */
     CHECK(stats.evicted_age_ms > 200 && stats.evicted_age_ms < 5000);
     lrd_close(store);
 }

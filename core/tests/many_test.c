@@ -1,5 +1,5 @@
-/* many_test.c - lrd_get_many(): the same answers as one get after the other. lrd_prefetch():
- * none. */
+/* many_test.c - lrd_get_many() gives the same answers as single gets. lrd_prefetch() changes
+ * nothing. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char *key_text(char text[32], unsigned i)
     return text;
 }
 
-/* Texts and keys for numbers in turn. */
+/* Make texts and keys for consecutive numbers. */
 static void keys_make(char (*texts)[32], lrd_key *keys, unsigned count, unsigned step)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static lrd_store *filled_store(lrd_policy policy)
     return store;
 }
 
-/* Each number below KEYS is there and right, others are not. */
+/* Check that each number below KEYS is there and right, and no other number. */
 static void check_values(const lrd_key *keys, const lrd_value *values, unsigned count,
                          unsigned step)
 {
@@ -97,8 +97,8 @@ static void all_stay_held_together(void **state)
     lrd_close(store);
 }
 
-/* Past a bound: with LRD_GET_NO_COPY it stops behind each value that is borrowed, else gives
- * copies. */
+/* Past a bound: with LRD_GET_NO_COPY the call stops behind each value that is borrowed. Without, it
+ * returns copies. */
 static void past_a_bound_it_stops_at_a_borrow(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void past_a_bound_it_stops_at_a_borrow(void **state)
         char text[32];
         CHECK_OK(put_value(store, key_text(text, i), 40, i, LRD_SET, 0));
     }
-    /* Blocks that were replaced meanwhile take an entry each. */
+    /* Hold blocks that are replaced meanwhile, so each takes a ledger entry. */
     for (unsigned i = 0; holds < LRD_HOLDS_MAX; i++) {
         CHECK_OK(put_value(store, "held", 40, i, LRD_SET, 0));
         CHECK_OK(lrd_get(store, "held", 4, LRD_GET_NO_COPY, held + holds));
@@ -158,7 +158,7 @@ static void a_wrong_key_ends_it_and_says_which(void **state)
     CHECK_EQ(done, 3);
     CHECK_CODE(lrd_get_many(store, keys, 20, LRD_GET_BORROW, values, &done), LRD_EINVAL);
     CHECK_EQ(done, 0);
-    /* Longer than the fast path takes, of either form. */
+    /* keys that are too long for the fast path, in both forms of header */
     memset(usual, 'k', sizeof usual);
     for (unsigned i = 0; i < 2; i++) {
         keys[i] = (lrd_key){.key = usual, .key_len = i == 0 ? 200 : 300};

@@ -1,5 +1,5 @@
-/* memory_test.c - a size that the machine can never have is refused before anything is taken; one
- * that fits only in part is made, says so, and works. */
+/* memory_test.c - a size that the machine can never have is refused before any memory is taken. A
+ * size that fits only in part is accepted with a warning, and works. */
 #include "apart.h"
 #include "support.h"
 
@@ -54,7 +54,7 @@ static void a_size_that_the_machine_can_never_have_is_refused(void **state)
     lrd__test_memory = 0;
 }
 
-/* A file system of its own for the test's files. Returns the folder. */
+/* Mount a file system for the test's files. Returns the folder. */
 static const char *mount_apart(const char *options)
 {
     static char directory[256];
@@ -66,8 +66,8 @@ static const char *mount_apart(const char *options)
 }
 
 typedef struct small_system {
-    const char *mount; /* options of its file system */
-    uint64_t size;     /* of the store; 0: as by default */
+    const char *mount; /* mount options of its file system */
+    uint64_t size;     /* size of the store; 0: the default */
     const char *says;
     unsigned puts;
 } small_system;
@@ -99,7 +99,7 @@ static void open_on_a_small_file_system(void *arg)
     lrd_close(store);
 }
 
-/* The second is /dev/shm as containers have it, and the default size. */
+/* The second case is /dev/shm of a container, with the default size. */
 static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void a_file_system_that_is_too_small_is_warned_of_and_used(void **state)
 
 /* ---- a full file system ---- */
 
-/* A store in a file system of its own. */
+/* Open a store on its own file system. */
 static lrd_store *open_apart(const char *mount_options, uint64_t size)
 {
     mount_apart(mount_options);
@@ -132,7 +132,7 @@ static void run_apart(void (*fn)(void *))
     CHECK_CHILD_OR_SKIP(run_in_child(fn, NULL), "no right to mount");
 }
 
-/* Another program takes the rest of the file system. Returns the file. */
+/* Fill the rest of the file system, like another program. Returns the file. */
 static int fill_system(void)
 {
     char filler[256];
@@ -172,14 +172,15 @@ static void put_runs_while_shortage_ends(void *unused)
     lrd_close(store);
 }
 
-/* It ended while a place was looked for, whose memory was then taken for granted: SIGBUS. */
+/* The shortage ended while room was searched. The memory found was then wrongly taken as committed:
+ * SIGBUS. */
 static void a_shortage_may_end_at_any_time(void **state)
 {
     (void)state;
     run_apart(put_runs_while_shortage_ends);
 }
 
-/* Single pages, beyond where neighbours are looked for. */
+/* Single pages, further up than neighbouring pages are searched. */
 static void what_has_memory_is_found_behind_what_has_none(void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void *write_without_memory(void *arg)
     for (unsigned i = 0; i < 200; i++) {
         snprintf(key, sizeof key, "late %u", i % 50);
         CHECK_OK(lrd_put(store, key, strlen(key), data, 10 + i, NULL));
-        CHECK_EQ(stats_of(store).slots_used, 1); /* it has given it back */
+        CHECK_EQ(stats_of(store).slots_used, 1); /* it has given its slot back */
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
         CHECK_EQ(value.kind, LRD_KIND_COPY);
         CHECK_EQ(value.size, 10 + i);
@@ -244,7 +245,7 @@ static void write_beside_who_holds_all(void *unused)
     CHECK_EQ(pthread_join(thread, NULL), 0);
     CHECK_EQ(stats_of(store).refused, 0);
     CHECK(value_valid(value.data, value.size, "key", 3));
-    CHECK_EQ(ftruncate(fd, 0), 0); /* then it gets a slot of its own */
+    CHECK_EQ(ftruncate(fd, 0), 0); /* now the thread can get its own slot */
     sleep_ms(100);
     CHECK_EQ(pthread_create(&thread, NULL, write_with_a_slot, store), 0);
     CHECK_EQ(pthread_join(thread, NULL), 0);
@@ -286,7 +287,7 @@ static void put_large_where_all_else_is_held(void *unused)
     lrd_close(store);
 }
 
-/* No process can be asked to give memory up, so a zone without memory was no help. */
+/* No process can be asked to release memory, so a zone without memory would not help. */
 static void where_the_file_system_is_too_small_the_zone_has_its_memory_at_once(void **state)
 {
     (void)state;
@@ -319,7 +320,8 @@ static void put_where_all_is_collected(void *unused)
     pthread_t thread;
     char key[32];
     char large[3 * 65536] = "";
-    c.store = open_apart("size=128m", 4 * MIB); /* so that the zone has no memory yet */
+    /* a file system on which the zone has no memory yet */
+    c.store = open_apart("size=128m", 4 * MIB);
     CHECK(!c.store->scarce);
     for (unsigned i = 0; i < VALUES; i++) {
         snprintf(key, sizeof key, "key %u", i);
@@ -339,7 +341,7 @@ static void put_where_all_is_collected(void *unused)
     lrd_close(c.store);
 }
 
-/* Two processes that collect one page would give its memory back under its new owner. */
+/* If two processes collected one page, they would give its memory back under its new owner. */
 static void a_page_is_collected_by_one_writer_at_a_time(void **state)
 {
     (void)state;
@@ -354,7 +356,7 @@ typedef struct run_holder {
     int told;
 } run_holder;
 
-/* Each RUN_HOLDERS-th of them, the newest first. */
+/* Hold each RUN_HOLDERS-th run, the newest first. */
 static void hold_runs(void *arg)
 {
     const run_holder *holder = arg;
@@ -386,7 +388,7 @@ static void put_large_among_runs(void *unused)
     }
     for (uint64_t p = 0; p < store->geo.pages; p++)
         parts += store->pages[p].committed != 0 && store->pages[p].committed < LRD__PAGE_PARTS;
-    CHECK(parts > 0); /* pages of runs that have some memory */
+    CHECK(parts > 0); /* pages of runs that are committed in part */
     close(fill_system());
     CHECK_EQ(pipe(told), 0);
     for (unsigned i = 0; i < RUN_HOLDERS; i++) {
@@ -404,9 +406,9 @@ static void put_large_among_runs(void *unused)
         waitpid(holders[i], NULL, 0);
     }
     for (unsigned i = 0; i < 1000 && store->header->zone_fed == 0; i++) {
-        atomic_store(&store->feed_at, 0); /* after a slow one, the next would come much later */
+        atomic_store(&store->feed_at, 0); /* after a slow attempt, the next would come much later */
         CHECK_OK(lrd_put(store, "small", 5, large, 10, NULL));
-        sleep_ms(10); /* writers feed it, a little at each tick of the clock */
+        sleep_ms(10); /* writers give memory to the zone, a little at each tick of the clock */
     }
     CHECK_EQ(store->header->zone_fed, 1);
     CHECK_FSCK(store);
@@ -414,14 +416,15 @@ static void put_large_among_runs(void *unused)
     lrd_close(store);
 }
 
-/* Their memory suffices for a window and the zone, though no page has all of its own. */
+/* The memory of several pages is enough for a window and the zone, though no page has all of its
+ * memory. */
 static void pages_with_some_memory_give_it_to_a_window(void **state)
 {
     (void)state;
     run_apart(put_large_among_runs);
 }
 
-/* The zone must not take the memory that the slots need: a store that opens can be written to. */
+/* The zone must not take the memory that slots need: if a store opens, it can be written to. */
 static void open_on_all_sizes(void *unused)
 {
     (void)unused;
@@ -442,7 +445,7 @@ static void open_on_all_sizes(void *unused)
             opened++;
         } else {
             CHECK_CODE(rc, LRD_ENOSPC);
-            CHECK(opened == 0); /* more memory is never worse */
+            CHECK(opened == 0); /* more memory must never make it worse */
             refused++;
         }
         CHECK_EQ(umount2(directory, MNT_DETACH), 0);
@@ -466,7 +469,7 @@ static void write_where_no_slot_was_ever_made(void *unused)
     lrd_close(store);
 }
 
-/* No process would ever give one back. */
+/* No process would ever give a spare slot back. */
 static void a_spare_slot_is_not_waited_for_where_there_is_none(void **state)
 {
     (void)state;
@@ -492,7 +495,8 @@ static void *write_without_any(void *arg)
 {
     lrd_store *store = arg;
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
-    CHECK(atomic_load(&store->no_spare_until) != 0); /* it waited, and says so to others */
+    /* the process waited once, and remembers that for its other threads */
+    CHECK(atomic_load(&store->no_spare_until) != 0);
     atomic_store(&store->no_spare_until, UINT64_MAX);
     CHECK_CODE(lrd_put(store, "late", 4, "value", 5, NULL), LRD_EBUSY);
     CHECK_CODE(lrd_delete(store, "late", 4), LRD_EBUSY);
@@ -513,8 +517,8 @@ static void *write_without_luck(void *arg)
     return NULL;
 }
 
-/* Other processes got one and gave it back meanwhile, so a refusal holds for the refused process
- * only. */
+/* Other processes got a spare slot and gave it back meanwhile. So the refusal counts for one
+ * process only. */
 static void check_bad_luck_is_not_shared(lrd_store *store)
 {
     bool shared = true;
@@ -523,12 +527,13 @@ static void check_bad_luck_is_not_shared(lrd_store *store)
         pthread_t thread;
         atomic_store(&store->no_spare_until, 0);
         CHECK_EQ(pthread_create(&thread, NULL, write_without_luck, &u), 0);
-        while (!atomic_load(&u.told)) { /* as a spare slot that goes from hand to hand */
+        /* pretend that a spare slot changes its owner all the time */
+        while (!atomic_load(&u.told)) {
             sleep_ms(2);
             atomic_fetch_add(&lrd__slot_at(store, 0)->incarnation, 1);
         }
         CHECK_EQ(pthread_join(thread, NULL), 0);
-        /* Where this thread came late, none went from hand to hand: then again. */
+        /* If this thread came too late, no slot changed its owner. Then try again. */
         shared = atomic_load(&store->no_spare_until) != 0;
     }
     CHECK(!shared);
@@ -568,15 +573,15 @@ static void write_where_all_spare_slots_are_had(void *unused)
     lrd_close(store);
 }
 
-/* A wait in vain counts for all processes for a moment, because a worker that calls a thousand
- * times must not wait a thousand times. */
+/* A wait in vain counts for all threads for a moment: a worker that makes a thousand calls must not
+ * wait a thousand times. */
 static void spare_slots_that_others_keep_are_waited_for_once(void **state)
 {
     (void)state;
     run_apart(write_where_all_spare_slots_are_had);
 }
 
-/* One page with memory is all there is, and what was read last lies in it. */
+/* There is only one page with memory, and it has the value that was read last. */
 static void put_beside_what_was_read_last(void *unused)
 {
     (void)unused;
@@ -597,7 +602,8 @@ static void put_beside_what_was_read_last(void *unused)
             CHECK(value_valid(value.data, value.size, key, strlen(key)));
     }
     CHECK_EQ(refused, 0);
-    /* More than all memory: there is no wait, so the thread sleeps only between the puts. */
+    /* The value needs more than all memory, so no wait helps: the thread sleeps only between the
+     * puts. */
     struct rusage before, after;
     CHECK_EQ(getrusage(RUSAGE_THREAD, &before), 0);
     for (unsigned i = 0; i < 50; i++) {
@@ -636,7 +642,7 @@ static uint64_t read_number(const char *file)
     return strtoull(text, NULL, 10);
 }
 
-/* A cgroup of its own, by either version: what of it is where. */
+/* The files of a cgroup in each version. */
 static const struct {
     const char *root, *limit, *used;
 } groups[] = {
@@ -646,7 +652,7 @@ static const struct {
 static char group_path[2][64];
 #define GROUP_LIMIT (256ull * MIB)
 
-/* This process goes into a cgroup of that limit. False: it cannot. */
+/* Move this process into a cgroup with a limit. Returns false if that is impossible. */
 static bool enter_group(int version, char *used, size_t size)
 {
     char file[128], text[32];
@@ -669,7 +675,8 @@ static void one_sentence(uint64_t size, const char *named, const char *limit)
     CHECK(strchr(lrd_error_detail(), '\n') == NULL && strstr(lrd_error_detail(), ". ") == NULL);
 }
 
-/* True if an anonymous store causes a warning while other programs may take this amount. */
+/* True if opening a store of this size gives a warning, while other stores may take `beside`
+ * bytes. */
 static bool is_warned_of(uint64_t size, uint64_t beside)
 {
     lrd_options options = {.size = size, .reserve_for_others = beside};
@@ -727,7 +734,7 @@ static void a_real_cgroup_is_heeded(void **state)
     CHECK_CHILD_OR_SKIP(status, "no right to make a cgroup with a limit of memory");
 }
 
-/* Where this machine has version 1, version 2 is files in a mount of our own: the path of the
+/* On a machine with version 1, imitate version 2 by files in a private mount: in the path of the
  * process, and above it. */
 static void open_with_files_as_groups(void *unused)
 {
@@ -751,7 +758,8 @@ static void open_with_files_as_groups(void *unused)
     CHECK(is_warned_of(200 * MIB, 0));
     CHECK(write_text("/sys/fs/cgroup/memory.stat",
                      "anon 1\ninactive_file 100000000\nactive_file 50000000\n"));
-    CHECK(!is_warned_of(200 * MIB, 0)); /* of files: it is dropped */
+    /* memory of files counts as free, because the kernel can drop it */
+    CHECK(!is_warned_of(200 * MIB, 0));
     CHECK(write_text("/sys/fs/cgroup/memory.max", "max\n       "));
     options.size = 400ull * MIB;
     CHECK_OK(lrd_open(&options, &store));
@@ -773,7 +781,7 @@ static long long blocks_of(const char *name)
     return (long long)file.st_blocks * 512;
 }
 
-/* Values of all shards, each in run pages of its own at first. */
+/* Put values of all shards. Each shard has its own run pages at first. */
 static void put_runs(lrd_store *store, unsigned count, size_t size, uint64_t seed)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -796,8 +804,7 @@ static void check_runs(lrd_store *store, unsigned count, size_t size, uint64_t s
     }
 }
 
-/* In a store that is new each piece of memory costs more than the look whether what was retired can
- * be had again. */
+/* In a new store, new memory costs more than checking if retired blocks can be reused. */
 static void what_is_replaced_walks_through_little_memory(void **state)
 {
     (void)state;
@@ -825,7 +832,7 @@ static long faults_so_far(void)
     return usage.ru_minflt;
 }
 
-/* True if the first read of a page maps its neighbours, too, all for writing. */
+/* True if a page fault by a read also maps neighbouring pages, even for writing. */
 static bool kernel_maps_around(void)
 {
     enum { BYTES = 64 << 10 };
@@ -844,7 +851,7 @@ static bool kernel_maps_around(void)
     return faults <= 4;
 }
 
-/* How many of the pages of some memory are not mapped; proc(5), pagemap. */
+/* Return how many pages of some memory are not mapped (proc(5), pagemap). */
 static size_t pages_not_mapped(const void *memory, size_t bytes)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE), missing = 0;
@@ -859,7 +866,7 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* Also behind a neighbour whose last page it begins in. */
+/* Also if the value begins in the last page of its neighbour. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;
@@ -886,11 +893,12 @@ static void a_value_in_new_memory_is_mapped_at_once(void **state)
 
 enum { SMALL_VALUES = 3000, SMALL_SIZE = 1000, SMALL_PARTS = SMALL_VALUES * 1056 / 4096 };
 
-/* Page faults of storing this number of small values; each is checked. */
+/* Return the number of page faults while this number of small values is stored. Each is checked. */
 static long faults_of_small_values(lrd_store *store, uint64_t tag)
 {
     char key[32];
-    CHECK_OK(put_value(store, "first", SMALL_SIZE, 1, LRD_SET, 0)); /* code that has not run yet */
+    /* run all code once before measuring */
+    CHECK_OK(put_value(store, "first", SMALL_SIZE, 1, LRD_SET, 0));
     long before = faults_so_far();
     for (unsigned i = 0; i < SMALL_VALUES; i++) {
         snprintf(key, sizeof key, "small %u", i);
@@ -912,8 +920,8 @@ static void store_small_values_in_a_child(void *store)
     CHECK(faults < SMALL_PARTS / 2);
 }
 
-/* A child reuses memory that its parent has written: one fault maps several parts. The child does
- * not take its parent's mapped parts for its own. */
+/* A child reuses memory that its parent has written. One fault maps several parts. The child must
+ * not assume that its parent's mapped parts are mapped in it. */
 static void small_values_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -931,13 +939,14 @@ static void small_values_are_mapped_with_what_lies_around(void **state)
 
 enum { COUNTERS = 20000, COUNTERS_PARTS = COUNTERS * 64 / 4096 };
 
-/* Set what the parent has set. */
+/* Set the counters that the parent has set. */
 static void set_counters_in_a_child(void *store)
 {
     char key[32];
     lrd_value value;
-    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* code that has not run yet */
-    for (unsigned i = 0; i < COUNTERS; i++) { /* the index, and the values, where they are read */
+    CHECK_OK(lrd_counter_set(store, "first", 5, 1, 0)); /* run all code once before measuring */
+    /* read the index, and the values by the mapping for readers */
+    for (unsigned i = 0; i < COUNTERS; i++) {
         int length = snprintf(key, sizeof key, "counter %u", i);
         CHECK_OK(lrd_get(store, key, (size_t)length, 0, &value));
         CHECK(lrd_counter_value(&value) == (int64_t)i);
@@ -956,7 +965,7 @@ static void set_counters_in_a_child(void *store)
     CHECK_OK(lrd_release(store, &value));
 }
 
-/* They are written where they lie, by the window, and read by the other mapping. */
+/* Counters are written in place through the window, and read through the other mapping. */
 static void counters_are_mapped_with_what_lies_around(void **state)
 {
     (void)state;
@@ -976,8 +985,8 @@ static void counters_are_mapped_with_what_lies_around(void **state)
     lrd_close(store);
 }
 
-/* The memory of a run page ends with its last value, anywhere in a page. The adopter of the file,
- * and fsck, know that. */
+/* The memory of a run page ends with its last value, in the middle of a page. The adopter of the
+ * file and lrd_fsck() must handle that. */
 static void runs_take_memory_for_what_lies_there(void **state)
 {
     (void)state;
@@ -985,7 +994,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
     lrd_options options = {.size = 64 * MIB, .slots = 16, .path = name};
     lrd_store *store;
     CHECK_OK(lrd_open(&options, &store));
-    put_runs(store, 1, 9000, 1); /* plus the memory of the first write */
+    put_runs(store, 1, 9000, 1); /* includes the memory that the first write needs */
     long long before = blocks_of(name);
     put_runs(store, 8, 9000, 1);
     long long taken = blocks_of(name) - before;
@@ -996,7 +1005,7 @@ static void runs_take_memory_for_what_lies_there(void **state)
         put_runs(store, 7, sizes[i], 100 * i);
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
-        lrd_close(store); /* no process has it now: it is vetted */
+        lrd_close(store); /* no process uses the store now, so it is vetted */
         CHECK_OK(lrd_open(&options, &store));
         check_runs(store, 7, sizes[i], 100 * i);
         CHECK_FSCK(store);
@@ -1012,7 +1021,7 @@ static void put_above_the_limit_of_files(void *store)
     check_runs(store, 20, 200000, 1);
 }
 
-/* A write behind RLIMIT_FSIZE would end the process with SIGXFSZ. */
+/* A write beyond RLIMIT_FSIZE would end the process with SIGXFSZ. */
 static void a_process_that_may_not_write_large_files_stores_large_values(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* mix_test.c - values of mixed sizes in a full volatile store: it has more hits than LRU with all
- * of its bytes, on the same requests, whose seed is fixed. Without a clock, so that the same is
- * evicted each time. */
+/* mix_test.c - values of mixed sizes in a full volatile store. On the same requests, from a fixed
+ * seed, it must have more hits than LRU that may use all of its bytes. There is no clock, so the
+ * same entries are evicted each time. */
 #include "support.h"
 
 #include "internal.h"
@@ -18,18 +18,18 @@ typedef struct recipe {
     const char *name;
     uint64_t bytes;            /* of the store */
     uint32_t least, doublings; /* sizes are log-uniform, if `rare` is 1 */
-    uint32_t shift;            /* requests per change of popularity; 0: none changes */
+    uint32_t shift;            /* requests per change of popularity; 0: no change */
     double rare;               /* the higher, the rarer are large values */
-    double more;               /* hits that the store has for each one of LRU, at least */
+    double more;               /* least ratio of the store's hits to those of LRU */
 } recipe;
 
 static uint32_t sizes[OBJECTS], item[OBJECTS], ids[REQUESTS];
-/* of LRU's list, a ring; the last one is its end */
+/* the list of LRU, a ring; the last element is its end */
 static uint32_t after[OBJECTS + 1], before[OBJECTS + 1];
 
 static double unit(uint64_t *chance) { return (double)random_below(chance, 1u << 30) / (1u << 30); }
 
-/* Zipf 1: ranks are log-uniform. Entries that change places are found, too. */
+/* Draw a rank by Zipf's law: ranks are log-uniform. */
 static uint32_t draw_rank(uint64_t *chance)
 {
     return (uint32_t)exp(unit(chance) * log(OBJECTS)) - 1;
@@ -130,7 +130,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
         const recipe *r = recipes + i;
         uint64_t live;
         make_trace(r, 1 + i);
-        lrd__test_hash_seed = 1 + i; /* which keys share a shard decides what is evicted, too */
+        /* the seed decides which keys share a shard, and so what is evicted */
+        lrd__test_hash_seed = 1 + i;
         uint32_t lru = lru_hits(r->bytes), hits = store_hits(r, &live);
         print_message("%s: %u of %u hits, LRU %u; %llu %% live\n", r->name, hits, REQUESTS, lru,
                       (unsigned long long)(live * 100 / r->bytes));
@@ -141,8 +142,8 @@ static void mixed_sizes_have_more_hits_than_lru(void **state)
     lrd__test_hash_seed = 0;
 }
 
-/* A key that is read every 100 writes is alone in the pages of its size. It has had far more bytes
- * than the unread values around it. It stays all the same. */
+/* A key that is read every 100 writes is alone in the pages of its size, which take far more bytes
+ * than those of unread values. It must stay nevertheless. */
 static void what_is_read_stays_where_it_is_alone_in_its_size(void **state)
 {
     (void)state;

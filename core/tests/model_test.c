@@ -1,6 +1,6 @@
-/* model_test.c - millions of random operations on a store and on a plain table, which must agree on
- * every answer. A volatile store may lose an entry to eviction, but never more of them than it
- * reports, never gives a wrong value, and never brings anything back.
+/* model_test.c - millions of random operations on a store and on a simple table, which must agree
+ * on every answer. A volatile store may evict entries, but not more than it reports. It must never
+ * return a wrong value, and an evicted entry must not come back.
  *
  * LARDER_SEED=N repeats a run. Start reading at play(). */
 #include "support.h"
@@ -42,7 +42,7 @@ typedef struct game {
     lrd_store *store;
     test_clock *clock;
     uint64_t chance, serial, now;
-    uint64_t lost;    /* live in the table, missed in the store */
+    uint64_t lost;    /* entries that are live in the table, but a miss in the store */
     uint64_t refused; /* ENOROOM */
     uint32_t locks;
     held held[HELD];
@@ -55,7 +55,7 @@ static void reset_rows(game *g)
     memset(g->rows, 0, sizeof g->rows);
     for (uint32_t i = 0; i < KEYS; i++) {
         row *r = &g->rows[i];
-        /* Lengths 1 to 75, and some that end alike. */
+        /* lengths 1 to 75; some keys have the same end */
         int len = snprintf(r->key, sizeof r->key, "%0*u", 1 + (int)(i * 7 % 70), i);
         r->key_len = (size_t)len;
     }
@@ -68,7 +68,7 @@ static bool live(const game *g, const row *r)
 
 static row *any_row(game *g)
 {
-    /* Skewed: some keys are much more popular. */
+    /* Choose keys unevenly: some are much more popular. */
     uint64_t bound = random_below(&g->chance, 3) == 0 ? KEYS : 1 + random_below(&g->chance, KEYS);
     return &g->rows[random_below(&g->chance, bound)];
 }
@@ -80,8 +80,8 @@ static void wrong(const game *g, const char *what, const row *r, int got, int wa
                  lrd_error_name(wanted));
 }
 
-/* The store answered got. if_live and if_dead are the right answers for an entry that is live in
- * the table or is not. Notes an eviction where the policy allows one. */
+/* Check the store's answer. if_live and if_dead are the right answers for an entry that is live in
+ * the table, or is not. If the policy evicts, a miss may be an eviction. */
 static void agree(game *g, row *r, const char *what, int got, int if_live, int if_dead)
 {
     int wanted = live(g, r) ? if_live : if_dead;
@@ -95,7 +95,7 @@ static void agree(game *g, row *r, const char *what, int got, int if_live, int i
     wrong(g, what, r, got, wanted);
 }
 
-/* No room: only where the policy says so, and only when the store is rather full. */
+/* A refusal for lack of room is right only if the policy allows it and the store is rather full. */
 static bool refused(game *g, const row *r, int code, size_t size)
 {
     if (code != LRD_ENOROOM)
@@ -225,7 +225,7 @@ static void stored(row *r, size_t size, uint64_t seed, uint8_t type, uint64_t ex
     r->version = 0;
 }
 
-/* The answer of a write in this mode if there is room. */
+/* Return the right answers of a write in this mode, if there is room. */
 static void write_answers(const game *g, const row *r, lrd_mode mode, uint64_t version,
                           int *if_live, int *if_dead)
 {
@@ -430,7 +430,8 @@ static uint64_t just_expired(const game *g)
     return count;
 }
 
-/* Iterate: each entry is in the table, once, with its value; nothing of the table is missing. */
+/* Iterate: each entry is in the table, comes once and has its value, and no entry of the table is
+ * missing. */
 static void check_everything(game *g)
 {
     static unsigned char seen[KEYS];
@@ -461,7 +462,7 @@ static void check_everything(game *g)
     CHECK_OK(lrd_sweep(g->store, NULL));
     CHECK_FSCK(g->store);
     lrd_stats stats = stats_of(g->store);
-    /* The sweep knows 128 ms at a time. */
+    /* The sweep knows the time in steps of 128 ms. */
     CHECK(stats.entries >= count && stats.entries <= count + just_expired(g));
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK_EQ(allocated_bytes(g->store), stats.live_bytes + stats.retired_bytes);
@@ -529,7 +530,7 @@ static void agree_for_millions_of_operations(lrd_policy policy)
     g.now = clock_read(g.clock);
     g.chance = test_seed(20240607 + (uint64_t)policy);
     start(&g);
-    /* An immutable store only fills: begin again, often. */
+    /* An immutable store only fills, so begin again often. */
     uint32_t life = policy == LRD_IMMUTABLE ? 50000 : OPERATIONS;
     uint64_t evicted = 0;
     for (uint32_t i = 1; i <= OPERATIONS; i++) {

@@ -1,6 +1,6 @@
 /* moved_test.c - the file of a named store is removed, replaced, truncated or overwritten while it
- * is open. Writes and requests say so, reads go on without a look, and no access faults without
- * need. The name can be opened again. */
+ * is open. Writes and requests report it, reads continue without checking, and no access faults
+ * without need. The name can be opened again. */
 #include "apart.h"
 #include "support.h"
 
@@ -38,12 +38,12 @@ static lrd_store *open_at(const char *name, lrd_policy policy, bool created)
     return store_open_named(&options, created);
 }
 
-/* As if a second had passed. */
+/* Pretend that a second has passed. */
 static void a_second_later(lrd_store *store)
 {
     atomic_store(&store->look_at, 0);
     lrd__thread *self = lrd__threads[store->id];
-    if (self != NULL) /* writers look at the clock's next tick at the earliest */
+    if (self != NULL) /* writers do not check before the next tick of the clock */
         self->checked = self->looked = 0;
 }
 
@@ -53,7 +53,7 @@ static void hold(lrd_store *store, const char *key, lrd_value *value)
     CHECK_EQ(value->kind, LRD_KIND_HELD);
 }
 
-/* Each begin and each write says so, and entries are read as before. */
+/* Check that each begin and each write returns the code, and that entries can be read as before. */
 static void check_moved(lrd_store *store, int code)
 {
     uint64_t token, freed;
@@ -118,11 +118,11 @@ static void it_takes_a_second(void **state)
     lrd_close(store);
 }
 
-/* Else two processes would count in two files, for as long as they do nothing else. */
+/* Otherwise two processes would count in two files, as long as they do nothing else. */
 static void check_counts(lrd_store *store, int code)
 {
     int64_t count;
-    for (int i = 0; i < 3; i++) { /* each as if it were alone */
+    for (int i = 0; i < 3; i++) { /* check each call as if it were the only one */
         atomic_store(&store->look_code, LRD_OK);
         a_second_later(store);
         CHECK_CODE(i == 0   ? lrd_counter_swap(store, "count", 5, 7, 8)
@@ -214,7 +214,7 @@ static void each_policy_notices(void **state)
     }
 }
 
-/* A consumer does not wait for ever for messages that no process will push. */
+/* A consumer must not wait for ever for messages that no process will push. */
 static void queues_notice_also_while_they_wait(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static void remove_the_file(const void *from, void *build, const void *data, siz
     a_second_later(*(lrd_store *const *)from);
 }
 
-/* It takes its body's memory and quota along. */
+/* Such a push gives up its body's memory and quota. */
 static void a_push_that_notices_in_its_midst_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -380,7 +380,7 @@ static void reads_and_counts_make_no_system_call(void **state)
     lrd_close(store);
 }
 
-/* A process that asks for the size of a file from now on ends. */
+/* From now on, end the process if it asks for the size of a file. */
 static bool forbid_fstat(void)
 {
     struct sock_filter steps[] = {
@@ -404,12 +404,12 @@ static void write_without_a_look(void *fd)
         CHECK_OK(put_value(store, "key", 100, i, LRD_SET, 0));
     if (!forbid_fstat())
         _exit(EXIT_CANNOT);
-    sleep_ms(50); /* a file that might have become shorter would be looked at */
+    sleep_ms(50); /* a file that could have become shorter would be checked now */
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     _exit(0);
 }
 
-/* Who opened it first has sealed it. */
+/* The process that opened the memfd first has sealed it. */
 static void writes_do_not_look_at_a_file_that_is_sealed(void **state)
 {
     (void)state;
@@ -463,7 +463,7 @@ static void damage(const lrd_store *store, int way)
         CHECK(!"truncated");
 }
 
-/* In a process of its own: what goes wrong here is a signal. */
+/* Run in a separate process, because failures here are signals. */
 static void lose_the_file(void *arg)
 {
     int way = *(int *)arg;
@@ -481,7 +481,7 @@ static void lose_the_file(void *arg)
     hold(store, "key", &value);
     damage(store, way);
     a_second_later(store);
-    if (way % 2 == 0) { /* unless the end of the request comes first */
+    if (way % 2 == 0) { /* unless the request has ended before */
         check_moved(store, LRD_ETRUNCATED);
         CHECK_CODE(lrd_counter_add(store, "key", 3, 1, 0, 0, &count), LRD_ETRUNCATED);
     }
@@ -493,12 +493,12 @@ static void lose_the_file(void *arg)
     CHECK_CODE(lrd_next(store, &cursor, &value), LRD_END);
     CHECK_CODE(lrd_stats_get(store, &stats), LRD_ETRUNCATED);
     CHECK_CODE(lrd_fsck(store, NULL, NULL), LRD_ETRUNCATED);
-    /* Robust locks of other stores are in one list with the lease that was lost. */
+    /* The lost lease is in a list with robust locks of other stores, which must still work. */
     CHECK_OK(put_value(another, "key", 100, 2, LRD_SET, 0));
     lrd_close(store);
     CHECK_OK(put_value(another, "key", 100, 3, LRD_SET, 0));
     CHECK_FSCK(another);
-    if (way == TO_ZEROS) { /* nothing says that it was a store */
+    if (way == TO_ZEROS) { /* nothing shows that the file was a store */
         lrd_options options = {.size = MIB, .slots = 16, .path = path};
         CHECK_CODE(lrd_open(&options, &store), LRD_EFORMAT);
         CHECK_OK(unlink(path));
@@ -510,7 +510,7 @@ static void lose_the_file(void *arg)
     lrd_close(another);
 }
 
-/* Writers look at the size of what they have open each few milliseconds, whatever its name. */
+/* Writers check the size of their file every few milliseconds, whatever its name. */
 static void write_soon(void *arg)
 {
     int way = *(int *)arg;
@@ -552,7 +552,7 @@ static void write_as_it_gets_shorter(void *unused)
     lrd_close(store);
 }
 
-/* Between the look at the size and the first touch. */
+/* The file is truncated between the check of its size and the first access. */
 static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
 {
     (void)state;
@@ -562,7 +562,7 @@ static void a_truncation_under_a_builder_is_an_error_and_no_signal(void **state)
     unlink(path);
 }
 
-/* In a process of its own, as lose_the_file() is. */
+/* Run in a separate process, like lose_the_file(). */
 static void ask_before_a_write(void *arg)
 {
     lrd_store *store = open_at(path, LRD_VOLATILE, true);

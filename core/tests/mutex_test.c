@@ -1,5 +1,6 @@
-/* mutex_test.c - the locks themselves, beside those of the C library in the same list: whose death
- * is told to whom, wherever it came. Start reading at a_death_anywhere_is_told(). */
+/* mutex_test.c - the core's robust locks, together with those of the C library in the same list:
+ * which thread learns of a death at any instruction. Start reading at
+ * a_death_anywhere_is_told(). */
 #include "forbid.h"
 #include "internal.h"
 #include "support.h"
@@ -24,7 +25,7 @@ typedef struct bench {
     gate ready;
 } bench;
 
-/* A process that locks has a store, and so its fork handlers. */
+/* A process that uses locks has opened a store, and so has the fork handlers. */
 static int store_open(void **state)
 {
     *state = store_new(LRD_VOLATILE, MIB, 1);
@@ -52,7 +53,7 @@ static bench *bench_new(void)
     return b;
 }
 
-/* No thread holds the lock, and the next try answers wanted. */
+/* Check that no thread holds the lock, and that the next try returns `wanted`. */
 static void check_lock(lrd__mutex *lock, int wanted)
 {
     CHECK_EQ(lrd__mutex_owner(lock), 0);
@@ -77,7 +78,7 @@ static void give_up(bench *b, int i)
     lrd__mutex_unlock(&b->locks[i]);
 }
 
-/* Locks leave the list at its end, in its midst and at its head. */
+/* Take and release locks so that they leave the list at its end, in its middle and at its head. */
 static void take_and_give_up(void *arg)
 {
     bench *b = arg;
@@ -115,7 +116,7 @@ static void a_death_anywhere_is_told(void **state)
         }
     }
     check_context("%s", "");
-    CHECK_EQ(k - 2, 4 * 4); /* four points for each time that one is taken and given up */
+    CHECK_EQ(k - 2, 4 * 4); /* four fail points each time that a lock is taken and released */
 }
 
 static void die_with_locks_of_both_kinds(void *arg)
@@ -126,7 +127,7 @@ static void die_with_locks_of_both_kinds(void *arg)
     CHECK_EQ(pthread_mutex_lock(&b->others[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[1]), 0);
     CHECK_EQ(lrd__mutex_try(&b->locks[2]), 0);
-    /* Its neighbours in the list are of the other kind. */
+    /* its neighbours in the list are the C library's */
     lrd__mutex_unlock(&b->locks[1]);
     CHECK_EQ(pthread_mutex_unlock(&b->others[0]), 0);
     raise(SIGKILL);
@@ -173,7 +174,7 @@ static void wait_for_it(void *arg)
     uint32_t before = atomic_fetch_add(&b->taken, 1);
     CHECK_EQ(lrd__mutex_owner(&b->locks[0]), getpid());
     if (before == 0)
-        _exit(0); /* as good as killed before it made up for the death */
+        _exit(0); /* end like a process that is killed before it made the lock consistent */
     if (rc == EOWNERDEAD)
         CHECK_EQ(lrd__mutex_consistent(&b->locks[0]), 0);
     lrd__mutex_unlock(&b->locks[0]);
@@ -212,7 +213,8 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    atomic_store(&b->taken, 1); /* so that none of them takes itself for the first, which ends */
+    /* so that none of them takes itself for the first waiter, which ends */
+    atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];
     for (int i = 0; i < WAITERS; i++)

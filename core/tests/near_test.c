@@ -1,6 +1,6 @@
-/* near_test.c - gets that skip the hash: keys that are asked for again under the same address,
- * values that are borrowed because of their type, entries with a time to live, counters that are
- * set. */
+/* near_test.c - gets that skip the hash: of keys that are asked for again at the same address. Also
+ * values that are borrowed because of their type, entries with a time to live, and counters that
+ * are set. */
 #include "support.h"
 
 #include "internal.h"
@@ -15,7 +15,7 @@ static void put(lrd_store *store, const char *key, uint64_t seed, uint8_t type, 
                      &(lrd_write){.ttl_ms = ttl, .type = type}));
 }
 
-/* The value of the key is the one that was put with this seed. The handle stays. */
+/* Check that the key has the value that was put with this seed. The handle stays open. */
 static lrd_value expect(lrd_store *store, const char *key, unsigned flags, uint64_t seed)
 {
     lrd_value value;
@@ -85,7 +85,8 @@ static void what_happened_to_the_entry_meanwhile_is_seen(void **state)
     lrd_close(store);
 }
 
-/* With one shard and one size the next block takes the place of the last, and so does the word. */
+/* With one shard and one size, the next block gets the memory of the last one, and its word the
+ * same place. */
 static void a_block_that_was_reused_for_another_key_is_not_mistaken(void **state)
 {
     (void)state;
@@ -179,12 +180,13 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* Its borrow from before the fork, which would stay where owners' deaths are invisible
+    /* End its borrow from before the fork. It would stay where deaths of owners are invisible
      * (qemu-user). */
     CHECK_OK(lrd_request_end(other->store));
 }
 
-/* A borrowed value is protected until the thread's next call, although its entry is not counted. */
+/* A borrowed value is protected until the thread's next call, although its ledger entry does not
+ * count as used. */
 static void a_plain_borrow_lasts_until_the_next_call(void **state)
 {
     (void)state;
@@ -210,7 +212,7 @@ static void a_plain_borrow_lasts_until_the_next_call(void **state)
     lrd_close(store);
 }
 
-/* Past the bounds a hold of a borrowed value is a copy. No writer may take the block before the
+/* Past the bounds, a hold of a borrowed value is a copy. No writer may reuse the block before the
  * copy is made. */
 static void a_hold_of_a_plain_borrow_past_the_bounds_is_a_whole_copy(void **state)
 {
@@ -311,8 +313,8 @@ static void a_forked_child_has_the_plain_borrow_too(void **state)
     lrd_close(store);
 }
 
-/* Keys that share a place in the private cache used to list each other's blocks again in each
- * round, until the ledger was full and everything was a copy. */
+/* Keys that share a cell of the private cache used to list each other's blocks again in each round,
+ * until the ledger was full and every value was a copy. */
 static void a_long_request_lists_each_value_about_once(void **state)
 {
     (void)state;
@@ -366,7 +368,7 @@ static void a_held_value_is_put_back_without_a_copy(void **state)
     CHECK_OK(lrd_put_held(store, &held, 10));
     *clock += 10;
     expect_miss(store, key);
-    CHECK_CODE(lrd_put_held(store, &held, 0), LRD_STALE); /* what has expired is not revived */
+    CHECK_CODE(lrd_put_held(store, &held, 0), LRD_STALE); /* an expired entry is not revived */
     put(store, key, 2, 1, 0);
     CHECK_CODE(lrd_put_held(store, &held, 5), LRD_STALE);
     *clock += 5;
@@ -459,13 +461,13 @@ static void setting_a_counter_sets_its_time_to_live(void **state)
     lrd_close(store);
 }
 
-/* The first reads of a request are the prefetches of the next one. They are hints, which list and
- * count nothing, whatever state the entries are in. */
+/* The keys that a request reads first are prefetched by the next request. Prefetches are hints:
+ * they list and count nothing, whatever the state of the entries. */
 static void what_a_request_begins_with_is_remembered(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 0);
-    static _Alignas(1024) char keys[LRD__EARLY + 4][64]; /* each has a place of its own in near */
+    static _Alignas(1024) char keys[LRD__EARLY + 4][64]; /* each key has its own place in `near` */
     for (uint64_t i = 0; i < LRD__EARLY + 4; i++) {
         snprintf(keys[i], sizeof keys[i], "remembered %u", (unsigned)i);
         put(store, keys[i], i, 1, 0);

@@ -1,5 +1,5 @@
-/* pack_test.c - the packed form of a value: the same bytes after packing and unpacking, damage is
- * noticed, and an entry keeps what it is when its form changes. */
+/* pack_test.c - the packed form of a value: packing and unpacking gives the same bytes, damage is
+ * noticed, and a change of form changes nothing else of the entry. */
 #include "support.h"
 
 #include "internal.h"
@@ -16,7 +16,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-/* Bytes of one of four kinds: equal, repeated, text of few letters, random. */
+/* Fill with bytes of one of four kinds: equal, repeated, a text of few letters, random. */
 static void fill(uint8_t *at, size_t size, uint64_t *seed)
 {
     unsigned kind = (unsigned)next_random(seed) % 4;
@@ -97,7 +97,7 @@ static void every_changed_bit_and_every_cut_is_noticed(void **state)
     CHECK_OK(lrd_packed_open(packed, bytes, &head));
 }
 
-/* The head alone says what the value has, and does not read the rest. */
+/* The head is enough to describe the value, so the rest is not read. */
 static void the_head_is_read_without_the_bytes(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void the_head_is_read_without_the_bytes(void **state)
     CHECK(strstr(lrd_error_detail(), "no packed value") != NULL);
 }
 
-/* The sum may have been right when the bytes were read. */
+/* The checksum may be right although the bytes cannot be unpacked. */
 static void bytes_that_do_not_unpack_are_refused(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static int put_form(lrd_store *store, const char *key, const void *data, size_t 
     return lrd_put(store, key, strlen(key), data, size, &how);
 }
 
-/* A store with one packed entry, "k", that lives for so long. */
+/* Return a store with one packed entry, "k", that lives for ttl_ms. */
 static lrd_store *packed_store(test_clock *clock, uint64_t ttl_ms, const uint8_t *from, size_t size)
 {
     uint8_t packed[1000];
@@ -176,7 +176,7 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
                LRD_STALE);
     CHECK_OK(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 0); /* the program wrote none */
-    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the holder of the other form keeps it */
+    CHECK_EQ(held.type, LRD_TYPE_PACKED);  /* the handle still has the old form */
     CHECK_OK(lrd_release(store, &held));
     CHECK_OK(lrd_get(store, "k", 1, 0, &value));
     CHECK_EQ(value.type, 2);
@@ -186,7 +186,8 @@ static void a_change_of_form_keeps_version_age_and_time_to_live(void **state)
     CHECK_EQ(after.ttl_ms, 4000);
     CHECK_EQ(after.age_ms, 1000);
     CHECK_OK(lrd_release(store, &value));
-    /* Who compares versions is not told of it, and of a write that came first it is. */
+    /* A change of form does not change the version. But if another write came first, the change is
+     * refused. */
     CHECK_OK(put_form(store, "k", "new", 3, 2, LRD_REPLACE, 0, before.version));
     CHECK_EQ(stats_of(store).replaces, 1);
     CHECK_CODE(put_form(store, "k", bytes, sizeof bytes, 2, LRD_REFORM, 0, before.version),
@@ -311,7 +312,7 @@ static void memory_is_short_from_the_first_eviction_until_as_many_came_without_o
         CHECK_OK(put_value(store, key, 4000, number, LRD_SET, 0));
     }
     CHECK(lrd_pressed(store, "k", 1));
-    /* Deleted entries make room, so no entry is evicted for the next ones. */
+    /* Deleted entries leave room, so nothing is evicted for the next ones. */
     uint64_t left = stats_of(store).entries, evicted = stats_of(store).evicted;
     for (uint64_t i = 0; i <= left; i++) {
         snprintf(key, sizeof key, "key %u", number - 1 - (unsigned)i % 50);
@@ -394,7 +395,7 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* Check counts of the packed entries there are, and that the checker finds the same. */
+/* Check the counts of packed entries, and that lrd_fsck() finds the same. */
 static void check_packed(lrd_store *store, uint64_t entries, uint64_t ready)
 {
     lrd_stats stats = stats_of(store);
@@ -419,7 +420,7 @@ static void packed_entries_are_counted_with_their_bytes_in_both_forms(void **sta
     check_packed(store, 2, 6100);
     CHECK_EQ(stats_of(store).packs, 3);
     CHECK_EQ(stats_of(store).falls, 0);
-    /* b becomes ready, and falls back. */
+    /* b becomes ready, and then packed again. */
     CHECK_OK(put_form(store, "b", bytes, sizeof bytes, 2, LRD_REFORM, 0, version_of(store, "b")));
     check_packed(store, 1, 1100);
     size_t size = lrd_pack(packed, bytes, sizeof bytes, 2, 4000);

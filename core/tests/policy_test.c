@@ -1,5 +1,5 @@
-/* policy_test.c - what a full store does: volatile evicts one by one, the others refuse and keep
- * everything, and all of them work again once there is room. */
+/* policy_test.c - what a full store does: a volatile one evicts entries one by one, the others
+ * refuse and keep everything. All work again once there is room. */
 #include "support.h"
 
 #include "internal.h"
@@ -20,7 +20,7 @@
 
 #define MIB (1u << 20)
 
-/* Put "key FIRST", "key FIRST + 1", ... until the store refuses; how many it took. */
+/* Put "key FIRST", "key FIRST + 1", ... until the store refuses. Returns how many it accepted. */
 static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int refusal)
 {
     char key[32];
@@ -36,7 +36,7 @@ static int fill(lrd_store *store, int first, size_t size, uint64_t ttl_ms, int r
     }
 }
 
-/* "key FIRST" .. "key END - 1" are all there and whole. */
+/* Check that "key FIRST" to "key END - 1" are all stored and right. */
 static void check_all(lrd_store *store, int first, int end)
 {
     char key[32];
@@ -65,10 +65,10 @@ static void a_full_volatile_store_evicts_few_at_a_time_and_never_wipes(void **st
         lrd_stats stats = stats_of(store);
         CHECK(stats.evicted - evicted <= stats.entries / 20 + 1);
         evicted = stats.evicted;
-        if (i < 50000) /* by then it has been full for long */
+        if (i < 50000) /* from here on the store has been full for long */
             continue;
-        /* Their number swings with the sizes that are kept, slowly: at most a twentieth goes at
-         * once, as checked above. */
+        /* Their number varies slowly with the sizes of entries. At most a twentieth goes at once,
+         * as checked above. */
         most = stats.entries > most ? stats.entries : most;
         if (stats.entries * 3 < most * 2)
             check_failed(__FILE__, __LINE__, "of %llu entries %llu are live",
@@ -127,7 +127,7 @@ static void write_without_private_memory(void *arg)
 {
     lrd_store *store = arg;
     struct rlimit limit;
-    static void *taken; /* so that no compiler takes a call away */
+    static void *taken; /* global, so that no compiler removes the call */
     CHECK_OK(put_value(store, "slot", 100, 1, LRD_SET, 0));
     CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
     limit.rlim_cur = 0;
@@ -143,7 +143,7 @@ static void write_without_private_memory(void *arg)
         taken = next;
     }
     CHECK_OK(small);
-    CHECK_CODE(large, LRD_ENOMEM); /* it is not the store that is too small */
+    CHECK_CODE(large, LRD_ENOMEM); /* the store is not too small: private memory is short */
     limit.rlim_cur = limit.rlim_max;
     CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
     CHECK_OK(put_value(store, "large", 200000, 1, LRD_SET, 0));
@@ -166,8 +166,8 @@ static void a_search_without_private_memory_says_so(void **state)
     lrd_close(store);
 }
 
-/* As much as a volatile store promises to have room for, with keys of all lengths, where holds bar
- * all but two windows. */
+/* A volatile store promises room for this size, with keys of any length, while holds bar all but
+ * two windows. */
 static void a_long_key_counts_as_a_part_of_its_value(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void a_long_key_counts_as_a_part_of_its_value(void **state)
     static char long_key[LRD_KEY_MAX];
     char key[32];
     lrd_value value;
-    /* Below, at and above a number of pages; windows of one page, and of two. */
+    /* Sizes below, at and above a whole number of pages; windows of one page and of two. */
     for (uint64_t size = 31 * 65536; size <= 33 * 65536; size += 65536) {
         lrd_store *store = store_new(LRD_VOLATILE, size, 1);
         size = store->geo.size;
@@ -218,7 +218,7 @@ static int put_large(lrd_store *store, const char *name, int number)
     return lrd_put(store, key, strlen(key), value, sizeof value, NULL);
 }
 
-/* Pages that are free far below, each alone, are nothing for a value of two. */
+/* Single free pages further below are no use for a value of two pages. */
 static void what_is_free_far_up_is_found_before_others_go(void **state)
 {
     (void)state;
@@ -303,8 +303,7 @@ static void a_full_pinned_store_refuses_and_keeps_everything(void **state)
             snprintf(key, sizeof key, "key %d", i);
             CHECK_OK(lrd_delete(store, key, strlen(key)));
         }
-        /* Keys belong to shards, so the very first of the new ones may find its shard full
-         * still. */
+        /* Keys belong to shards, so the first new keys may still find their shard full. */
         int again = 0;
         for (int i = 0; i < count; i += 10) {
             snprintf(key, sizeof key, "key %d", i);
@@ -554,8 +553,7 @@ static void other_stores_refuse_where_the_index_is_full(void **state)
         char key[32], old[32];
         snprintf(key, sizeof key, "key %d", i);
         int rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);
-        /* Where the places behind the old end are full, the first split has to wait for a delete.
-         */
+        /* If the places behind the old end are full, the first split waits for a delete. */
         while (rc == LRD_ENOINDEX && gone < count) {
             CHECK_OK(lrd_delete(store, old, (size_t)snprintf(old, sizeof old, "key %d", gone++)));
             rc = put_value(store, key, 20, (uint64_t)i, LRD_ADD, 0);

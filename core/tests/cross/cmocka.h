@@ -1,6 +1,6 @@
-/* cmocka.h - as much of cmocka's interface as the tests of the core use, for targets that its
- * library is not installed for. Output is TAP, as tools/run-tests.sh reads it. LEFT_OUT in the
- * environment names tests that are skipped. */
+/* cmocka.h - the part of cmocka's interface that the tests of the core use, for targets without its
+ * library. Prints TAP, which tools/run-tests.sh reads. The environment variable LEFT_OUT names
+ * tests to skip. */
 #ifndef LRD_TESTS_CROSS_CMOCKA_H
 #define LRD_TESTS_CROSS_CMOCKA_H
 

@@ -25,7 +25,7 @@ static int cross_one(const struct CMUnitTest *test, void **state)
     return CROSS_PASSED;
 }
 
-/* True if the name is one of the words of a text. */
+/* True if the name is one of the words in `names`. */
 static int cross_named(const char *names, const char *name)
 {
     size_t length = strlen(name);
@@ -41,7 +41,8 @@ int cross_run(const struct CMUnitTest *tests, size_t count, CMFixtureFunction se
     void *state = NULL;
     const char *left_out = getenv("LEFT_OUT") != NULL ? getenv("LEFT_OUT") : "";
     int failed = 0;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* what ran is known also of a program that is ended */
+    /* print each line at once, so that the results so far are known if the program is killed */
+    setvbuf(stdout, NULL, _IOLBF, 0);
     printf("1..%zu\n", count);
     if (setup != NULL && setup(&state) != 0)
         return 1;
