@@ -1,14 +1,14 @@
-/* dpkg_demo.c - the store at work on the package database of this machine. All records of
+/* dpkg_demo.c - uses a store for the package database of this machine. All records of
  * /var/lib/dpkg/status go into one pinned store. Readers look packages up and follow their
  * dependencies, in place, without copying. One rewriter replaces records all the time. The parent
- * kills one of them with SIGKILL some twenty times a second and starts another.
+ * kills one of them about twenty times a second, and starts another one.
  *
- * Every value that a reader gets is compared, field by field, with checksums it made from its own
- * copy of the file; its revision must not be older than one the reader has seen. A pinned store
- * loses nothing, so a package that is not found is as wrong as a damaged one.
+ * A reader compares every value, field by field, with checksums of its own copy of the file. The
+ * value's revision must not be older than one that the reader has seen. A pinned store loses
+ * nothing, so a missing package is as wrong as a damaged one.
  *
- * Read serve_request() and rewrite() first. Usage: dpkg_demo [seconds]
- * Exit code 0: all was right; 1: something was wrong; 2: this machine cannot run it. */
+ * Read serve_request() and rewrite() first. Usage: dpkg_demo [seconds] Exit code 0: all was right;
+ * 1: something was wrong; 2: this machine cannot run it. */
 #include "larder_admin.h"
 #include "larder_host.h"
 
@@ -35,10 +35,10 @@
 #define WORKERS (READERS + 1) /* the last is the rewriter */
 #define FIELDS_MAX 64u
 #define KEY_SIZE 256u
-#define PAUSE_MS 50u /* between two kills, on average */
+#define PAUSE_MS 50u /* average ms between two kills */
 #define REVISION "Larder-Revision"
 
-/* ---- the truth, read from the file ---- */
+/* ---- the expected records, read from the file ---- */
 
 typedef struct text {
     const char *at;
@@ -50,30 +50,31 @@ typedef struct record {
     char key[KEY_SIZE];
     uint32_t key_len, count;
     text field[FIELDS_MAX], content[FIELDS_MAX];
-    uint64_t truth[FIELDS_MAX]; /* checksum of each field; every process makes its own */
-    uint64_t seen;              /* newest revision this process has read */
+    uint64_t truth[FIELDS_MAX]; /* checksum of each field, computed by each process itself */
+    uint64_t seen;              /* newest revision that this process has read */
 } record;
 
 typedef struct catalogue {
     record *records;
     uint32_t count;
     size_t file_size;
-    uint32_t *places; /* hash table of record + 1 by key */
+    uint32_t *places; /* hash table by key: number of the record + 1 */
     uint32_t mask;
 } catalogue;
 
-/* Shared by all processes besides the store. Each tally has one writer at a time. */
+/* Memory that all processes share, besides the store. Each tally has one writer at a time. */
 typedef struct tally {
-    _Alignas(64) _Atomic uint64_t begun, done; /* requests, around the count in the store */
+    /* requests: counted before and after the counter in the store */
+    _Alignas(64) _Atomic uint64_t begun, done;
     _Atomic uint64_t lookups, hits, bytes, rewrites, busy, wrong;
 } tally;
 
 typedef struct board {
     _Atomic uint32_t stop;
-    _Atomic uint64_t revision; /* last one given to a record */
+    _Atomic uint64_t revision; /* the last revision that a record got */
     _Atomic uint32_t told;     /* complaint is taken */
     char complaint[256];
-    tally tallies[WORKERS + 1]; /* the last is the parent's */
+    tally tallies[WORKERS + 1]; /* the last one is the parent's */
 } board;
 
 static catalogue packages;
@@ -86,7 +87,7 @@ static void tally_add(_Atomic uint64_t *count, uint64_t more)
     atomic_store_explicit(count, old + more, memory_order_relaxed);
 }
 
-/* Something was wrong; the first one to say so is quoted at the end. */
+/* Note that something was wrong. The first complaint is printed at the end. */
 __attribute__((format(printf, 2, 3))) static void complain(tally *mine, const char *format, ...)
 {
     va_list arguments;
@@ -141,7 +142,7 @@ static char *read_file(const char *path, size_t *size)
     return content;
 }
 
-/* The place in the hash table where a key is or would go. */
+/* Return the place in the hash table where a key is, or would be put. */
 static uint32_t *place_of(const char *key, size_t key_len)
 {
     uint32_t i = (uint32_t)XXH3_64bits(key, key_len) & packages.mask;
@@ -169,7 +170,8 @@ static text content_of(const record *package, const char *field)
     return (text){"", 0};
 }
 
-/* One paragraph; *at is moved behind it. A line that starts with a blank goes on with its field. */
+/* Parse one paragraph, and move *at behind it. A line that begins with a blank continues the field
+ * before it. */
 static bool parse_record(const char **at, record *out)
 {
     memset(out, 0, sizeof *out);
@@ -190,7 +192,7 @@ static bool parse_record(const char **at, record *out)
     return out->name.length > 0 && out->name.length < KEY_SIZE / 2;
 }
 
-/* pkg:NAME, or pkg:NAME:ARCHITECTURE for the second one of that name. */
+/* Name a record pkg:NAME, or pkg:NAME:ARCHITECTURE if the name is used already. */
 static void name_record(record *package)
 {
     text architecture = content_of(package, "Architecture");
@@ -233,7 +235,7 @@ static uint64_t checksum(text field, text content)
     return XXH3_64bits_withSeed(content.at, content.length, XXH3_64bits(field.at, field.length));
 }
 
-/* Every process makes its own checksums from its own copy of the file's text. */
+/* Compute the checksums of all fields, from this process's copy of the text. */
 static void compute_truth(void)
 {
     for (uint32_t i = 0; i < packages.count; i++) {
@@ -245,12 +247,12 @@ static void compute_truth(void)
 
 /* ---- values ---- */
 
-/* A record as it is stored and read in place. The fields are rotated by the revision, and the
- * revision is repeated 1 to 8 times as the last field, so each revision has a layout of its own:
+/* A record as it is stored and read in place. So that each revision has a different layout, its
+ * fields are rotated, and its last field is the revision, repeated 1 to 8 times:
  *
  *   stored | stored_field[fields] | texts of the fields one after the other */
 typedef struct stored_field {
-    uint32_t name_at, name_len, content_at, content_len; /* from the start of the value */
+    uint32_t name_at, name_len, content_at, content_len; /* offsets from the start of the value */
 } stored_field;
 
 typedef struct stored {
@@ -327,7 +329,7 @@ static bool stamps_right(const stored *value, text content)
     return true;
 }
 
-/* NULL, or what is wrong with a value that is said to be this package. */
+/* Return NULL if the value is this package, else what is wrong with it. */
 static const char *stored_check(const lrd_value *got, record *package)
 {
     const stored *value = got->data;
@@ -355,7 +357,7 @@ static const char *stored_check(const lrd_value *got, record *package)
 
 /* ---- workers ---- */
 
-/* Look one key up and check the answer; true: *out is held. */
+/* Look up one key and check the value. Returns true if *out is held. */
 static bool look_up(tally *mine, const char *key, size_t key_len, lrd_value *out)
 {
     record *package = package_of(key, key_len);
@@ -374,7 +376,7 @@ static bool look_up(tally *mine, const char *key, size_t key_len, lrd_value *out
     return flaw == NULL;
 }
 
-/* Look up all that the held record depends on. The list of names is read where it is stored. */
+/* Look up all packages on which the held record depends. Reads the list of names in place. */
 static void follow_depends(tally *mine, const stored *value)
 {
     static const char wanted[] = "Depends";
@@ -397,11 +399,11 @@ static void follow_depends(tally *mine, const stored *value)
             at++;
         at++;
         if (length > 4 && look_up(mine, key, length, &other) && other.kind == LRD_KIND_COPY)
-            lrd_release(store, &other); /* the others are held until the request ends */
+            lrd_release(store, &other); /* the others stay held until the request ends */
     }
 }
 
-/* One more request for this package, counted in the store and, before and after, in the tally. */
+/* Count a request for this package: in the store and, before and after that, in the tally. */
 static void count_request(tally *mine, const record *package)
 {
     char key[KEY_SIZE + 16];
@@ -416,14 +418,14 @@ static void count_request(tally *mine, const record *package)
     tally_add(&mine->done, 1);
 }
 
-/* A package, the first ones far more often than the last ones. */
+/* Return a random package: the first ones far more often than the last ones. */
 static record *popular_package(uint64_t *random)
 {
     double even = (double)(random_next(random) >> 11) * 0x1p-53;
     return &packages.records[(uint32_t)(even * even * even * packages.count)];
 }
 
-/* One request: a record and everything it depends on, all held at once and let go at the end. */
+/* Serve one request: hold a record and all that it depends on, and release them at the end. */
 static void serve_request(tally *mine, uint64_t *random)
 {
     record *package = popular_package(random);
@@ -437,7 +439,7 @@ static void serve_request(tally *mine, uint64_t *random)
     lrd_request_end(store);
 }
 
-/* Put a record's next revision, built in place, or give the code. */
+/* Put the next revision of a record, built in place. Returns the code. */
 static int store_record(const record *package, uint64_t revision, tally *mine)
 {
     lrd_reservation room;
@@ -498,7 +500,7 @@ static void fill_store(tally *mine)
     atomic_store(&shared->revision, 1);
 }
 
-/* Wait for a worker that was told to stop, or kill it when it hangs. */
+/* Wait for a worker that was told to stop. Kill it if it hangs. */
 static void end_worker(pid_t worker, tally *mine)
 {
     int status = 0;
@@ -516,7 +518,8 @@ static void end_worker(pid_t worker, tally *mine)
         complain(mine, "a worker ended with status %d", status);
 }
 
-/* Let the workers work; every other kill hits the rewriter. Returns the number of kills. */
+/* Let the workers run, and kill them. Every other kill hits the rewriter. Returns the number of
+ * kills. */
 static uint64_t run_workers(double seconds, tally *mine)
 {
     pid_t worker[WORKERS];
@@ -581,7 +584,7 @@ static void sum_tallies(tally *out)
     }
 }
 
-/* A line of the table; the number gets its thousands apart. */
+/* Print a line of the table. The thousands of the number are set apart. */
 static void line(const char *name, double number, const char *remark)
 {
     char digits[32], out[48] = "";

@@ -344,8 +344,8 @@ static void an_emptied_pinned_store_takes_other_sizes(void **state)
     lrd_close(store);
 }
 
-/* Deleted values lie in pages of a shard without writers: the first write to another shard gets the
- * pages. */
+/* Deleted values leave empty pages in a shard without writers. The first write to another shard
+ * gets these pages. */
 static void what_one_shard_gave_up_is_room_for_another_at_once(void **state)
 {
     (void)state;
@@ -443,7 +443,7 @@ static void a_full_session_store_drops_what_expired_and_then_refuses(void **stat
     check_all(store, 0, LONG + again);
     lrd_stats stats = stats_of(store);
     CHECK_EQ(stats.evicted, 0);
-    /* Expired entries were dropped, or replaced under the same key. */
+    /* Expired entries were removed, or replaced under the same key. */
     CHECK(stats.expired + stats.replaces >= (uint64_t)brief - (uint64_t)brief / 50);
     CHECK_FSCK(store);
     atomic_fetch_add(clock, 1000000);

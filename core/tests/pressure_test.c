@@ -1,9 +1,9 @@
-/* pressure_test.c - a volatile store under every pressure at once must refuse nothing that it can
- * make room for.
+/* pressure_test.c - a volatile store that is full in every way at once must not refuse a value for
+ * which it can make room.
  *
  *   pressure_test [--seconds N] [--control NAME]
  *
- * Rounds of some two seconds, each with a store of its own of 8 to 64 MiB, on a file system that is
+ * Rounds take about two seconds. Each has its own store of 8 to 64 MiB, on a file system that is
  * too small for it or in a memfd. Its values have all sizes, or one size that fills its index.
  * Holders (processes of 1 to 1,000 threads in all) hold as many values as possible, some for ever.
  * Writers put values of 1 byte to 1/32 of the data. One process after the other is killed. Ends
@@ -11,11 +11,10 @@
  *
  *   rounds=N puts=N refused=N busy=N kills=N evicted=N short=N corrupt=N
  *
- * refused: puts that failed otherwise than by LRD_EBUSY, which is a matter of time. Exit code: 0
- * none was refused and lrd_fsck() found nothing, 1 else, 2 usage. --control breaks the core on
- * purpose (built with LRD_CONTROLS only) and must end with 1. Controls: no-zone (what is held may
- * lie everywhere), no-evict (a full file system is an error; 77 where a file system cannot be
- * mounted). */
+ * refused: puts that failed, except by LRD_EBUSY. Exit code: 0 none was refused and lrd_fsck()
+ * found nothing, 1 else, 2 usage. With --control the core is broken on purpose, in a build with
+ * LRD_CONTROLS, and the program must end with 1. Controls: no-zone (held values may lie anywhere),
+ * no-evict (a full file system is an error; 77 if a file system cannot be mounted). */
 #include "larder_admin.h"
 
 #include "apart.h"
@@ -51,7 +50,8 @@ static struct {
     uint32_t keys;
     size_t most; /* bytes of the largest value */
     const char *directory;
-    bool short_always; /* a round whose file system has room for all shows nothing of a control */
+    /* the file system is always too small: in other rounds a control may find nothing */
+    bool short_always;
 } around;
 
 static uint64_t now_ms(void)
@@ -72,7 +72,7 @@ static size_t key_make(char key[24], uint32_t number)
     return (size_t)snprintf(key, 24, "pressure:%u", number);
 }
 
-/* As many small sizes as large ones. */
+/* Return a random size: small ones are as frequent as large ones. */
 static size_t random_size(uint64_t *chance, size_t most)
 {
     size_t bound = (size_t)2 << random_below(chance, 40);
@@ -112,7 +112,7 @@ static void write_on(uint64_t chance)
         put_one(&chance, buffer);
 }
 
-/* Its held values stay right. */
+/* Hold values, which must stay unchanged. */
 static void *hold_on(void *arg)
 {
     uint64_t chance = (uint64_t)(uintptr_t)arg;
@@ -168,7 +168,8 @@ static pid_t start(unsigned number, uint64_t seed)
 
 /* ---- rounds ---- */
 
-/* Mount a tmpfs of `bytes` bytes over the directory; false: this is not permitted here. */
+/* Mount a tmpfs of `bytes` bytes over the directory. Returns false if that is not permitted
+ * here. */
 static bool mount_small(uint64_t bytes)
 {
     char limit[40];
@@ -189,7 +190,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
     lrd_options options = {.size = (uint64_t)(8u << random_below(chance, 4)) * MIB, .slots = 1200};
     around.threads = around.short_always ? 1 : threads[random_below(chance, 4)];
     around.size = options.size;
-    /* Memory for the slots is not what is looked at here. */
+    /* Allow memory for the slots, which this test does not examine. */
     uint64_t slots = lrd__slot_begin(around.threads * HOLDERS + 40);
     if (around.short_always)
         *mounted = mount_small(lrd__slot_begin(CHILDREN + 1) + options.size / 2);
@@ -209,7 +210,7 @@ static bool open_store(uint64_t *chance, bool *mounted)
 static void fill_store(uint64_t *chance)
 {
     char *buffer = malloc(around.most), key[24];
-    /* so that the index is what is full */
+    /* small values, so that the index is full first */
     bool small = !around.short_always && around.size <= 16 * MIB && random_below(chance, 2) == 0;
     around.keys = small ? (uint32_t)(around.size / 40) : (uint32_t)(around.size / 8000);
     for (uint32_t i = 0; i < around.keys; i++) {

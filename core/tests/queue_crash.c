@@ -2,19 +2,19 @@
  *
  *   queue_crash [--seconds N] [--workers N] [--size MIB] [--control NAME]
  *
- * N producers and N consumers share a store of queues; a parent sends SIGKILL to one
- * after the other at random moments and replaces it at once. Each message is a byte of a book in
- * memory that survives them: it says how far producer and consumer say they have got. At the end
- * the rest is drained. Every pushed message must have been handled, and an acknowledged one must
- * not be seen again. One of the queues has one consumer at a time, which must see the messages of
- * each producer in their order. Ends with one line:
+ * N producers and N consumers share a store of queues. A parent kills one after the other at random
+ * moments, and replaces it at once. For each message there is a byte in memory that survives them
+ * (the book), in which producer and consumer note how far they have got. At the end the remaining
+ * messages are popped. Every pushed message must have been handled, and an acknowledged one must
+ * not come again. One of the queues has only one consumer at a time, which must see the messages of
+ * each producer in order. Ends with one line:
  *
  *   kills=N pushed=N acked=N unsure=N lost=0 corrupt=0 recoveries=N
  *
- * unsure: its producer or consumer was killed before it could write the result down. Exit code: 0
- * all is well; 1 something was lost, corrupt or found by lrd_fsck(); 2 usage, or nothing was
- * tested. --control breaks the core on purpose. It is built with LRD_CONTROLS only, and must end
- * with 1. Controls: publish-first, forget-owner. */
+ * unsure: messages whose producer or consumer was killed before it could note the result. Exit
+ * code: 0 all is well; 1 something was lost, corrupt or found by lrd_fsck(); 2 usage, or nothing
+ * was tested. With --control the core is broken on purpose, in a build with LRD_CONTROLS, and the
+ * program must end with 1. Controls: publish-first, forget-owner. */
 #include "larder_admin.h"
 #include "larder_queue.h"
 
@@ -33,9 +33,9 @@
 
 #define MIB (1u << 20)
 #define WORKERS_MAX 32
-#define MESSAGES (1u << 21) /* of one producer, at most */
-#define QUEUES 3            /* the first one has a consumer of its own */
-#define BACKLOG 2000        /* of a queue: then producers wait */
+#define MESSAGES (1u << 21) /* largest number of messages of one producer */
+#define QUEUES 3            /* the first one has only one consumer */
+#define BACKLOG 2000        /* messages in a queue from which on producers wait */
 #define HANG_MS 20000
 #define LARGE 40000u
 
@@ -45,8 +45,9 @@ static struct shared {
     _Atomic uint64_t corrupt, acks, pushes;
     _Atomic uint32_t messages, stop, drained;
     _Atomic uint64_t progress[2 * WORKERS_MAX];
-    _Atomic uint32_t next[WORKERS_MAX];    /* message of a producer */
-    _Atomic uint32_t last[WORKERS_MAX][2]; /* of a producer and priority, in the first queue */
+    _Atomic uint32_t next[WORKERS_MAX]; /* message of a producer */
+    /* of each producer and priority: the last number that the consumer of the first queue saw */
+    _Atomic uint32_t last[WORKERS_MAX][2];
     _Atomic uint8_t fate[WORKERS_MAX][MESSAGES];
 } * shared;
 
@@ -147,7 +148,7 @@ static void produce_one(unsigned me)
 
 static void produce(unsigned me)
 {
-    /* The predecessor's last step is unsure: take the next number. */
+    /* The result of the predecessor's last step is unknown, so use the next number. */
     uint32_t number = atomic_load(&shared->next[me]);
     if (number < MESSAGES && atomic_load(&shared->fate[me][number]) != UNKNOWN)
         atomic_store(&shared->next[me], number + 1);
@@ -164,8 +165,8 @@ static void produce(unsigned me)
 
 /* ---- consumers ---- */
 
-/* One consumer reads: of each producer the numbers rise, and what comes again is what was taken
- * last. */
+/* Check the order in the queue with one consumer. The numbers of each producer rise, and a message
+ * that comes again is the one that was popped last. */
 static void check_order(const body *b, uint32_t attempts)
 {
     _Atomic uint32_t *last = &shared->last[b->producer][b->priority];
@@ -221,7 +222,7 @@ static void consume(unsigned me)
     for (uint32_t i = 0;; i++) {
         lrd_queue q = ordered ? queues[0] : queues[1 + (me + i) % (QUEUES - 1)];
         lrd_message m;
-        /* The first one always waits, so that it is woken often, and rests. */
+        /* The consumer of the first queue always waits, so that it is woken often, and rests. */
         bool waits = (ordered || random_below(&chance, 8) == 0) && !atomic_load(&shared->stop);
         uint64_t wait = waits ? random_below(&chance, 50) : 0;
         int rc =
@@ -274,7 +275,8 @@ static void end(unsigned w)
     waitpid(workers[w], NULL, 0);
 }
 
-/* Some 10,000 a minute where one takes 4 ms: at random moments, and not so long after each. */
+/* Kill workers at random moments: about 10,000 a minute if a kill takes 4 ms, and sooner after one
+ * that took long. */
 static void chaos(void)
 {
     uint64_t until = now_ms() + settings.seconds * 1000u, at = now_us();
@@ -298,7 +300,8 @@ static void print_violation(void *arg, const char *text)
     corrupt("fsck: %s", text);
 }
 
-/* Producers stop; consumers that are not killed handle the rest. Returns what is left. */
+/* Producers stop; consumers, which are no longer killed, handle the rest. Returns the number of
+ * remaining messages. */
 static uint64_t drain(void)
 {
     uint64_t left = 1, acks = 0, moved = now_ms();

@@ -1,7 +1,7 @@
 /* queue_failpoint_test.c - a script of all queue operations is killed at its first fail point, then
- * at its second, and so on until it runs through. Each time the survivor, whose recovery is killed,
- * too, accounts for every message. A pushed message without acknowledgement is there once, and an
- * acknowledged one is gone. (Under AddressSanitizer and with musl only every seventh point is
+ * at its second, and so on until it runs through. Each time, a recovery is killed, too. Then the
+ * survivor accounts for every message: a pushed message without acknowledgement is there once, and
+ * an acknowledged one is gone. (Under AddressSanitizer and with musl only every seventh point is
  * tried.)
  *
  * Start reading at kill_everywhere(). */
@@ -29,7 +29,8 @@
 #define MESSAGES 400
 #define LARGE 1200000u
 
-/* The script's note of a message before and after a change. Survives the script. */
+/* The script notes here the state of each message before and after a change. The notes survive the
+ * script. */
 enum fate { NOT_YET, PUSHING, PUSHED, ENDING, ENDED };
 typedef struct book {
     lrd_store *store;
@@ -131,7 +132,7 @@ static void script(book *b)
     }
     atomic_store(&b->fate[19], ENDING);
     (void)lrd_queue_remove(b->store, q, b->ids[19]);
-    lrd_thread_leave(b->store); /* what it kept is ready again */
+    lrd_thread_leave(b->store); /* messages that it had reserved are ready again */
     n = take(b, q, LRD_GET_BORROW, &m);
     ack(b, q, n, &m);
     take(b, q, LRD_GET_BORROW, &m);
@@ -178,15 +179,16 @@ static void script_when_full(book *b)
         uint32_t number = take(b, q, LRD_GET_BORROW, &m);
         ack(b, q, number, &m);
     }
-    for (; n < last + 20; n++) /* where the large ones were */
+    for (; n < last + 20; n++) /* reuse the memory of the large ones */
         PUT(b, other, n, 700);
     while (put(b, q, n, 20000, (lrd_push){0}) == LRD_OK)
         n++;
-    for (uint32_t i = 0; i < last; i++) /* the other expiring messages, now */
+    for (uint32_t i = 0; i < last; i++) /* now the other messages with a time to live expire */
         if (i % 4 != 0 && atomic_load(&b->fate[i]) == PUSHED)
             atomic_store(&b->fate[i], ENDING);
     atomic_fetch_add(b->clock, 500000);
-    for (last = n + 8; n < last; n++) /* what expired makes room for the other shard, too */
+    /* the memory of expired messages serves the other shard, too */
+    for (last = n + 8; n < last; n++)
         PUT(b, n % 2 ? q : other, n, 20000);
     CHECK_OK(lrd_sweep(b->store, NULL));
 }
@@ -213,7 +215,7 @@ static void check_survivor(book *b)
     memset(seen, 0, sizeof seen);
     touch_all_shards(b->store);
     CHECK_FSCK(b->store);
-    /* delays and times to run are over, no message has expired */
+    /* delays and times to run are over, but no message has expired */
     atomic_fetch_add(b->clock, 100000);
     const char *name;
     size_t name_len;

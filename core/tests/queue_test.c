@@ -1,5 +1,5 @@
-/* queue_test.c - what lrd_queue_*() promise: order, states, waiting, owners that die, full queues,
- * segments that are left and found again. */
+/* queue_test.c - the promises of lrd_queue_*(): order, states, waiting, dead owners, full queues,
+ * segments that are left and adopted. */
 #include "support.h"
 
 #include "internal.h"
@@ -33,7 +33,7 @@ static bool body_is(const lrd_message *m, const char *text)
     return m->value.size == strlen(text) && memcmp(m->value.data, text, strlen(text)) == 0;
 }
 
-/* Pops a message, which must have this text; it stays reserved. */
+/* Pop a message, which must have this text. It stays reserved. */
 static lrd_message pop(lrd_store *store, lrd_queue queue, const char *text)
 {
     lrd_message m;
@@ -68,7 +68,7 @@ static lrd_queue_stats stats(lrd_store *store, lrd_queue queue)
     return s;
 }
 
-/* Nothing is left but what queues have, to the byte. */
+/* Check that the bytes in use are exactly those of the queues. */
 static void check_bytes(lrd_store *store)
 {
     const char *name;
@@ -117,12 +117,12 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     CHECK_EQ(stats(store, q).oldest_ms, 7000);
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
-    CHECK_EQ(stats(store, q).oldest_ms, 0); /* a delayed message is not ready */
+    CHECK_EQ(stats(store, q).oldest_ms, 0); /* a delayed message does not count as ready */
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
     CHECK_EQ(stats(store, q).oldest_ms, 8000); /* since its push */
     age_clock_ms += 59000;
-    m = pop(store, q, "delayed"); /* which has the higher priority */
+    m = pop(store, q, "delayed"); /* this message has the higher priority */
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     m = pop(store, q, "low");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
@@ -130,7 +130,7 @@ static void the_oldest_ready_message_has_an_age_whatever_its_priority(void **sta
     close_checked(store);
 }
 
-/* A message that becomes ready later has waited since then, and goes behind the others. */
+/* A message that becomes ready later counts as waiting since then, and goes behind the others. */
 static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void a_message_has_waited_since_its_delay_ended_or_it_was_kicked(void **s
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_release(store, q, m.id, 0));
     age_clock_ms += 1000;
-    CHECK_EQ(stats(store, q).oldest_ms, 4000); /* it has its old place again */
+    CHECK_EQ(stats(store, q).oldest_ms, 4000); /* the message has its old place again */
     m = pop(store, q, "buried");
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     close_checked(store);
@@ -274,7 +274,8 @@ static void delays_ttl_and_time_to_run(void **state)
     atomic_fetch_add(clock, 199);
     pop_nothing(store, q);
     atomic_fetch_add(clock, 1);
-    lrd_message again = pop(store, q, "later"); /* time was over; by the same thread here */
+    /* its time to run was over, so this thread can pop it again */
+    lrd_message again = pop(store, q, "later");
     CHECK_EQ(again.attempts, 2);
     CHECK_EQ(again.id, m.id);
     CHECK_EQ(stats(store, q).returned, 1);
@@ -282,7 +283,7 @@ static void delays_ttl_and_time_to_run(void **state)
     CHECK_EQ(stats(store, q).delayed, 1);
     atomic_fetch_add(clock, 300);
     pop_ack(store, q, "later");
-    /* A reserved message does not expire; a returned one does. */
+    /* A reserved message does not expire; once it is returned, it does. */
     PUSH(store, q, "held", .ttl_ms = 100);
     m = pop(store, q, "held");
     atomic_fetch_add(clock, 200);
@@ -295,7 +296,7 @@ static void delays_ttl_and_time_to_run(void **state)
     close_checked(store);
 }
 
-/* No process has looked since it became due. */
+/* No process has looked at the queue since the message became due. */
 static void what_was_due_before_goes_before(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ static void a_clear_of_reserved_messages_ends_them(void **state)
     CHECK_EQ(stats(store, other).ready, 1);
     CHECK(body_is(&held, "held"));
     CHECK(body_is(&borrowed, "borrowed"));
-    PUSH(store, q, "new"); /* uses a row that is free now, under another id */
+    PUSH(store, q, "new"); /* this message uses a row that became free, under another id */
     CHECK_CODE(lrd_queue_ack(store, q, held.id), LRD_MISS);
     CHECK_CODE(lrd_queue_release(store, q, borrowed.id, 0), LRD_MISS);
     CHECK_CODE(lrd_queue_bury(store, q, m.id), LRD_MISS);
@@ -444,7 +445,7 @@ static void ids_are_never_given_twice(void **state)
         CHECK_EQ(m.id, last);
         CHECK_OK(lrd_queue_ack(store, q, m.id));
         uint64_t id = PUSH(store, q, "a");
-        CHECK(id > last); /* the row is the same, its generation is not */
+        CHECK(id > last); /* the row is the same, but its generation is not */
         last = id;
     }
     CHECK_CODE(lrd_queue_peek(store, q, first, LRD_GET_BORROW, &(lrd_message){.id = 0}), LRD_MISS);
@@ -469,7 +470,7 @@ static void bodies_are_not_copied_and_outlive_their_message(void **state)
     CHECK_EQ(m.value.size, size);
     CHECK(lrd_contains(store, m.value.data));
     CHECK_OK(lrd_queue_ack(store, q, id));
-    for (int i = 0; i < 40; i++) { /* more than the store has */
+    for (int i = 0; i < 40; i++) { /* more than fit into the store */
         CHECK_OK(lrd_queue_reserve(store, q, size, 9, NULL, &reservation));
         memset(reservation.build, 'y', size);
         CHECK_OK(lrd_queue_publish(store, q, &reservation, NULL, NULL));
@@ -510,7 +511,7 @@ static void remove_in_vain(void *arg)
     CHECK_CODE(lrd_queue_remove(h->store, h->queue, h->id), LRD_MISS);
 }
 
-/* No other process has looked at the queue since. */
+/* No other process has looked at the queue meanwhile. */
 static void time_to_run_ends_by_itself(void **state)
 {
     (void)state;
@@ -534,7 +535,7 @@ static void time_to_run_ends_by_itself(void **state)
         CHECK_EQ(stats(store, q).returned, i + 1);
         CHECK_EQ(stats(store, q).ready, 1);
     }
-    /* It is anybody's to remove. */
+    /* Any thread may remove the message. */
     CHECK_OK(lrd_queue_pop(store, q, LRD_GET_BORROW, 0, 200, &m));
     helper *h = helper_new(store, q);
     h->id = m.id;
@@ -616,7 +617,7 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
-/* Behind thousands that stay, and in a queue that has its capacity, too. */
+/* The expired message lies behind thousands that stay. Also in a queue that is at its capacity. */
 static void a_push_searches_until_it_finds_what_expired(void **state)
 {
     (void)state;
@@ -637,7 +638,7 @@ static void a_push_searches_until_it_finds_what_expired(void **state)
     close_checked(store);
 }
 
-/* Time in suspend counts for a process that only pops, too. Here the machine was suspended for the
+/* Time in suspend counts, even for a process that only pops. Here the machine was suspended for the
  * last 100 s, which no process has noticed yet. */
 static void delays_go_on_in_suspend(void **state)
 {
@@ -652,8 +653,8 @@ static void delays_go_on_in_suspend(void **state)
     close_checked(store);
 }
 
-/* How many messages change their state while the shard's lock is held, or are only looked at; and
- * the most of all locks. */
+/* How many messages change their state, or are looked at, while the shard's lock is held: now, and
+ * the most for any lock. */
 typedef struct lock_work {
     uint32_t now, most, looks, most_looks, all_looks;
 } lock_work;
@@ -679,7 +680,8 @@ static void reserve_all(void *arg)
         continue;
 }
 
-/* For any number of due, expired and orphaned messages: other processes get the lock in between. */
+/* However many messages are due, expired or without owner, other processes get the lock in
+ * between. */
 static void what_time_brings_is_done_in_batches(void **state)
 {
     (void)state;
@@ -731,8 +733,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Looks while fn runs: at most as many as wanted in all, and a batch, of each of two looks, under
- * one lock. */
+/* Run fn and count looks at messages: at least and at most as many as given, and per lock at most a
+ * batch of each of two kinds of looks. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {
@@ -755,7 +757,7 @@ static void list_nothing(lrd_store *store, lrd_queue q)
 
 enum { MANY = 5 * LRD__QUEUE_BATCH };
 
-/* A queue with `reserved` messages reserved by this thread, and "last" ready. */
+/* Return a queue with `reserved` messages reserved by this thread, and a ready one, "last". */
 static lrd_queue reserve_many(lrd_store *store, uint64_t *last)
 {
     lrd_message m;
@@ -774,8 +776,8 @@ static void pop_one(void *arg)
     CHECK_OK(lrd_queue_pop(arg, 0, LRD_GET_BORROW, 0, 0, &m));
 }
 
-/* However many are reserved: others get the lock in between, those of the living are looked at
- * once, and a dead owner's message is ready at once. */
+/* However many messages are reserved: others get the lock in between, messages of living owners are
+ * looked at once, and that of a dead owner is ready at once. */
 static void many_reserved_messages_are_looked_at_in_parts(void **state)
 {
     (void)state;
@@ -816,8 +818,8 @@ static void pop_doomed(void *arg)
     pop_one(d->store);
 }
 
-/* The process that looks for dead owners is killed at one point after the other: both it and the
- * owner are dead then. */
+/* The process that looks for dead owners is killed at each fail point. So it and an owner are dead
+ * then. */
 static void who_looks_at_many_may_be_killed(void **state)
 {
     (void)state;
@@ -883,8 +885,8 @@ static void a_dead_owner_has_no_message_while_its_slot_is_given_back(void **stat
     check_context("%s", "");
 }
 
-/* A refused push reads the rows for expired messages only where there can be any. */
-/* Fill the store with messages that expire at once; half of them wait, or were put aside. */
+/* A refused push looks for expired messages only if there can be any. */
+/* Fill the store with messages that expire at once. Half of them are delayed or buried. */
 static uint64_t fill_with_short(lrd_store *store, lrd_queue q, size_t size, test_clock *clock)
 {
     static char body[70000];
@@ -950,8 +952,8 @@ static void a_sweep_drops_what_expired(void **state)
     CHECK_EQ(stats(store, first).reserved, 1);
     CHECK_EQ(stats(store, second).ready, 1);
     CHECK_FSCK(store);
-    /* A reserved message does not expire. Nor is it searched for in vain, and it is found when it
-     * comes back. */
+    /* A reserved message does not expire, so it is not searched for; but it is found when it
+     * becomes ready again. */
     const lrd__queue_shard *rows = store->queue_shards + store->queues[first].shard;
     CHECK(atomic_load(&rows->expires) == UINT64_MAX && rows->hand == 0);
     CHECK_OK(lrd_queue_release(store, first, m.id, 1000000));
@@ -980,8 +982,8 @@ static void a_full_queue_is_searched_where_something_can_have_expired(void **sta
         CHECK_CODE(lrd_queue_push(store, full, "x", 1, 0, NULL, NULL), LRD_ENOROOM);
     CHECK_EQ(rows->hand, 0);
 
-    /* One that expires, of any queue of the shard, has the rows looked at, but not before its
-     * time. */
+    /* A message that expires, in any queue of the shard, makes a push search the rows, but not
+     * before that time. */
     PUSH(store, other, "late", .ttl_ms = 500);
     PUSH(store, other, "early", .ttl_ms = 100);
     atomic_fetch_add(clock, 99);
@@ -1069,7 +1071,7 @@ static void dead_owners_give_back_at_once(void **state)
     CHECK_EQ(pop(store, q, "a").attempts, 2);
     CHECK_EQ(stats(store, q).returned, 1);
     CHECK_OK(lrd_queue_release(store, q, b.id, 0));
-    /* One that ends by itself, and a thread that gives up its slot. */
+    /* An owner that exits, and a thread that gives up its slot. */
     atomic_store(&h->go, 1);
     CHECK_CHILD(run_in_child(pop_and_stay, h));
     CHECK_EQ(pop(store, q, "b").attempts, 3);
@@ -1098,7 +1100,7 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* Others' calls give it back, too; that of a living owner stays. */
+    /* Calls of other threads give the message back, too; that of a living owner stays. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);
@@ -1151,7 +1153,8 @@ static void a_push_wakes_one_of_many(void **state)
         while (atomic_load(&h->count) <= i)
             sched_yield();
     }
-    /* A message that wakes is one wake-up, a hand-over of the watch perhaps another one. */
+    /* Each message that wakes a consumer is one wake-up, and a change of the watcher perhaps
+     * another one. */
     lrd_queue_stats s = stats(store, q);
     CHECK(s.wakeups <= 3 * MESSAGES);
     for (int i = 0; i < CONSUMERS; i++)
@@ -1162,7 +1165,7 @@ static void a_push_wakes_one_of_many(void **state)
     close_checked(store);
 }
 
-/* Processor time of a process so far, microseconds. */
+/* Return the processor time that a process has used, in microseconds. */
 static uint64_t cpu_us(pid_t pid)
 {
     clockid_t clock;
@@ -1172,7 +1175,7 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* How often a process has gone to sleep so far. */
+/* Return how often a process has gone to sleep. */
 static uint64_t sleeps_of(pid_t pid)
 {
     char path[40], line[128];
@@ -1186,8 +1189,8 @@ static uint64_t sleeps_of(pid_t pid)
     return count;
 }
 
-/* Sleepers look once a second, the watcher 20 times: all of that is some milliseconds of a
- * processor in a second. */
+/* Sleepers look once a second, the watcher 20 times: together some milliseconds of processor time
+ * in a second. */
 static void waiting_consumers_use_no_processor(void **state)
 {
     (void)state;
@@ -1228,7 +1231,7 @@ static void waiting_consumers_use_no_processor(void **state)
     while (atomic_load(&h->count) == 0)
         sleep_ms(1);
     woke = stats(store, q).wakeups;
-    /* the watcher, if it was the only sleeper, and the present watcher */
+    /* the watcher if it was the only sleeper, and the present watcher */
     CHECK(woke == 1 || woke == 2);
     for (int i = 0; i < CONSUMERS; i++)
         PUSH(store, q, "stop");
@@ -1238,7 +1241,7 @@ static void waiting_consumers_use_no_processor(void **state)
     close_checked(store);
 }
 
-/* The watcher dies in its sleep, and so does the owner of a message: a sleeper takes over. */
+/* The watcher dies in its sleep, and so does the owner of a message. A sleeper takes over. */
 static void sleepers_notice_dead_owners(void **state)
 {
     (void)state;
@@ -1265,7 +1268,7 @@ static void sleepers_notice_dead_owners(void **state)
     close_checked(store);
 }
 
-/* The first process with this hook that wakes up dies. */
+/* Kill the first process with this hook that wakes up. */
 static void die_when_woken(const char *name, void *arg)
 {
     helper *h = arg;
@@ -1279,8 +1282,8 @@ static void pop_and_count_doomed(void *arg)
     pop_and_count(arg);
 }
 
-/* Consumers sleep, the one that a push wakes dies before it pops: another one gets the message,
- * without a further push. */
+/* The sleeping consumer that a push wakes dies before it pops. Another one gets the message without
+ * a further push. */
 static void a_wake_up_may_die_with_its_sleeper(void **state)
 {
     (void)state;
@@ -1332,7 +1335,7 @@ static void pop_and_count_later(void *arg)
     pop_and_count(arg);
 }
 
-/* One consumer sleeps; a push has woken it, and it does not run yet. */
+/* One consumer sleeps; a push has woken it, but it does not run yet. */
 static void who_was_woken_is_not_woken_again(void **state)
 {
     (void)state;
@@ -1346,7 +1349,7 @@ static void who_was_woken_is_not_woken_again(void **state)
     pid_t child = start_child(pop_and_count_later, h);
     while (sleepers_of(h) == 0)
         sleep_ms(1);
-    for (bool woken = false; !woken;) { /* it also wakes up by itself, every 50 ms */
+    for (bool woken = false; !woken;) { /* the consumer also wakes up by itself, every 50 ms */
         atomic_store(&h->doomed, 0);
         while (atomic_load(&h->count) != pushed)
             sleep_ms(1);
@@ -1371,8 +1374,8 @@ static void who_was_woken_is_not_woken_again(void **state)
 
 /* ---- resting ---- */
 
-/* Make `pauses` pauses of `each` microseconds, each of which brings `brings` messages. Returns how
- * many of them are rests. */
+/* Make `pauses` pauses of `each` microseconds, in each of which `brings` messages arrive. Returns
+ * how many pauses are rests. */
 static uint32_t rests_of(lrd__pace *pace, const lrd__queue *queue, uint64_t *us, uint32_t pauses,
                          uint32_t brings, uint32_t each)
 {
@@ -1395,10 +1398,11 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK_EQ(rests_of(&pace, &queue, &us, 1 + 50 * 16, 1, 600), 0); /* woken too seldom */
     CHECK_EQ(rests_of(&pace, &queue, &us, 15, 1, 100), 0);
     CHECK_EQ(rests_of(&pace, &queue, &us, 100, 15, 2000), 100);
-    CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10); /* slower: it sleeps, and asks again */
+    /* fewer messages than expected, so it sleeps */
+    CHECK(rests_of(&pace, &queue, &us, 20, 6, 2000) < 10);
     CHECK(rests_of(&pace, &queue, &us, 100, 6, 2000) > 50);
     CHECK(rests_of(&pace, &queue, &us, 100, 0, 200000) < 4); /* all is quiet */
-    /* Long bodies, turns with another queue, a queue that would be full. */
+    /* no rests with long bodies, with two queues in turn, or with a queue that would get full */
     for (int i = 0; i < 100; i++) {
         CHECK_EQ(rests_of(&pace, &queue, &us, 10, 1, 100), 0);
         lrd__pace_take(&pace, &queue, 5000);
@@ -1411,7 +1415,7 @@ static void consumers_rest_where_it_pays(void **state)
     CHECK(rests_of(&pace, &queue, &us, 1000, 20, 2000) > 0);
 }
 
-/* Who pushes waits for an answer: a rest brings one message, however long it is. */
+/* The producer waits for an answer, so a rest brings one message, however long it is. */
 static void consumers_hardly_rest_where_it_slows(void **state)
 {
     (void)state;
@@ -1430,7 +1434,7 @@ static void consumers_hardly_rest_where_it_slows(void **state)
     CHECK(rests < 120);
 }
 
-/* Expects next to nothing, so that it rests as long as it waits. */
+/* Expect almost no messages, so that the consumer rests as long as it waits. */
 static void rest_always(lrd_store *store, lrd_queue q)
 {
     lrd__threads[store->id]->pace =
@@ -1466,7 +1470,7 @@ static void who_rests_is_not_woken(void **state)
     CHECK_CHILD(wait_child(child));
     CHECK_EQ(stats(store, q).wakeups, 0);
     CHECK_EQ(sleepers_of(h), 0);
-    /* Who is stopped or killed in a rest keeps nothing from the others. */
+    /* A consumer that is stopped or killed in a rest keeps no message from others. */
     h->limit = 1000000;
     child = start_child(pop_and_count_rested, h);
     PUSH(store, q, "work");
@@ -1539,7 +1543,7 @@ static void a_push_may_wait_for_room(void **state)
     close_checked(store);
 }
 
-/* Producers reserve while there is room: as many publish as the queue takes, and the others leave
+/* Producers reserve while there is room. As many publish as the queue accepts, and the others leave
  * nothing behind. */
 static void open_reservations_do_not_exceed_the_capacity(void **state)
 {
@@ -1556,7 +1560,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     }
     CHECK_EQ(stats(store, q).ready, 2);
     CHECK_EQ(stats(store, q).refused, 3);
-    /* Nor the queue's share of memory. */
+    /* nor do they exceed the queue's share of memory */
     int n = 0, published = 0;
     while (n < 40 && lrd_queue_reserve(store, other, 100000, 1, NULL, &open[n]) == LRD_OK)
         n++;
@@ -1572,7 +1576,7 @@ static void open_reservations_do_not_exceed_the_capacity(void **state)
     close_checked(store);
 }
 
-/* One that reserved, and publishes when what is there has expired. */
+/* A producer that has reserved can publish once the messages in the queue have expired. */
 static void publishing_drops_what_expired(void **state)
 {
     (void)state;
@@ -1608,7 +1612,7 @@ static void push_large_slowly(void *arg)
                LRD_ENOROOM);
 }
 
-/* The queue is full when its body is written. */
+/* The queue is full when the body of a waiting push is written. */
 static void a_push_goes_on_waiting_when_others_were_faster(void **state)
 {
     (void)state;
@@ -1627,12 +1631,12 @@ static void a_push_goes_on_waiting_when_others_were_faster(void **state)
     CHECK_OK(lrd_queue_pop(store, q, 0, 300000, 0, &m));
     CHECK_EQ(m.value.size, 20000);
     CHECK_OK(lrd_release(store, &m.value));
-    CHECK_CHILD(wait_child(child)); /* its second one: refused, while this one is reserved */
+    CHECK_CHILD(wait_child(child)); /* its second push is refused while this one is reserved */
     CHECK_OK(lrd_queue_ack(store, q, m.id));
     close_checked(store);
 }
 
-/* LRD_EBUSY alone leaves it open. */
+/* Only LRD_EBUSY leaves the reservation open. */
 static void a_reservation_is_over_when_publishing_fails(void **state)
 {
     (void)state;
@@ -1657,7 +1661,7 @@ static void a_reservation_is_over_when_publishing_fails(void **state)
     close_checked(store);
 }
 
-/* For every taken message, and after every refusal. */
+/* Check this for every popped message, and after every refusal. */
 static void a_push_that_is_refused_counts_once(void **state)
 {
     (void)state;
@@ -1672,7 +1676,7 @@ static void a_push_that_is_refused_counts_once(void **state)
         lrd_push how = {.wait_ms = 200};
         CHECK_CODE(lrd_queue_push(store, q, body, size, 1, &how, NULL), LRD_ENOROOM);
         CHECK_EQ(stats(store, q).refused, before + 1);
-        helper *h = helper_new(store, q); /* one that has waited is not refused */
+        helper *h = helper_new(store, q); /* a push that has waited and succeeded is not refused */
         pid_t child = start_child(push_when_there_is_room, h);
         gate_wait(&h->ready);
         sleep_ms(200);
@@ -1683,8 +1687,7 @@ static void a_push_that_is_refused_counts_once(void **state)
         CHECK_CHILD(wait_child(child));
         CHECK_EQ(stats(store, q).refused, before + 1);
     }
-    /* A queue that has its capacity is none of the store's business, which refuses what it has no
-     * memory for. */
+    /* A queue at its capacity is no refusal by the store; missing memory is. */
     CHECK_EQ(stats_of(store).refused, 0);
     while (lrd_queue_push(store, other, body, sizeof body, 1, NULL, NULL) == LRD_OK)
         continue;
@@ -1705,7 +1708,7 @@ static void a_push_that_is_refused_counts_once(void **state)
     close_checked(store);
 }
 
-/* A queue would take the block of an entry for a body. */
+/* Otherwise a queue could take the block of an entry for a message. */
 static void a_store_of_queues_reserves_no_entries(void **state)
 {
     (void)state;
@@ -1775,7 +1778,7 @@ static void a_named_store_keeps_its_messages(void **state)
     free(large);
 }
 
-/* Pop and acknowledge all: the bodies, of a byte each. */
+/* Pop and acknowledge all messages. Writes their bodies, of one byte each, to text. */
 static void drain(lrd_store *store, lrd_queue q, char *text)
 {
     lrd_message m;
@@ -1787,7 +1790,7 @@ static void drain(lrd_store *store, lrd_queue q, char *text)
     CHECK_OK(lrd_request_end(store));
 }
 
-/* The text is these letters in order, with the damaged one anywhere. */
+/* Check that text has these letters in order, with the damaged one anywhere. */
 static void check_drained(const char *text, const char *letters, char damaged)
 {
     const char *at = strchr(text, damaged);
@@ -1799,7 +1802,7 @@ static void check_drained(const char *text, const char *letters, char damaged)
             CHECK_EQ(*at++, *letters);
 }
 
-/* One of the messages has another one's turn then, or one that no later one can exceed. */
+/* After the damage, the message has the turn of another one, or the largest turn. */
 static void a_damaged_turn_loses_no_message(void **state)
 {
     (void)state;
@@ -1827,8 +1830,8 @@ static void a_damaged_turn_loses_no_message(void **state)
     }
 }
 
-/* A message that finds itself in another queue has a turn that one there has, too; also when states
- * and priorities differ. */
+/* A damaged message appears in another queue, where some message has the same turn. States and
+ * priorities may differ. */
 static void turns_of_another_queue_lose_no_message(void **state)
 {
     (void)state;
@@ -1856,7 +1859,8 @@ static void turns_of_another_queue_lose_no_message(void **state)
     }
 }
 
-/* The queue, by its name or, where that was damaged, by its number, has its messages. */
+/* Check that the queue has its messages. Finds it by its name or, if that was damaged, by its
+ * number. */
 static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
 {
     char text[16];
@@ -1864,7 +1868,7 @@ static void check_queue_kept(lrd_store *store, lrd_queue q, const char *first)
     CHECK(strlen(text) == 3 && text[0] == *first && text[1] == *first && text[2] == *first);
 }
 
-/* A bit of its row costs a queue its name at most, and the others nothing. */
+/* A damaged bit in its row costs a queue at most its name, and the others nothing. */
 static void a_damaged_row_of_a_queue_loses_no_message(void **state)
 {
     (void)state;
@@ -1901,7 +1905,7 @@ static void a_damaged_row_of_a_queue_loses_no_message(void **state)
     }
 }
 
-/* Rows within a damaged number that no process made are no queues. */
+/* If the number of queues is damaged, rows that no process has filled do not become queues. */
 static void a_damaged_number_of_queues_makes_none(void **state)
 {
     (void)state;
@@ -1955,7 +1959,7 @@ static void adopt_doomed(void *arg)
     lrd_close(open_shards(temp_path("ordered"), 1));
 }
 
-/* Who counts turns anew is killed after each. */
+/* Kill the process that numbers turns again, after each turn. */
 static void who_adopts_queues_may_be_killed(void **state)
 {
     (void)state;
@@ -1981,7 +1985,7 @@ static void who_adopts_queues_may_be_killed(void **state)
     CHECK(killed > 20);
 }
 
-/* The longest times end after the clock, and do not wrap. */
+/* The longest times must not wrap. */
 static void times_without_an_end_do_not_wrap(void **state)
 {
     (void)state;
@@ -2102,7 +2106,7 @@ static void push_and_die(void *store)
     (void)lrd_queue_push(store, 0, "dying", 5, 1, NULL, NULL);
 }
 
-/* No process can have written that, so nothing of the shard is trusted. */
+/* No process can have written that, so no message of the shard is kept. */
 static void a_row_in_a_page_of_no_shard_empties_the_shard(void **state)
 {
     (void)state;
@@ -2194,7 +2198,7 @@ static void one_damaged_row_is_dropped(void **state)
     check_context("%s", "");
 }
 
-/* A body lies within the run of another one: the first row is kept. */
+/* A body lies within the run of another body. The first row is kept. */
 static void of_two_bodies_in_one_run_one_is_kept(void **state)
 {
     (void)state;
@@ -2226,7 +2230,7 @@ static void of_two_bodies_in_one_run_one_is_kept(void **state)
     }
 }
 
-/* Names that are lost are replaced, also where the new one is taken already. */
+/* A lost name is replaced, even if the first new name is taken. */
 static void a_lost_name_is_replaced_by_a_free_one(void **state)
 {
     (void)state;
@@ -2264,7 +2268,7 @@ static void a_number_of_queues_without_any_is_none(void **state)
     CHECK_EQ(unlink(path), 0);
 }
 
-/* A row with a right child that has a left one. */
+/* Return a row whose right child has a left child. */
 static lrd__message *row_with_grandchild(lrd_store *store)
 {
     lrd__message *rows = lrd__messages_of(store, 0), *m = rows;
@@ -2379,7 +2383,7 @@ static void the_checker_finds_damaged_links(void **state)
     }
 }
 
-/* After any overwrite in an unused file, the next process opens a consistent store. */
+/* After any overwrite of a file that is not in use, the next process opens a consistent store. */
 static void damaged_rows_are_dropped(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* recovery_test.c - a writer dies inside a shard's lock, or its structures are damaged. The next
- * writer rebuilds the shard, and the checker finds the damage. A shard that cannot be rebuilt is
- * emptied and serves again. Damages the internal structures on purpose. */
+/* recovery_test.c - a writer dies with a shard's lock, or structures of the shard are damaged on
+ * purpose. The next writer rebuilds the shard, and lrd_fsck() finds the damage. A shard that cannot
+ * be rebuilt is emptied and can be used again. */
 #include "support.h"
 
 #include "internal.h"
@@ -56,7 +56,7 @@ static void die_in_the_midst_of_timers(const char *name, void *arg)
         kill(getpid(), SIGKILL);
 }
 
-static int dying_entry; /* a recoverer dies at this one */
+static int dying_entry; /* the recoverer dies at this entry */
 
 static void recover_and_die(void *arg)
 {
@@ -86,7 +86,8 @@ static int violations(lrd_store *store) { return lrd_fsck(store, NULL, NULL); }
 
 /* ---- deaths ---- */
 
-/* Who claimed it did not see the mark any more, and a second collector must not either. */
+/* The thread that claimed the page, and then died, did not see the collector's mark. A second
+ * collector must still see it. */
 static void a_page_stays_its_collectors_when_who_claimed_it_dies(void **state)
 {
     (void)state;
@@ -247,7 +248,7 @@ static void recoverers_may_die_too(void **state)
 
 /* ---- damage ---- */
 
-/* The first live index slot at or after from whose block is small (or is a run). */
+/* Return the first live index slot from `from` on whose block is small (or, with run, a run). */
 static uint32_t some_slot(const lrd_store *store, uint32_t from, bool run)
 {
     for (uint32_t slot = from; slot < lrd__shard_slots(store); slot++) {
@@ -272,7 +273,7 @@ static lrd__page *page_of(const lrd_store *store, uint32_t slot)
     return &store->pages[lrd__page_of(store, offset_of(store, slot))];
 }
 
-/* The bit of a small block in its page. */
+/* Return the number of a small block in its page. */
 static uint32_t bit_of(const lrd_store *store, uint64_t offset)
 {
     uint32_t owner = atomic_load(&store->owners[lrd__page_of(store, offset)]);
@@ -314,8 +315,8 @@ static void wrong_displacement(lrd_store *store)
 {
     atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 36);
 }
-/* A small page other than the held value's: owner words are the truth that holds are judged by, so
- * what is held in a page whose own word is destroyed cannot be protected. */
+/* Return the owner word of a small page that does not have the held value. Recovery relies on owner
+ * words, so it cannot protect a held block in a page whose own word is destroyed. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -412,7 +413,7 @@ static void displaced_count_too_low(lrd_store *store)
         }
     fail_msg("no displaced entry");
 }
-/* The longest of the small queues. */
+/* Return the longest of the small queues. */
 static lrd__order *queued_most(lrd_store *store)
 {
     lrd__order *most = store->shards[0].orders;
@@ -443,7 +444,7 @@ static void wheel_tick_wrong(lrd_store *store)
     fail_msg("no entry with a time to live");
 }
 
-/* A small page with a live block. */
+/* Return a small page that has a live block. */
 static lrd__page *page_in_use(lrd_store *store)
 {
     for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++) {
@@ -486,7 +487,7 @@ static void unlinked_in_the_future(lrd_store *store)
 typedef struct damage {
     const char *name;
     void (*inflict)(lrd_store *store);
-    int rebuilt; /* 1: recovery repairs it, 0: it empties the shard, -1: it cannot know */
+    int rebuilt; /* 1: recovery repairs it; 0: it empties the shard; -1: it cannot notice */
 } damage;
 
 #define DAMAGE(name, rebuilt)                                                                      \
@@ -537,7 +538,7 @@ static const damage damages[] = {
 };
 #define DAMAGES (sizeof damages / sizeof *damages)
 
-/* One shard whose small pages all have room, and whose index is crowded. */
+/* True if some entry is not in its home bucket. */
 static bool has_displaced_entry(const lrd_store *store)
 {
     for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
@@ -546,7 +547,8 @@ static bool has_displaced_entry(const lrd_store *store)
     return false;
 }
 
-/* Each store hashes with a seed of its own: try until one has an entry away from its home. */
+/* Return a store with an entry that is not in its home bucket. Each store has another hash seed, so
+ * try until one has. */
 static lrd_store *store_to_damage(lrd_policy policy)
 {
     lrd_options options = {
@@ -620,7 +622,7 @@ static void a_shard_that_contradicts_itself_is_emptied_and_serves_again(void **s
             CHECK_EQ(stats_of(store).entries, 0);
             CHECK_EQ(count_entries(store), 0);
             CHECK_FSCK(store);
-            /* readers of an immutable store have no ledger, so the blocks that they read stay */
+            /* readers of an immutable store list nothing, so their blocks stay */
             if (policy == LRD_IMMUTABLE)
                 CHECK(stats_of(store).page_bytes == 0);
             fill(store);
@@ -648,11 +650,11 @@ static void empty_and_die(void *arg)
     touch_all_shards(arg);
 }
 
-/* Its readers list nothing, so no death in the midst of that may let their pages go. */
+/* Readers of an immutable store list nothing, so no death during that may free their pages. */
 static void what_is_read_stays_when_an_immutable_shard_is_emptied_by_many(void **state)
 {
     (void)state;
-    static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2}; /* at the last word, too */
+    static const int deaths[] = {1, 1, KEYS / 2, KEYS - KEYS / 2 - 2}; /* one is the last word */
     for (size_t i = 0; i < DAMAGES; i++) {
         if (damages[i].rebuilt != 0)
             continue;

@@ -1,6 +1,6 @@
-/* refusal_test.c - most calls of the public interface are refused within another call of their
- * thread, and while a stopped writer has the lock. A refused call names the reason, and changes
- * nothing. */
+/* refusal_test.c - calls of the public interface that are made within another call of the same
+ * thread, or while a stopped writer has the lock. Most are refused. A refused call names the reason
+ * and changes nothing. */
 #include "support.h"
 
 #include "internal.h"
@@ -230,9 +230,10 @@ static int queue_stats(void)
 typedef struct call {
     const char *name;
     int (*run)(void);
-    int within, busy; /* what it returns within another call, and while the lock is busy */
+    int within, busy; /* the result within another call, and while the lock is busy */
 } call;
-/* The shortest paths of these ask for nothing that the outer call uses. */
+/* such a call may succeed or be refused, because its shortest path uses nothing of the outer
+ * call */
 #define ANSWERED_OR_REFUSED 1000
 #define CALL(run, within, busy)                                                                    \
     {                                                                                              \
@@ -429,7 +430,7 @@ static void write_and_stop(void *arg)
         (void)put_value(store, "stopped", 300, 1, LRD_SET, 0);
 }
 
-/* All wait at the same time, each in a process of its own. */
+/* All calls wait at the same time, each in a separate process. */
 static void calls_that_cannot_get_the_lock_say_so(void **state)
 {
     (void)state;
@@ -457,7 +458,7 @@ static void calls_that_cannot_get_the_lock_say_so(void **state)
         CHECK(waitpid(writer, &status, WUNTRACED) == writer && WIFSTOPPED(status));
         gate_open(&gates->is_stopped);
         for (unsigned c = 0; c < k->count; c++)
-            failed += wait_child(pids[c]) != 0; /* it has said what it got */
+            failed += wait_child(pids[c]) != 0; /* the child has printed its result */
         stop_child(writer);
         CHECK_EQ(failed, 0);
         touch_all_shards(store);

@@ -1,5 +1,5 @@
-/* regression_test.c - earlier faults: living threads taken for dead, dead ones taken for living,
- * forks that waited or held too much, room that was never found again. */
+/* regression_test.c - faults of earlier versions: living threads taken for dead ones and the
+ * reverse, forks that waited or held too much, room that was never found again. */
 #include "support.h"
 
 #include "internal.h"
@@ -19,7 +19,7 @@
 
 #define MIB (1u << 20)
 #define NOBODY 65534
-#define GONE_MS 2000 /* a thread has to be gone for so long before its locks are taken from it */
+#define GONE_MS 2000 /* ms for which a thread must be gone before its locks are taken over */
 
 static char bytes[MIB];
 
@@ -34,7 +34,7 @@ static void get_held(lrd_store *store, const char *key, lrd_value *out)
     CHECK_EQ(out->kind, LRD_KIND_HELD);
 }
 
-/* Get "PREFIX0", "PREFIX1", ... and keep the values that may be held; return their number. */
+/* Get "PREFIX0", "PREFIX1", ... and keep the values that may be held. Returns their number. */
 static uint32_t hold_many(lrd_store *store, const char *prefix, uint32_t from, uint32_t to,
                           lrd_value *out)
 {
@@ -71,7 +71,7 @@ static void sweep_for(lrd_store *store, uint64_t ms)
 
 typedef struct hideout {
     lrd_store *store;
-    bool no_descriptors; /* else /proc exists, but hides other users' processes */
+    bool no_descriptors; /* no free descriptor; else /proc hides other users' processes */
     gate held, overwritten;
     _Atomic bool unable;
 } hideout;
@@ -81,7 +81,7 @@ static void hold_unseen(void *arg)
     hideout *h = arg;
     lrd_value value;
     if (!h->no_descriptors)
-        prctl(PR_SET_DUMPABLE, 0); /* otherwise it would be visible to its own user */
+        prctl(PR_SET_DUMPABLE, 0); /* otherwise /proc would show it to its own user */
     get_held(h->store, "key", &value);
     gate_open(&h->held);
     gate_wait(&h->overwritten);
@@ -155,7 +155,8 @@ static void a_living_thread_is_not_taken_for_dead_by_one_without_descriptors(voi
 
 /* ---- the dead ---- */
 
-/* End as the OOM reaper may let a process end: the kernel marks none of its locks. */
+/* End like a process whose list of locks the OOM reaper has destroyed: the kernel marks none of its
+ * locks. */
 static _Noreturn void die_unmarked(void)
 {
     static struct robust_list_head nothing = {.list = {&nothing.list}};
@@ -178,7 +179,7 @@ static void die_in_the_shard(void *store)
 
 static void die_before_it_is_named(void *store)
 {
-    lrd_value value; /* so that it has a slot */
+    lrd_value value; /* a get, so that it has a slot */
     get_held(store, "key", &value);
     failpoint_hook(die_unmarked_at, "mutex_taken");
     put_bytes(store, "new", 100);
@@ -300,7 +301,8 @@ static void use_and_leave(void *store)
     lrd_thread_leave(store);
 }
 
-/* The next process takes the slot of the dead one before or after a look at it. */
+/* The next process claims the slot of a dead one, before or after another process has noticed the
+ * death. */
 static void every_death_is_counted_once(void **state)
 {
     (void)state;
@@ -365,7 +367,7 @@ static void what_a_dead_child_held_does_not_wait_for_its_idle_parent(void **stat
     CHECK_OK(put_bytes(f->store, "small", 1000));
     CHECK_OK(put_bytes(f->store, "large", 1000000));
     pid_t sweeper = start_child(sweep_after_the_death, f);
-    get_held(f->store, "small", &value); /* from here on a child inherits something */
+    get_held(f->store, "small", &value); /* from here on, children inherit a hold */
     pid_t child = start_child(hold_the_large_one, f);
     gate_wait(&f->held);
     stop_child(child);
@@ -387,7 +389,7 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     get_held(store, "key", &value);
     for (uint32_t i = 0; i < LRD__GUARDS + 8; i++) {
         CHECK_CHILD(run_in_child(leave_at_once, store));
-        lrd__guards_check(lrd__threads[store->id]); /* as the next fork does */
+        lrd__guards_check(lrd__threads[store->id]); /* like the next fork */
         CHECK_EQ(lrd__threads[store->id]->guarded, 0);
     }
     CHECK_OK(lrd_release(store, &value));
@@ -396,7 +398,7 @@ static void forks_do_not_wait_for_children_that_left_the_store_at_once(void **st
     lrd_close(store);
 }
 
-/* Let go of all that the parent held but the first, then hold as much as is allowed. */
+/* Release all that the parent held except the first value. Then hold as many values as allowed. */
 static void hold_others(void *arg)
 {
     enum { OTHERS = 150 };
@@ -416,7 +418,7 @@ static void hold_others(void *arg)
         pause();
 }
 
-/* Fork six children of a thread that holds, or held a moment ago, a quarter of the store. */
+/* Fork six children of a thread that holds, or has just released, a quarter of the store. */
 static void check_bound_through_forks(bool still_held)
 {
     enum { CHILDREN = 6 };
@@ -473,7 +475,8 @@ static void hold_in_an_old_request(void *arg)
 static void a_child_inherits_the_age_of_the_request(void **state)
 {
     (void)state;
-    family *f = family_new(LRD_VOLATILE, 256 * MIB); /* quotas in units that do not matter here */
+    /* in a store of this size, quota units are coarse enough not to matter */
+    family *f = family_new(LRD_VOLATILE, 256 * MIB);
     put_many(f->store, "k", 300, 100);
     CHECK_OK(lrd_request_begin(f->store));
     CHECK_EQ(hold_many(f->store, "k", 0, 100, f->values), 100);
@@ -490,7 +493,7 @@ static void a_child_inherits_the_age_of_the_request(void **state)
 
 typedef struct outsider {
     lrd_store *store;
-    int space; /* CLONE_NEWPID or CLONE_NEWTIME */
+    int space; /* the namespace: CLONE_NEWPID or CLONE_NEWTIME */
     bool holding;
     _Atomic bool unable;
 } outsider;
@@ -628,7 +631,8 @@ static void a_damaged_owner_word_is_found_and_harms_nobody(void **state)
     (void)state;
     lrd_store *store = store_new(LRD_PINNED, MIB, 1);
     CHECK_OK(put_bytes(store, "key", 100));
-    _Atomic uint32_t *owner = &store->owners[store->geo.pages]; /* of the first small page */
+    /* the owner word of the first mini page */
+    _Atomic uint32_t *owner = &store->owners[store->geo.pages];
     uint32_t sound = atomic_load(owner);
     CHECK(sound != 0);
     for (uint32_t c = LRD__CLASS_RUN + 1; c <= UINT8_MAX; c++) {
@@ -651,7 +655,7 @@ static void a_damaged_owner_word_is_found_and_harms_nobody(void **state)
 
 typedef struct chance_meeting {
     lrd_store *store;
-    char freed[32], claimer[32]; /* keys of shard 0 and shard 1 */
+    char freed[32], claimer[32]; /* a key of shard 0 and one of shard 1 */
     pthread_t claiming;
     bool met;
 } chance_meeting;
@@ -660,7 +664,8 @@ static void *free_pages(void *arg)
 {
     chance_meeting *m = arg;
     CHECK_OK(lrd_delete(m->store, m->freed, strlen(m->freed)));
-    CHECK_CODE(lrd_sweep(m->store, NULL), LRD_EBUSY); /* shard 0 is done, 1 is the claimer's */
+    /* shard 0 is swept; the claimer has the lock of shard 1 */
+    CHECK_CODE(lrd_sweep(m->store, NULL), LRD_EBUSY);
     lrd_thread_leave(m->store);
     return NULL;
 }
@@ -692,7 +697,7 @@ static void a_page_freed_while_a_claimer_raises_the_hint_is_found_again(void **s
     uint32_t full = 0;
     key_of_shard(m.store, 0, m.freed);
     key_of_shard(m.store, 1, m.claimer);
-    CHECK_OK(put_bytes(m.store, m.freed, 100000)); /* two pages from the first on */
+    CHECK_OK(put_bytes(m.store, m.freed, 100000)); /* occupies the first two pages */
     CHECK(atomic_load(&m.store->owners[0]) != 0);
     failpoint_hook(free_pages_meanwhile, &m);
     CHECK_OK(put_bytes(m.store, m.claimer, 100));
@@ -756,7 +761,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
         uint64_t started = real_ms();
         clock_t begun = clock();
         CHECK_CODE(put_bytes(store, "large", MIB), LRD_ENOROOM);
-        /* others may use the machine */
+        /* other programs may use the machine */
         took[i] = (uint64_t)(clock() - begun) * 1000 / CLOCKS_PER_SEC;
         CHECK(real_ms() - started < 60000);
         sleep_ms(5);
@@ -772,7 +777,7 @@ static void a_full_pinned_store_refuses_soon_while_others_replace(void **state)
 
 typedef struct bustle {
     lrd_store *store;
-    char keys[2][32]; /* of the first and the last shard */
+    char keys[2][32]; /* a key of the first shard and one of the last */
     pthread_t searching;
     uint32_t locks;
 } bustle;
@@ -780,7 +785,7 @@ typedef struct bustle {
 static void *replace_one(void *arg)
 {
     bustle *b = arg;
-    /* a key of the shard that is not being searched */
+    /* use the key of the shard that is not being searched */
     const char *key = b->keys[lrd__mutex_owner(&b->store->gates[0].lock) != 0];
     CHECK_OK(put_bytes(b->store, key, 900));
     return NULL;
@@ -813,7 +818,7 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
         int code = put_bytes(b.store, key, 900);
         CHECK(code == LRD_OK || code == LRD_ENOROOM);
     }
-    for (int i = 0; i < 2; i++) { /* room for one more in both shards */
+    for (int i = 0; i < 2; i++) { /* leave room for one more entry in both shards */
         char key[32];
         for (uint32_t k = 0, gone = 0; gone < 1; k++) {
             snprintf(key, sizeof key, "k%u", k);
@@ -830,7 +835,7 @@ static void a_search_for_room_ends_though_others_keep_replacing(void **state)
     lrd_close(b.store);
 }
 
-/* Fill a pinned store with large values; then every one of them can be deleted and put again. */
+/* Fill a pinned store with large values. Then each of them can be deleted and put again. */
 static void check_large_values_come_back(uint32_t shards, bool trim)
 {
     lrd_store *store = store_new(LRD_PINNED, 4 * MIB, shards);
@@ -875,8 +880,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Small values lie behind the zone at first: they do not bar it, and a get of them need not
- * look. */
+/* Small values first lie behind the zone. They do not bar it, and a get of them need not check
+ * that. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;
@@ -896,8 +901,9 @@ static void nothing_behind_the_zone_is_near_it(void **state)
     lrd_close(store);
 }
 
-/* Holds may bar two windows of the zone. Who builds in a third one says so without asking; that is
- * no leave to hold what lies there, and is taken back when nothing is being built any more. */
+/* Holds may bar two windows of the zone. A writer that builds in a third one records it without
+ * checking. That gives no right to hold blocks there, and is removed when nothing is being built
+ * any more. */
 static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
 {
     (void)state;
@@ -923,8 +929,8 @@ static void building_in_the_zone_gives_no_leave_to_hold_there(void **state)
     lrd_close(store);
 }
 
-/* The pages in which a writer had its value before are free, and one of them is another shard's
- * before all are its again. */
+/* The pages of a writer's former value are free. Another shard takes one of them before the writer
+ * has claimed all again. */
 static uint64_t page_lost; /* page number + 1 */
 static void lose_a_page(const char *name, void *arg)
 {
@@ -946,7 +952,7 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_store *store = store_new(LRD_VOLATILE, 16 * MIB, 2);
     char key[32];
     key_of_shard(store, 0, key);
-    for (int other = 3; other >= 1; other--) { /* the last page, and those before it */
+    for (int other = 3; other >= 1; other--) { /* the last page, and the pages before it */
         lrd_value value;
         CHECK_OK(put_bytes(store, key, size));
         CHECK_OK(lrd_get(store, key, strlen(key), 0, &value));
@@ -965,8 +971,8 @@ static void a_page_that_another_shard_took_meanwhile_is_not_built_in(void **stat
     lrd_close(store);
 }
 
-/* Fill a shard until its next block needs undescribed pages, which takes memory of the file, while
- * the file gives none. */
+/* Fill a shard until its next block needs pages without a description, which must be committed
+ * while the file system has no memory. */
 static void write_without_a_file(void *arg)
 {
     lrd_store *store = arg;
@@ -1000,7 +1006,7 @@ static void a_page_that_was_not_claimed_is_not_freed(void **state)
     lrd_close(store);
 }
 
-/* Another thread takes the slot that was made for this one. */
+/* Another thread takes the slot that was created for this one. */
 typedef struct slot_thief {
     lrd_store *store;
     pthread_t thread;

@@ -1,6 +1,6 @@
-/* segment_refusal_test.c - files, descriptors and processes that may not have the segment, and what
- * the refusal says; file systems without room. Successful calls are in segment_test.c. "In use" is
- * made with the lock that an attached process holds, see hold_in_use(). */
+/* segment_refusal_test.c - files, descriptors and processes that are refused a segment, the texts
+ * of refusals, and file systems without room. segment_test.c has successful calls. To imitate a
+ * segment in use, hold_in_use() takes the lock of an attached process. */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"
@@ -54,7 +54,7 @@ static lrd_store *open_small(bool created)
     return store_open_named(&options, created);
 }
 
-/* An unused segment with one entry. */
+/* Leave a segment with one entry that no process uses. */
 static void leave_segment(void)
 {
     unlink(path);
@@ -78,7 +78,7 @@ static void path_refused(int code, const char *text)
     refused(&options, code, text);
 }
 
-/* A descriptor that holds the lock of an attached process. */
+/* Return a descriptor that has the lock of an attached process. */
 static int hold_in_use(void)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -212,7 +212,8 @@ static void unusable_paths_are_refused(void **state)
     snprintf(name, sizeof name, "%s/none/file", path);
     options = small_options(name);
     refused(&options, LRD_ESYS, "none/file");
-    /* Absolute names: too long by the suffix ".lock", and by themselves. */
+    /* Absolute names: one that is too long with the suffix ".lock", and one that is too long
+     * itself. */
     for (size_t length = 4095; length <= 4100; length += 5) {
         memset(name, '/', length);
         name[length] = '\0';
@@ -239,7 +240,7 @@ static void a_relative_path_needs_a_folder(void **state)
     CHECK_CHILD(run_in_child(open_in_a_folder_that_has_gone, NULL));
 }
 
-/* A process that looks for a segment holds its .lock file. */
+/* Open while another process has the .lock file, because it is looking for the segment. */
 static void open_while_another_does(void *arg)
 {
     lrd_options options = small_options(path);
@@ -264,7 +265,7 @@ static void wait_beside_an_opener(bool removes)
     CHECK_EQ(waitpid(opener, &status, WNOHANG), 0);
     if (removes)
         CHECK_OK(unlink(lock_path));
-    lock.l_type = F_UNLCK; /* the opener has inherited the descriptor */
+    lock.l_type = F_UNLCK; /* unlock explicitly, because the opener has inherited the descriptor */
     CHECK_OK(fcntl(fd, F_OFD_SETLK, &lock));
     CHECK_CHILD(wait_child(opener));
     CHECK_OK(access(lock_path, F_OK));
@@ -275,10 +276,10 @@ static void an_opener_waits_for_another_one(void **state)
 {
     (void)state;
     wait_beside_an_opener(false);
-    wait_beside_an_opener(true); /* a new .lock file is made */
+    wait_beside_an_opener(true); /* a new .lock file is created */
 }
 
-/* Other processes replace or remove the file that was about to be removed. */
+/* Another process replaces or removes the file just before it would be removed. */
 static void replace_the_unfit(const char *name, void *replaces)
 {
     if (strcmp(name, "segment_unfit") != 0)
@@ -315,7 +316,7 @@ static void deny_call(unsigned call, unsigned error)
         _exit(EXIT_CANNOT);
 }
 
-/* A kernel that does not know one of the flags. */
+/* The kernel does not know one of the flags of memfd_create(). */
 static void open_without_memfd(void *arg)
 {
     (void)arg;
@@ -377,7 +378,7 @@ typedef struct change {
     uint32_t size;
     bool sum; /* correct the checksum */
     int code;
-    const char *text; /* of the refusal while in use */
+    const char *text; /* text of the refusal while the segment is in use */
 } change;
 
 #define FIELD(name) offsetof(lrd__header, name)
@@ -434,7 +435,7 @@ static void headers_that_differ_are_refused_in_use_and_else_made_anew(void **sta
     }
 }
 
-/* Its slots tell of this thread, which uses the original. */
+/* The slots in the copy name this thread, which uses the original. */
 static void a_copy_of_what_is_in_use_is_made_anew(void **state)
 {
     (void)state;
@@ -499,7 +500,7 @@ static void other_settings_are_refused_while_in_use(void **state)
     lrd_close(store);
 }
 
-/* Not in use, so that it would be made anew otherwise. */
+/* The segment is not in use, so it would be created anew otherwise. */
 static void a_host_that_knows_other_abis_keeps_what_is_there(void **state)
 {
     (void)state;
@@ -641,7 +642,7 @@ static void read_what_a_barred_child_has(void *store)
     CHECK_CODE(put_value(store, "new", 100, 1, LRD_SET, 0), LRD_ENOSLOT);
 }
 
-/* The fork has given the child a slot, which it must not use without barriers. */
+/* The fork has given the child a slot. It must not use the slot without barriers. */
 static void fork_after_membarrier_was_denied(void *store)
 {
     lrd_value value;
@@ -669,7 +670,7 @@ static void a_process_that_lost_membarrier_gets_no_slot(void **state)
     lrd_close(store);
 }
 
-/* Run fn in the first process of a PID namespace of its own. */
+/* Run fn in the first process of a new PID namespace. */
 static void in_other_namespace(void (*fn)(void))
 {
     if (unshare(CLONE_NEWPID | CLONE_NEWNS) != 0 ||
@@ -733,7 +734,7 @@ static void processes_of_another_pid_namespace_are_refused_while_in_use(void **s
 static void refuse_at_another_time(void *arg)
 {
     (void)arg;
-    if (unshare(CLONE_NEWTIME) != 0) /* of the children made from now on */
+    if (unshare(CLONE_NEWTIME) != 0) /* applies to children that are forked from now on */
         _exit(EXIT_CANNOT);
     pid_t child = fork();
     if (child == 0) {
@@ -816,7 +817,7 @@ static void descriptors_of_other_content_or_settings_are_refused(void **state)
 
 /* ---- room ---- */
 
-/* Mount a tmpfs of `kib` KiB over the directory of path, for this process alone. */
+/* Mount a tmpfs of `kib` KiB over the directory of path, only for this process. */
 static void mount_small(unsigned kib)
 {
     char limit[32];
@@ -830,7 +831,7 @@ static void create_where_control_does_not_fit(void *arg)
     (void)arg;
     mount_small(1024);
     lrd_options options = small_options(path);
-    options.size = 1ull << 31; /* has as many shards as there can be */
+    options.size = 1ull << 31; /* a store with the largest number of shards */
     refused(&options, LRD_ENOSPC, "the file system has 1 MiB");
     CHECK(access(path, F_OK) != 0);
     options.size = MIB;
@@ -887,7 +888,7 @@ static void adopt_a_sparse_copy_where_nothing_fits(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     uint64_t control = store->geo.control_size;
     lrd_close(store);
-    /* Holes where the control area was, and a file system without a page to fill them. */
+    /* The control area has a hole, and the file system has no page to fill it. */
     int fd = open(path, O_RDWR | O_CLOEXEC);
     CHECK_OK(
         fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4096, (off_t)control - 4096));
@@ -928,7 +929,7 @@ static void open_under_a_file_size_limit(void *arg)
 
 static void open_without_fallocate(void *error)
 {
-    char text[200]; /* of errors the C libraries have their own */
+    char text[200]; /* texts of errors differ between C libraries */
     bool unsupported = *(const unsigned *)error == EOPNOTSUPP;
     snprintf(text, sizeof text, "fallocate: %s; %s", strerror((int)*(const unsigned *)error),
              unsupported ? "this file system has no such call: choose"

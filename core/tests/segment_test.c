@@ -1,5 +1,5 @@
-/* segment_test.c - segments are made, shared, left and adopted again; refusals are in
- * segment_refusal_test.c. Read named_store_survives_its_last_user() first. */
+/* segment_test.c - segments are created, shared, left and adopted. segment_refusal_test.c has
+ * refusals. Read named_store_survives_its_last_user() first. */
 #include "forbid.h"
 #include "support.h"
 
@@ -49,7 +49,7 @@ static bool exists(const char *name)
     return lstat(name, &info) == 0;
 }
 
-/* Files in the directory of path whose name begins with path's. */
+/* Count the files in the directory of path whose name begins with path's. */
 static unsigned count_names(void)
 {
     unsigned count = 0;
@@ -121,7 +121,7 @@ static void values_cannot_be_written_through_their_pointers(void **state)
     lrd_close(store);
 }
 
-/* The flags the kernel shows for the mapping that has the address. */
+/* Return the flags that the kernel shows for the mapping at this address. */
 static void mapping_flags(const void *address, char flags[256])
 {
     char line[512];
@@ -229,7 +229,7 @@ typedef struct writer {
     const char *key;
 } writer;
 
-/* Started before its parent opens the store: a forked child has the parent's mappings. */
+/* Started before its parent opens the store, because a forked child has the parent's mappings. */
 static void open_and_write(void *arg)
 {
     writer *self = arg;
@@ -285,13 +285,14 @@ static void open_in_a_crowd(void *arg)
     snprintf(key, sizeof key, "%d", (int)getpid());
     CHECK_OK(put_value(store, key, 100, 1, LRD_SET, 0));
     CHECK_OK(get_checked(store, key, NULL, NULL));
-    if (atomic_fetch_add(&all->done, 1) + 1 == 8) /* no child leaves before all have come */
+    /* no child leaves before all have opened the store */
+    if (atomic_fetch_add(&all->done, 1) + 1 == 8)
         gate_open(&all->end);
     gate_wait(&all->end);
     lrd_close(store);
 }
 
-/* Openers are slow, so that they meet. */
+/* Slow openers down, so that they meet. */
 static void dawdle(const char *name, void *arg)
 {
     (void)arg;
@@ -351,7 +352,7 @@ static void hold_open(void *arg)
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
     pid_t parent = getpid();
     if (fork() == 0) {
-        alarm(600); /* no process would stop it */
+        alarm(600); /* no other process would stop this one */
         CHECK_OK(get_checked(store, "key", NULL, NULL));
         while (getppid() == parent)
             sleep_ms(1);
@@ -545,8 +546,8 @@ static void open_with_size(void *arg)
     lrd_close(store);
 }
 
-/* Open like open_with_size(), killed at the k-th fail point, for every k. before: prepares the file
- * at path each time. */
+/* Open like open_with_size(), and die at the k-th fail point, for every k. before: prepares the
+ * file at path each time. */
 static void kill_at_each_point(uint64_t size, void (*before)(void), unsigned points)
 {
     for (uint64_t k = 1;; k++) {
@@ -725,7 +726,7 @@ static void commits_get_done_under_a_fast_timer(void **state)
     if (code == LRD_OK)
         code = lrd__segment_commit(store, 0, 32 * MIB);
     CHECK_OK(setitimer(ITIMER_REAL, &off, NULL));
-    CHECK_OK(sigaction(SIGALRM, &ignore, NULL)); /* one more may be on its way */
+    CHECK_OK(sigaction(SIGALRM, &ignore, NULL)); /* one more signal may be on its way */
     CHECK_OK(code);
     lrd_close(store);
 }

@@ -1,5 +1,5 @@
 /* semaphore_test.c - semaphores between processes: never more owners than permits, even if
- * processes are killed. Limits of time are generous upwards, because a busy machine may be late. */
+ * processes are killed. Time limits are generous, because a busy machine may be slow. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -24,7 +24,7 @@ typedef struct sharing {
 
 static lrd_store *store;
 static sharing *common;
-static uint32_t next_worker; /* a child has what it was when it was started */
+static uint32_t next_worker; /* a child has the value from the time when it was started */
 
 static int open_store(void **state, test_clock *clock)
 {
@@ -78,14 +78,14 @@ static void as_many_owners_as_permits(void **state)
     lrd_permit permit[PERMITS], more;
     for (uint32_t i = 0; i < PERMITS; i++) {
         CHECK_EQ(count(), i);
-        /* the child ends, and its permit with it */
+        /* the child ends, and so does its permit */
         CHECK_CHILD(run_in_child(child_gets_one, NULL));
         CHECK_EQ(count(), i);
         CHECK_OK(acquire(0, &permit[i]));
         CHECK(permit[i].number < PERMITS);
     }
     CHECK_EQ(count(), PERMITS);
-    /* all permits are this thread's own: waiting cannot help */
+    /* this thread has all permits, so waiting cannot help */
     CHECK_CODE(acquire(0, &more), LRD_EDEADLK);
     CHECK_CODE(acquire(LONG_MS, &more), LRD_EDEADLK);
     CHECK_CHILD(run_in_child(child_gets_none, NULL));
@@ -195,7 +195,7 @@ static void a_release_and_a_death_end_a_wait(void **state)
 
 /* ---- many ---- */
 
-/* Take a permit, check that no other process has it, and give it back. */
+/* Acquire a permit, check that no other process has it, and release it. */
 static void take_turns(void *unused)
 {
     uint32_t worker = next_worker;
@@ -258,7 +258,7 @@ static uint32_t turns_of_all(void)
     return sum;
 }
 
-/* Turns are compared with those of the others: on a busy machine a hundred of them may take a
+/* Compare the number of turns with those of the others. On a busy machine a hundred may take a
  * minute. */
 static void everybody_gets_turns(void **state)
 {
@@ -316,7 +316,8 @@ static void a_waiter_killed_anywhere_is_not_missed(void **state)
     (void)state;
     for (uint64_t k = 1; k < 40; k++) {
         atomic_store(&common->ready, 0);
-        pid_t owner = start_child(hold_all, NULL); /* which makes no call while points are armed */
+        /* it makes no call while fail points are armed */
+        pid_t owner = start_child(hold_all, NULL);
         gate_wait(&common->ready);
         failpoint_arm(k);
         pid_t waiter = start_child(wait_for_one, NULL);

@@ -1,5 +1,5 @@
-/* stop_test.c - a writer is stopped (or throttled for long) inside a shard's lock. No process
- * hangs, readers notice nothing, and all goes on when it is continued or killed. */
+/* stop_test.c - a writer is stopped (or throttled for long) while it has a shard's lock. No process
+ * hangs, readers notice nothing, and all continues when the writer is continued or killed. */
 #include "support.h"
 
 #include "internal.h"
@@ -15,7 +15,7 @@
 
 typedef struct scene {
     lrd_store *store;
-    uint32_t at; /* stop at this pass of a fail point inside a shard's lock */
+    uint32_t at; /* stop when a fail point inside a shard's lock is passed for this time */
     uint32_t passed;
 } scene;
 
@@ -33,14 +33,15 @@ static void write_things(void *arg)
     failpoint_hook(stop_inside, s);
     CHECK_OK(put_value(s->store, "new", 1000, 1, LRD_SET, 60000));
     CHECK_OK(put_value(s->store, "key 1", 1000, 77, LRD_SET, 0));
-    CHECK_OK(lrd_touch(s->store, "new", 3, 600000)); /* it is stopped for as long as others need */
+    /* the touch is stopped as long as the others need */
+    CHECK_OK(lrd_touch(s->store, "new", 3, 600000));
     CHECK_OK(put_value(s->store, "large", 100000, 1, LRD_SET, 0));
     CHECK_OK(lrd_delete(s->store, "large", 5));
     CHECK_OK(lrd_delete(s->store, "new", 3));
     failpoint_hook(NULL, NULL);
 }
 
-/* Start the writer; true once it is stopped, false if it was done before. */
+/* Start the writer. Returns true when it is stopped, false if it ended before. */
 static bool start_and_stop(scene *s, pid_t *writer)
 {
     int status;
@@ -68,8 +69,8 @@ static void check_bounded(uint64_t started) { CHECK(real_ms() - started < 600 * 
 
 static void wait_for_the_lock(void *store) { CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY); }
 
-/* They pass unusable turns to each other. That is no sign that others get on: each waits
- * as if alone. */
+/* Waiters pass turns to each other that none can use. This does not count as progress, so each
+ * waits as long as if alone. */
 static void check_a_crowd_is_told(lrd_store *store)
 {
     enum { CROWD = 3 };
@@ -89,7 +90,7 @@ static void check_writers_are_told(lrd_store *store, lrd_reservation *reservatio
     uint32_t passed = atomic_load(&store->gates[0].passed);
     CHECK_CODE(lrd_delete(store, "key 2", 5), LRD_EBUSY);
     CHECK(real_ms() - started >= LRD_LOCK_WAIT_MS / 2);
-    /* A lone waiter passes turns to no thread, and does not take that for progress of others. */
+    /* A lone waiter passes turns to no thread, and does not count that as progress of others. */
     CHECK(atomic_load(&store->gates[0].passed) - passed < LRD_LOCK_WAIT_MS / 3);
     check_bounded(started);
     started = real_ms();
@@ -188,7 +189,7 @@ static void lock_and_stop(void *arg)
     lrd__shard_unlock(arg, 0);
 }
 
-/* A child that is stopped while it has the lock of shard 0. */
+/* Return a child that is stopped while it has the lock of shard 0. */
 static pid_t start_stopped(lrd_store *store)
 {
     int status;
@@ -217,14 +218,14 @@ static void reserve(void *arg)
     CHECK_CODE(lrd_lock(r->store, r->key, strlen(r->key), 0, 0, NULL), r->code);
 }
 
-/* The answer to another process that wants the key. */
+/* Check the result of another process that wants the key. */
 static void check_others_get(lrd_store *store, const char *key, int code)
 {
     reserving r = {store, key, code};
     CHECK_CHILD(run_in_child(reserve, &r));
 }
 
-/* The calls that end what is left. */
+/* Make the call that ends keys which an earlier request left. */
 static void end_what_is_left(lrd_store *store, int by, const char *key)
 {
     if (by == 0)
@@ -259,7 +260,7 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
         check_others_get(store, kept, LRD_HELD);
         end_what_is_left(store, by, kept);
         check_others_get(store, kept, by == 3 ? LRD_HELD : LRD_OK);
-        check_others_get(store, later, LRD_HELD); /* of the request that goes on */
+        check_others_get(store, later, LRD_HELD); /* a key of the present request */
         CHECK_OK(lrd_request_end(store));
         check_others_get(store, kept, LRD_OK);
         check_others_get(store, later, LRD_OK);
@@ -270,7 +271,7 @@ static void reservations_that_a_stopped_writer_kept_end_with_the_next_call(void 
     }
 }
 
-/* The moment for which a stalled shard is left out lasts, however slow this machine is. */
+/* Extend the time for which a stalled shard is avoided, because this machine may be slow. */
 static void let_the_moment_last(const char *name, void *arg)
 {
     lrd_store *store = arg;
@@ -279,8 +280,8 @@ static void let_the_moment_last(const char *name, void *arg)
         atomic_store(&store->stalled_until, UINT64_MAX);
 }
 
-/* Small values of all shards lie in each window that a large one could have: the stopped shard is
- * waited for once, not for each of its pages. */
+/* Small values of all shards lie in each window that a large value could get. The stopped shard is
+ * waited for once, and not for each of its pages. */
 static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **state)
 {
     (void)state;
@@ -298,13 +299,13 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
         snprintf(key, sizeof key, "large %u", i);
         if (lrd__place_of(store, key, strlen(key)).shard_index == 0)
             continue;
-        atomic_store(&store->stalled, 0); /* the moment of the last write is over */
+        atomic_store(&store->stalled, 0); /* the time in which the shard is avoided is over */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         int rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
         CHECK(rc == LRD_OK || rc == LRD_EBUSY);
-        /* also in the whole store, after a part of it */
+        /* also in the search of the whole store, after that of a part */
         CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
-        if (rc == LRD_EBUSY) { /* a second try must not answer "full" */
+        if (rc == LRD_EBUSY) { /* a second try must not report a full store */
             rc = lrd_put(store, key, strlen(key), large, 900000, NULL);
             CHECK(rc == LRD_OK || rc == LRD_EBUSY);
         }
@@ -319,8 +320,8 @@ static void a_stopped_shard_is_waited_for_once_by_who_wants_a_window(void **stat
     lrd_close(store);
 }
 
-/* Who waited for it in vain speaks for what comes next: else each large write of all the others
- * would wait as long. */
+/* A thread that has waited for the shard in vain makes others avoid it for a moment. Otherwise each
+ * of their large writes would wait as long. */
 static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **state)
 {
     (void)state;
@@ -334,7 +335,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
             lrd_put(store, key, strlen(key), large, 3000, NULL);
         }
         pid_t stopped = start_stopped(store);
-        sleep_ms(20); /* it is forgotten that a shard was full */
+        sleep_ms(20); /* a failed search is no longer remembered */
         uint64_t waits = atomic_load(&store->shards[0].busy);
         failpoint_hook(let_the_moment_last, store);
         for (unsigned i = 0, written = 0; written < WRITES; i++) {
@@ -350,7 +351,7 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
         go_on(stopped);
         sleep_ms(20);
         lrd_put(store, key, strlen(key), large, 900000, NULL);
-        /* a volatile store may find a window that it likes better at once */
+        /* a volatile store may find a better window at once */
         if (policies[p] == LRD_PINNED)
             CHECK_EQ(atomic_load(&store->stalled), 0);
         CHECK_FSCK(store);
@@ -359,8 +360,8 @@ static void a_shard_that_was_waited_for_in_vain_is_left_out_for_a_moment(void **
     free(large);
 }
 
-/* A file system was full, and the zone lacks memory: each write sees to some pages of it, but does
- * not wait for those of the stopped shard, or each write would. */
+/* The file system was full, and the zone lacks memory. Each write then gives memory to some pages
+ * of the zone, but must not wait for pages of the stopped shard. */
 static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state)
 {
     (void)state;
@@ -385,7 +386,7 @@ static void a_stopped_shard_is_not_waited_for_by_who_feeds_the_zone(void **state
     atomic_store(&store->header->memory_short, 1);
     for (; lrd__place_of(store, key, strlen(key)).shard_index == 0; i++)
         snprintf(key, sizeof key, "key %u", i);
-    sleep_ms(20); /* chores are done once a tick */
+    sleep_ms(20); /* this work is done once a tick */
     uint64_t waits = atomic_load(&store->shards[0].busy);
     CHECK_OK(put_value(store, key, 3000, i, LRD_SET, 0));
     CHECK_EQ(atomic_load(&store->shards[0].busy), waits);
@@ -405,8 +406,8 @@ static void take_long_over_a_page(const char *name, void *arg)
     sleep_ms(50);
 }
 
-/* In a large store that takes long, and while the file system is full it would be done by each
- * write. */
+/* This work takes long in a large store. While the file system is full, each write would do it, so
+ * pauses are made. */
 static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
 {
     (void)state;
@@ -425,14 +426,13 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
             store->pages[page].committed = 15;
     atomic_store(&store->header->zone_fed, 0);
     atomic_store(&store->header->memory_short, 1);
-    sleep_ms(20); /* chores are done once a tick */
+    sleep_ms(20); /* this work is done once a tick */
     failpoint_hook(take_long_over_a_page, &marked);
     CHECK_OK(put_value(store, "first", 100, 1, LRD_SET, 0));
     unsigned once = marked;
     CHECK(once > 0);
     CHECK(atomic_load(&store->feed_at) > real_ms());
-    atomic_store(&store->feed_at, UINT64_MAX); /* it is not later yet, however slow this machine is
-                                                */
+    atomic_store(&store->feed_at, UINT64_MAX); /* never due again, however slow this machine is */
     for (int i = 0; i < 5; i++) {
         sleep_ms(20);
         CHECK_OK(put_value(store, "next", 100, 1, LRD_SET, 0));
@@ -450,8 +450,8 @@ static void who_feeds_the_zone_lets_writes_pass_before_it_goes_on(void **state)
     lrd_close(store);
 }
 
-/* Where nothing is evicted, what expired is looked for in all shards, again and again while there
- * is some. */
+/* A store that does not evict looks for expired entries in all shards, again while it finds some.
+ * The stopped shard is waited for once. */
 static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(void **state)
 {
     (void)state;
@@ -475,7 +475,7 @@ static void a_stopped_shard_is_waited_for_once_by_who_looks_for_what_expired(voi
     CHECK(rc == LRD_OK || rc == LRD_ENOROOM);
     CHECK(atomic_load(&store->shards[0].busy) - waits <= 1);
     go_on(stopped);
-    sleep_ms(5); /* the answer stands for 2 ms */
+    sleep_ms(5); /* a failed search is remembered for 2 ms */
     CHECK_OK(lrd_put(store, key, strlen(key), large, 7 * MIB, NULL));
     CHECK_FSCK(store);
     free(large);
@@ -561,14 +561,14 @@ static void set_turn(lrd_store *store, uint32_t who, int64_t over_ms)
     atomic_store(&store->gates[0].turn, over << 32 | who);
 }
 
-/* The last of a crowd went away before its turn was over, and then no process came for days: time
- * has wrapped. */
+/* The last waiter left before its turn was over. No thread came for days, so the time has
+ * wrapped. */
 static void a_turn_of_long_ago_keeps_nobody_out(void **state)
 {
     (void)state;
     lrd_store *store = store_new(LRD_VOLATILE, MIB, 1);
     CHECK_OK(put_value(store, "key", 100, 1, LRD_SET, 0));
-    for (uint32_t who = 1; who <= 2; who++) { /* this thread's turn, and another one's */
+    for (uint32_t who = 1; who <= 2; who++) { /* a turn of this thread, and one of another thread */
         set_turn(store, who, -(int64_t)(0x70000000ull * 65536 / 1000000));
         CHECK_OK(put_value(store, "key", 100, who + 1, LRD_SET, 0));
         CHECK_OK(lrd_delete(store, "key", 3));
@@ -581,7 +581,8 @@ static void count_sleeps(const char *name, void *sleeps)
     *(int *)sleeps += strcmp(name, "lock_sleep") == 0;
 }
 
-/* Its last write was in the other's turn, and no thread slept, so none will pass the turn on. */
+/* The thread's last write was in the turn of another thread, and no thread slept. So none will end
+ * that turn. */
 static void a_turn_that_is_over_keeps_nobody_out(void **state)
 {
     (void)state;
@@ -593,7 +594,7 @@ static void a_turn_that_is_over_keeps_nobody_out(void **state)
     CHECK_OK(put_value(store, "key", 100, 2, LRD_SET, 0));
     failpoint_hook(NULL, NULL);
     CHECK_EQ(sleeps, 0);
-    /* It does not leave such a turn to the next thread either, when no other one came. */
+    /* It leaves no such turn to the next thread, either. */
     CHECK_EQ(atomic_load(&store->gates[0].turn), 0);
     lrd_close(store);
 }

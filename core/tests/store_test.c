@@ -1,5 +1,5 @@
-/* store_test.c - what every public function promises to its caller, bad input included. Entries
- * over time are in entry_test.c, handles in handle_test.c, full stores in policy_test.c. */
+/* store_test.c - the promises of every public function, also for bad input. entry_test.c has
+ * entries over time, handle_test.c handles, policy_test.c full stores. */
 #include "support.h"
 
 #include <stdlib.h>
@@ -152,7 +152,7 @@ static void an_inherited_descriptor_opens_to_the_same_store(void **state)
 
 /* ---- keys and sizes ---- */
 
-/* Every function that takes a key, called with this one. */
+/* Call every function that takes a key with this one, and check the result. */
 static void call_all_with_key(lrd_store *store, const void *key, size_t key_len, int wanted)
 {
     lrd_value value;
@@ -308,7 +308,7 @@ typedef struct fill_calls {
     uint32_t count;
 } fill_calls;
 
-/* The address of each word where it will be read. */
+/* Fill each word with the address at which it will be read. */
 static void fill_addresses(const void *from, void *build, const void *data, size_t size)
 {
     ((fill_calls *)(uintptr_t)from)->count++;
@@ -341,7 +341,7 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
                                 &(lrd_write){.mode = LRD_ADD}),
                    LRD_EXISTS);
     CHECK_CODE(lrd_put_fill(store, "key", 3, 2 * MIB, fill_addresses, &calls, NULL), LRD_ESIZE);
-    CHECK_EQ(calls.count, 0); /* not where nothing is stored */
+    CHECK_EQ(calls.count, 0); /* not called if nothing is stored */
     CHECK_FSCK(store);
     lrd_close(store);
 }
@@ -440,7 +440,7 @@ static uint64_t version_of(lrd_store *store, const char *key)
     return entry.version;
 }
 
-/* A small value is written before it is known whether it may be published. */
+/* A small value is written before it is known if it may be published. */
 static void a_write_that_is_refused_leaves_no_memory_behind(void **state)
 {
     (void)state;
@@ -612,7 +612,7 @@ static void a_value_of_an_immutable_store_is_held_again_without_a_list(void **st
     lrd_close(store);
 }
 
-/* The time of a clock is below 2^39 ms, so this is for ever. */
+/* The time of a clock is below 2^39 ms, so this time to live is for ever. */
 static void the_longest_time_to_live_does_not_wrap(void **state)
 {
     (void)state;

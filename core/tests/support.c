@@ -1,5 +1,5 @@
-/* support.c - see support.h. Owns the private directory of the program and the fail point counters;
- * both are set up before main() so that children share them. */
+/* support.c - helpers of the tests, see support.h. Owns the program's private directory and the
+ * counters of fail points. Both are set up before main(), so that children share them. */
 #include "support.h"
 
 #include "internal.h"
@@ -435,7 +435,7 @@ void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg)
 
 bool shard_locked(const lrd_store *store)
 {
-    /* Trying the lock instead could swallow the mark of a dead owner. */
+    /* Look at the owner. Trying to take the lock could use up the mark of a dead owner. */
     uint32_t self = (uint32_t)syscall(SYS_gettid);
     for (uint32_t shard = 0; shard < store->geo.shards; shard++) {
         if (lrd__mutex_owner(&store->gates[shard].lock) == self)
@@ -448,7 +448,8 @@ __attribute__((constructor)) static void support_start(void)
 {
     test_pid = getpid();
     points = shared_memory(sizeof *points);
-    const char *only = getenv("LARDER_TEST"); /* one function: `make test NAME=FILE:FUNCTION` */
+    /* run one test function: `make test NAME=FILE:FUNCTION` */
+    const char *only = getenv("LARDER_TEST");
     if (only != NULL && only[0] != '\0')
         cmocka_set_test_filter(only);
 }

@@ -1,9 +1,9 @@
-/* support.h - what the test programs of the core share: stores that clean up after themselves,
- * values that prove whose they are, child processes, fail points, a clock that stands still.
+/* support.h - helpers of the core's tests: stores that are removed by themselves, values that show
+ * which key they belong to, child processes, fail points, a clock that stands still.
  *
- * Checks: CHECK() and its relatives may be used anywhere. In the test's own process they fail the
- * cmocka test. In a child (or another thread) they print and end the process with
- * EXIT_CHECK_FAILED, because a longjmp out of there would run the rest of the tests twice. */
+ * CHECK() and its relatives may be used anywhere. In the process of the test they fail the cmocka
+ * test. In a child (or another thread) they print, and end the process with EXIT_CHECK_FAILED,
+ * because a longjmp from there would run the remaining tests twice. */
 #ifndef LRD_TESTS_SUPPORT_H
 #define LRD_TESTS_SUPPORT_H
 
@@ -26,7 +26,8 @@
 
 /* ---- checks ---- */
 
-/* The present step, for the text of a failure: "at pass 12 (index_inserted)". */
+/* Set a text about the present step that is printed with a failure: "at pass 12
+ * (index_inserted)". */
 void check_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_failed(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -38,67 +39,69 @@ void check_fsck(const char *file, int line, lrd_store *store);
     ((condition) ? (void)0 : check_failed(__FILE__, __LINE__, "not true: %s", #condition))
 #define CHECK_EQ(got, wanted)                                                                      \
     check_equal(__FILE__, __LINE__, #got, (long long)(got), (long long)(wanted))
-/* Compares lrd_code values and names them. */
+/* Compare lrd_code values. Failures print their names. */
 #define CHECK_CODE(call, wanted) check_code(__FILE__, __LINE__, #call, (call), (wanted))
 #define CHECK_OK(call) CHECK_CODE(call, LRD_OK)
-/* lrd_fsck() finds nothing; its findings are printed. */
+/* Check that lrd_fsck() finds nothing. Prints what it finds. */
 #define CHECK_FSCK(store) check_fsck(__FILE__, __LINE__, (store))
 
-/* Skip the running test and say why. */
+/* Skip the running test, and print the reason. */
 void skip_test(const char *reason);
 
 /* ---- clock, chance, memory ---- */
 
 typedef _Atomic uint64_t test_clock;
-/* A clock for lrd_options.clock_ms that all processes forked later share. It moves when told to. */
+/* Return a clock for lrd_options.clock_ms. Processes forked later share it. It moves only when it
+ * is told to. */
 test_clock *clock_new(void);
 uint64_t clock_read(void *clock);
-uint64_t real_ms(void); /* a monotonic clock that does move */
+uint64_t real_ms(void); /* a clock that moves by itself */
 void sleep_ms(unsigned ms);
 
-/* True if one call clears and maps memory here, and fails past the end of a file. */
+/* True if the kernel can clear and map memory with one call, which fails past the end of a file. */
 bool kernel_populates(void);
 
-/* LARDER_SEED from the environment, else the default; prints which. */
+/* Return LARDER_SEED from the environment, or else the given seed, and print it. */
 uint64_t test_seed(uint64_t standard);
 
-/* Zeroed memory that processes forked later share. Stays until the program ends. */
+/* Return zeroed memory that processes forked later share. It stays until the program ends. */
 void *shared_memory(size_t size);
-/* Zeroed memory of this process, at the start of a cache line. To be freed by the caller. */
+/* Return zeroed memory of this process, at the start of a cache line. The caller frees it. */
 void *zeroed(size_t count, size_t size);
 
 /* ---- stores ---- */
 
-/* An anonymous store with 64 slots; shards 0 is the default. */
+/* Return an anonymous store with 64 slots. shards: 0 for the default. */
 lrd_store *store_new(lrd_policy policy, uint64_t size, uint32_t shards);
 lrd_store *store_with_clock(lrd_policy policy, uint64_t size, uint32_t shards, test_clock *clock);
-/* Open a store that the options name; created: whether this has to make it. */
+/* Open the store that the options name. Check that this call created it, or did not (created). */
 lrd_store *store_open_named(const lrd_options *options, bool created);
-/* A path in a private directory under /dev/shm that is removed when this program ends. */
+/* Return a path in a private directory under /dev/shm, which is removed when this program ends. */
 const char *temp_path(const char *name);
 lrd_stats stats_of(lrd_store *store);
-/* Take every shard's lock once, so that a death inside one is noticed. */
+/* Take every shard's lock once, so that a death under one of them is noticed. */
 void touch_all_shards(lrd_store *store);
-/* A number that stands for all live entries: keys, values, types, versions, counts and byte counts.
- * Equal before and after whatever must not change anything. */
+/* Return a checksum of all live entries: keys, values, types, versions, counts and byte counts. It
+ * is equal before and after an operation that must change nothing. */
 uint64_t content_of(lrd_store *store);
-/* Shared memory that the pages of the store say is taken: allocated blocks and runs, in bytes. */
+/* Return the number of bytes in allocated blocks and runs, according to the pages. */
 uint64_t allocated_bytes(const lrd_store *store);
 
-/* Rows of key reservations that are reserved, or kept for a waiter. */
+/* Return the number of rows of key reservations that are reserved, or kept for a waiter. */
 uint32_t keylocks_used(const lrd_store *store);
 
 /* ---- values ---- */
 
-/* lrd_put() of a value of values.h, and a get + check + release. get answers LRD_MISS or LRD_OK. */
+/* put_value: lrd_put() of a value of values.h. get_checked: get, check and release it; LRD_MISS or
+ * LRD_OK. */
 int put_value(lrd_store *store, const char *key, size_t size, uint64_t seed, lrd_mode mode,
               uint64_t ttl_ms);
 int get_checked(lrd_store *store, const char *key, size_t *size, uint64_t *seed);
 
 /* ---- processes ---- */
 
-/* Run fn(arg) in a forked child, which exits 0 when it returns; the child dies with the caller.
- * start returns the process id; run_in_child waits and returns the wait status. */
+/* Run fn(arg) in a forked child, which exits with 0 when fn returns, and dies with its parent.
+ * start_child returns the process id. run_in_child waits, and returns the wait status. */
 typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);
@@ -114,23 +117,24 @@ void check_child_or_skip(const char *file, int line, int status, const char *why
 #define CHECK_KILLED(status, signal) check_killed(__FILE__, __LINE__, (status), (signal))
 void check_killed(const char *file, int line, int status, int signal);
 
-/* A gate in shared memory: one side waits until the other has opened it. Waits at most 300 s. */
+/* A gate in shared memory: a process waits until another one has opened it, for at most 300 s. */
 typedef _Atomic uint32_t gate;
 void gate_open(gate *g);
 void gate_wait(gate *g);
 
 /* ---- fail points ---- */
 
-/* Raise SIGKILL at the k-th pass of a fail point from now on, of this process and of those it forks
- * from now on together; 0: never, just count. */
+/* Kill the process that makes the k-th pass of a fail point from now on. Passes of this process and
+ * of its later children count together. 0: only count them. */
 void failpoint_arm(uint64_t k);
 void failpoint_disarm(void);
-uint64_t failpoint_count(void); /* passes since armed, all processes together */
-bool failpoint_fired(void);     /* some process reached the k-th */
-/* Call fn at every pass in this process (and those it forks later), NULL: no more. */
+uint64_t failpoint_count(void); /* passes since failpoint_arm(), of all processes together */
+bool failpoint_fired(void);     /* some process has made the k-th pass */
+/* Call fn at every pass in this process and its later children. NULL ends that. */
 void failpoint_hook(void (*fn)(const char *name, void *arg), void *arg);
-const char *failpoint_last(void); /* the name of the point that fired; "" when none did */
-/* True if this thread is inside a shard's lock. For hooks. */
+/* name of the fail point at which a process was killed; "" if none was */
+const char *failpoint_last(void);
+/* True if this thread has a shard's lock. For hooks. */
 bool shard_locked(const lrd_store *store);
 
 #endif

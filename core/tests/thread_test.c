@@ -1,5 +1,5 @@
-/* thread_test.c - the threads of one process do everything to one store at once, each with a slot
- * of its own; threads come and go. Also run under ThreadSanitizer, with fewer operations. */
+/* thread_test.c - the threads of one process use one store in every way at once, each with its own
+ * slot. Threads come and go. Also run under ThreadSanitizer, with fewer operations. */
 #include "internal.h"
 #include "support.h"
 
@@ -57,7 +57,7 @@ static void work_get(worker *w, const char *key)
     w->sums[i] = checksum(w->held[i].data, w->held[i].size);
 }
 
-/* A shard may always be busy when many threads share few CPUs. */
+/* Check a result. LRD_EBUSY is allowed, because many threads may share few processors. */
 static void expect(int code, int wanted, int or_this)
 {
     if (code != wanted && code != or_this && code != LRD_EBUSY)
@@ -135,7 +135,7 @@ static void *work(void *arg)
     uint64_t operations = OPERATIONS / 4 + random_below(&w->chance, OPERATIONS / 4);
     for (uint64_t i = 0; i < operations; i++)
         work_once(w);
-    /* Half of them end with what they hold. */
+    /* Half of the threads release their values; the others end with them. */
     if (random_below(&w->chance, 2) == 0)
         for (unsigned i = 0; i < HELD; i++)
             let_go(w, i);
@@ -217,11 +217,11 @@ typedef struct baton {
     lrd_value value[2];
     pthread_mutex_t lock;
     pthread_cond_t passed;
-    int turn; /* the process that holds value[turn % 2] */
+    int turn; /* number of the thread that holds value[turn % 2] */
     bool taken;
 } baton;
 
-/* Threads pass one value on: the next one holds it before the last one lets go. */
+/* Pass one value from thread to thread: the next one holds it before the last one releases it. */
 static void *pass_on(void *arg)
 {
     baton *b = arg;
@@ -288,16 +288,17 @@ static void a_value_goes_from_thread_to_thread(void **state)
     lrd_close(b.store);
 }
 
-/* ---- what one thread stored before, another sees ---- */
+/* ---- one thread sees what another one stored before ---- */
 
 typedef struct relay {
     lrd_store *store;
-    uint64_t cargo; /* plain: the counter orders the accesses to it */
+    uint64_t cargo; /* not atomic, because the counter orders the accesses */
 } relay;
 
 enum { RELAYS = 2000 };
 
-/* Take turns: the counter is even when it is the first thread's, odd when it is the other's. */
+/* Take turns: the counter is even when it is the first thread's turn, odd when it is the
+ * other's. */
 static void relay_turns(relay *r, int64_t turn)
 {
     for (; turn < RELAYS; turn += 2) {
@@ -377,7 +378,7 @@ static void an_add_that_meets_a_clear_says_ok_only_for_what_is_there(void **stat
         CHECK(stats.entries <= 1);
         while (c.asked != c.done)
             sched_yield();
-        if (code != LRD_EXISTS) /* then it came after the clear */
+        if (code != LRD_EXISTS) /* then the write came after the clear */
             CHECK_OK(code);
         CHECK_CODE(lrd_has(c.store, "key", 3), code == LRD_OK ? LRD_OK : LRD_MISS);
     }
@@ -415,7 +416,7 @@ static void statistics_may_be_asked_for_while_others_clear_and_write(void **stat
 
 #define LARGE 100000u
 #define LARGE_ROUNDS 300
-#define LARGE_SEEN 64 /* runs; more than are ever in use */
+#define LARGE_SEEN 64 /* number of different runs to remember; more than are ever in use */
 
 typedef struct large_writer {
     lrd_store *store;
@@ -424,7 +425,7 @@ typedef struct large_writer {
     const void *last; /* where its value is */
 } large_writer;
 
-/* Replace an own key when it is one's turn. */
+/* Replace an own key when it is this thread's turn. */
 static void *write_large(void *arg)
 {
     large_writer *w = arg;
@@ -445,7 +446,8 @@ static void *write_large(void *arg)
     return NULL;
 }
 
-/* A thread's last writes are in its processor's caches, so they cost the other one more. */
+/* The last writes of a thread are in its processor's caches, so another thread pays more to write
+ * there. */
 static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 {
     (void)state;
@@ -488,10 +490,10 @@ static void writers_of_large_values_keep_to_memory_of_their_own(void **state)
 }
 
 #define REPLACED_SIZE 1000000u
-#define REPLACED_KEYS 57u /* fill nine tenths of the store */
+#define REPLACED_KEYS 57u /* they fill nine tenths of the store */
 #define REPLACED_ROUNDS 1500
 
-/* Replace any of the keys; every read value is in one piece. */
+/* Replace any of the keys. Every value that is read must be whole. */
 static void *replace_large(void *arg)
 {
     large_writer *w = arg;
@@ -515,7 +517,7 @@ static void *replace_large(void *arg)
     return NULL;
 }
 
-/* A writer wants its former run again, whose pages several shards may be after. */
+/* A writer wants its former run again, whose pages other shards may want, too. */
 static void writers_that_replace_large_values_share_no_page(void **state)
 {
     (void)state;
@@ -535,13 +537,13 @@ static void writers_that_replace_large_values_share_no_page(void **state)
 #define SMALL_KEYS 2000u
 #define SMALL_SIZE 100u
 #define SMALL_TURNS 400u
-#define SMALL_PAGES 1024u /* of the store, at most, and mini pages */
+#define SMALL_PAGES 1024u /* largest number of pages of the store, with mini pages */
 
 typedef struct small_writer {
     lrd_store *store;
     pthread_barrier_t *turn;
     uint32_t number;
-    uint32_t blocks[SMALL_PAGES]; /* of its values, by page */
+    uint32_t blocks[SMALL_PAGES]; /* for each page: blocks of this writer's values */
 } small_writer;
 
 static void small_key(const small_writer *w, uint32_t item, char key[9])
@@ -549,7 +551,8 @@ static void small_key(const small_writer *w, uint32_t item, char key[9])
     snprintf(key, 9, "%u:%06u", (unsigned)w->number % 10, (unsigned)item % 1000000);
 }
 
-/* Replace a tenth of the own keys in each turn of one's own, then see where they all are. */
+/* Replace a tenth of the own keys in each of this thread's turns. Then find the pages in which all
+ * lie. */
 static void *write_small(void *arg)
 {
     small_writer *w = arg;
@@ -573,7 +576,8 @@ static void *write_small(void *arg)
     return NULL;
 }
 
-/* A thread's changes to a page, and its values there, are in its processor's caches. */
+/* The values of a thread, and the descriptions of their pages, are in its processor's caches. So
+ * other threads should not use these pages. */
 static void writers_of_small_values_keep_to_pages_of_their_own(void **state)
 {
     (void)state;
@@ -632,7 +636,7 @@ static void *fill_in_turns(void *arg)
     return NULL;
 }
 
-/* Bytes that are stored when the first write is refused. */
+/* Return the number of bytes that are stored when the first write is refused. */
 static uint64_t filled_by(uint32_t writing)
 {
     lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 2);
@@ -654,14 +658,14 @@ static uint64_t filled_by(uint32_t writing)
     return bytes;
 }
 
-/* Pages of one's own for each size are no reason to refuse. */
+/* Although writers have their own pages for each size, the store fills well. */
 static void writers_of_many_sizes_fill_the_store(void **state)
 {
     (void)state;
     uint64_t one = filled_by(1), all = filled_by(FILLING);
     print_message("%u KiB of one writer, %u of %u\n", (unsigned)(one >> 10), (unsigned)(all >> 10),
                   FILLING);
-    CHECK(all >= one / 10 * 9); /* each depends on the seed: +-2 % */
+    CHECK(all >= one / 10 * 9); /* each depends on the seed by 2 % */
 }
 
 int main(void)

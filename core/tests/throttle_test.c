@@ -1,5 +1,5 @@
-/* throttle_test.c - rate limits: the calls that they admit by a stopped clock, and that killed
- * processes never make them admit more. */
+/* throttle_test.c - rate limits: which calls they admit while the clock stands still, and that
+ * killed processes never make them admit more. */
 #include "support.h"
 #include "larder_coordination.h"
 
@@ -114,7 +114,8 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    for (int second = 0; second < 2000; second++) { /* many times the first time to live */
+    /* for many times as long as the first time to live */
+    for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
         CHECK(admits(store, rate));
         CHECK(!admits(store, rate));
@@ -183,7 +184,7 @@ static void a_sliding_window_admits_its_units_once(void **state)
     CHECK_EQ(answer.reset_ns, 33 * SECOND);
     atomic_store(clock, start + 32999);
     CHECK(!admits(store, rate));
-    atomic_store(clock, start + 33000); /* the first two have left */
+    atomic_store(clock, start + 33000); /* the first two have left the window */
     CHECK_EQ(ask(store, rate).remaining, 1);
     CHECK(!admits(store, rate));
     rate.cost = 1;
@@ -197,8 +198,8 @@ static void a_sliding_window_admits_its_units_once(void **state)
     lrd_close(store);
 }
 
-/* Ask at random times, and compare with a list of the units that were taken. A part has 312.5 ms.
- */
+/* Ask at random times, and compare with a list of the units that were taken. A part of the window
+ * has 312.5 ms. */
 static void any_sliding_window_admits_at_most_the_limit(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state)
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     CHECK_OK(lrd_delete(store, KEY));
     CHECK_OK(lrd_throttle(store, KEY, &rate, &answer));
-    rate.per_ns = 2 * SECOND; /* its parts would be others */
+    rate.per_ns = 2 * SECOND; /* its parts would have another length */
     CHECK_CODE(lrd_throttle(store, KEY, &rate, &answer), LRD_ETYPE);
     rate.per_ns = SECOND;
     rate.sliding = false;
@@ -331,7 +332,8 @@ typedef struct sharing {
     admission log[LOG];
 } sharing;
 
-/* The clock that the store has: by another one a window may be a timer interrupt shorter. */
+/* Return the time of the store's clock. By a finer clock, a window may seem shorter by a timer
+ * interrupt. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -352,7 +354,7 @@ static void work(void *arg)
             continue;
         uint64_t after = now_ns();
         uint32_t place = atomic_fetch_add(&common->used, 1);
-        if (place >= LOG) /* all others are counted without it */
+        if (place >= LOG) /* the log is full, but all others are still counted */
             continue;
         common->log[place].before = before;
         common->log[place].after = after;
@@ -365,7 +367,7 @@ static int by_before(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Return the admissions that have been written, by the time before them. */
+/* Return the recorded admissions, sorted by the time before the call. */
 static uint32_t sort_log(const sharing *common, admission *sorted)
 {
     uint32_t used = atomic_load(&common->used), count = 0;
@@ -378,14 +380,14 @@ static uint32_t sort_log(const sharing *common, admission *sorted)
     return count;
 }
 
-/* Each window that begins with a call and ends with the end of another one has at most the units of
- * GCRA. Count the calls that lie wholly in it. */
+/* Check each period that begins with a call and ends with the end of another one: the calls wholly
+ * in it have at most the units that GCRA admits. */
 static bool check_steady(const sharing *common)
 {
     static admission sorted[LOG];
     uint32_t count = sort_log(common, sorted), limit = (uint32_t)common->rate.limit;
     for (uint32_t from = 0; from < count; from++) {
-        /* Ends in order, as far as this window's length needs them: by insertion. */
+        /* Keep the ends sorted (insertion sort), as many as this period needs. */
         uint32_t inside = 0;
         uint64_t ends[4 * 40];
         for (uint32_t i = from; i < count && inside < sizeof ends / sizeof *ends; i++) {
@@ -404,7 +406,8 @@ static bool check_steady(const sharing *common)
     return true;
 }
 
-/* No window of the rate's length has more than its limit. Returns true if one has as many. */
+/* Check that no period of the limit's length has more units than the limit. Returns true if some
+ * period has as many. */
 static bool check_window(const sharing *common)
 {
     static admission sorted[LOG];
@@ -460,8 +463,8 @@ static void processes_that_are_killed_never_make_a_limit_admit_more(void **state
 static void processes_that_are_killed_never_make_a_window_admit_more(void **state)
 {
     (void)state;
-    bool is_full = false; /* one that is killed before it has noted its call makes a window less
-                             full */
+    /* a process that is killed before it has recorded its call makes a window look less full */
+    bool is_full = false;
     for (int i = 0; i < 20 && !is_full; i++)
         is_full = work_and_be_killed(&sliding, check_window);
     CHECK(is_full);
@@ -475,7 +478,7 @@ static void ask_twenty_times(void *arg)
         CHECK_OK(lrd_throttle(common->store, KEY, &common->rate, &answer));
         if (answer.allowed)
             atomic_fetch_add(&common->used, 1);
-        if (common->clock != NULL) /* a later part of the window */
+        if (common->clock != NULL) /* move to a later part of the window */
             atomic_fetch_add(common->clock, 60000);
     }
 }

@@ -1,6 +1,6 @@
-/* values.h - chance, and values that prove their key: their bytes depend on key, size and seed, so
- * a reader can check one without knowing its writer. The seed itself is the first 8 bytes (the
- * first byte below 16 bytes). */
+/* values.h - random numbers, and values that show which key they belong to. Their bytes depend on
+ * key, size and seed, so a reader can check a value without knowing its writer. The first 8 bytes
+ * are the seed (in values below 16 bytes, one byte of it). */
 #ifndef LRD_TESTS_VALUES_H
 #define LRD_TESTS_VALUES_H
 
@@ -50,7 +50,7 @@ static inline uint64_t checksum(const void *data, size_t size)
     return sum;
 }
 
-/* Bytes at the start of a value that hold its seed. */
+/* Return the number of bytes at the start of a value that hold its seed. */
 static inline size_t seed_room(size_t size) { return size >= 16 ? 8 : size > 0 ? 1 : 0; }
 
 static inline uint64_t value_cut_seed(size_t size, uint64_t seed)
@@ -65,7 +65,7 @@ static inline uint64_t value_cut_seed(size_t size, uint64_t seed)
     }
 }
 
-/* The seed the value was filled with, cut to what it has room for. */
+/* Return the seed with which the value was filled, as far as the value has room for it. */
 static inline uint64_t value_seed(const void *data, size_t size)
 {
     uint64_t seed = 0;

@@ -1,6 +1,7 @@
-/* vet_test.c - an unused store is adopted at once, and its shards are vetted at their first use.
- * This holds for every call, beside other processes, and when a process is killed or stopped on the
- * way. The kinds of damage are in damage_test.c; this file tests when damage is found. */
+/* vet_test.c - a store that no process uses is adopted at once, and its shards are vetted (checked)
+ * at their first use. This must work with every call, with other processes, and when a process is
+ * killed or stopped meanwhile. damage_test.c has the kinds of damage; this file tests when damage
+ * is found. */
 #include "support.h"
 
 #include "internal.h"
@@ -93,7 +94,7 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     CHECK_OK(get_checked(store, name_of(7), NULL, NULL));
     CHECK(vetted(store, shard_of(store, name_of(7))));
     CHECK_EQ(count_vetted(store), 1);
-    /* Each call that goes the general way vets one more at most, until there is none. */
+    /* Each get by the general path vets at most one more shard, until all are vetted. */
     for (uint32_t calls = 0; count_vetted(store) < SHARDS; calls++) {
         uint32_t before = count_vetted(store);
         CHECK(lrd__threads[store->id]->usual == NULL);
@@ -110,14 +111,15 @@ static void who_adopts_leaves_shards_to_who_uses_them(void **state)
     lrd_close(store);
 }
 
-/* Where no memory can be had for timers, what expires is kept without, as when it is written. */
+/* If there is no memory for timers, entries with a time to live are kept without, as when they are
+ * written. */
 static void what_expires_is_adopted_though_memory_is_short(void **state)
 {
     (void)state;
     lrd_store *store = filled(LRD_VOLATILE, SHARDS, ENTRIES);
     atomic_store(&store->header->memory_until, UINT64_MAX);
     store = adopt(store);
-    CHECK_EQ(store->header->memory_until, 0); /* the clock may have begun anew */
+    CHECK_EQ(store->header->memory_until, 0); /* the clock may have started again */
     uint64_t buckets = (uint64_t)store->geo.shards * lrd__shard_buckets(store);
     memset((void *)store->timed, 0, (buckets + LRD__TIMER_CHUNK - 1) / LRD__TIMER_CHUNK);
     atomic_store(&store->header->memory_until, UINT64_MAX);
@@ -243,14 +245,14 @@ static void by_clearing(lrd_store *store)
     by_get(store);
 }
 
-/* A value of several pages is given the pages of others. */
+/* A value of several pages gets pages of other shards. */
 static void by_making_room(lrd_store *store)
 {
     for (uint32_t i = 0; i < 8; i++)
         CHECK_OK(put_value(store, name_of(i), 600000, i, LRD_SET, 0));
 }
 
-/* Every word of every shard leads out of the data: a process that follows one ends. */
+/* Let every word of every shard point out of the data: a process that follows one crashes. */
 static void lead_astray(lrd_store *store)
 {
     for (uint32_t shard = 0; shard < SHARDS; shard++)
@@ -296,8 +298,8 @@ static void every_way_into_a_shard_vets_it(void **state)
 
 /* ---- damage ---- */
 
-/* A shard that is in the middle of a doubling, and has entries in homes that were there before and
- * in new ones. */
+/* Return a store with a shard in the middle of a doubling, which has entries in old and in new
+ * homes. */
 static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
 {
     lrd_store *store = filled(policy, 2, 0);
@@ -313,7 +315,7 @@ static lrd_store *doubling(lrd_policy policy, uint32_t *entries)
     return store;
 }
 
-/* Damage a word of shard 0 in [from, to) buckets. */
+/* Damage a word of shard 0, in the buckets [from, to). */
 static void damage(lrd_store *store, uint32_t from, uint32_t to)
 {
     for (uint32_t slot = from * LRD__WAYS; slot < to * LRD__WAYS; slot++) {
@@ -331,7 +333,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
     (void)state;
     static const lrd_policy policies[] = {LRD_VOLATILE, LRD_PINNED, LRD_SESSION};
     for (size_t p = 0; p < 3; p++)
-        for (unsigned which = 1; which < 4; which++) { /* the older, the newer, both */
+        for (unsigned which = 1; which < 4; which++) { /* damage an old home, a new one, or both */
             uint32_t entries, missing = 0;
             lrd_store *store = doubling(policies[p], &entries);
             uint32_t homes = store->shards[0].homes;
@@ -352,7 +354,7 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
             CHECK_EQ(stats_of(store).emptied_shards, 1);
             CHECK_EQ(stats_of(store).entries, entries - missing);
             CHECK_FSCK(store);
-            for (uint32_t i = 0; i < 2 * entries; i++) /* then the doubling goes on */
+            for (uint32_t i = 0; i < 2 * entries; i++) /* then the doubling continues */
                 CHECK_OK(put_value(store, name_of(i), 40, i, LRD_SET, 0));
             CHECK(store->view->mask != LRD__MASK_FIRST);
             CHECK_EQ(stats_of(store).entries, 2 * entries);
@@ -361,7 +363,8 @@ static void a_damaged_table_of_either_generation_is_found(void **state)
         }
 }
 
-/* The slots of collectors begin anew, and with them the numbers in what they marked. */
+/* After an adoption, slots and their incarnations start again, so an old mark could seem to be of a
+ * living collector. */
 static void marks_of_collectors_do_not_come_back(void **state)
 {
     (void)state;
@@ -380,7 +383,8 @@ static void marks_of_collectors_do_not_come_back(void **state)
     lrd_close(store);
 }
 
-/* If a damaged number of described pages hides a page, a claim does not trust its description. */
+/* If a damaged number of described pages hides a page, the page's old description is not used when
+ * it is claimed. */
 static void descriptions_that_do_not_count_are_forgotten(void **state)
 {
     (void)state;
@@ -459,15 +463,15 @@ static void adopt_armed(void *arg)
     failpoint_disarm();
 }
 
-/* beside: the parent has adopted the store, and takes over the locks of the killed child; else the
- * parent adopts the child's store. The first process after a death is killed, too. */
+/* Kill an adopter at each fail point, and the next process, too. beside: the parent has adopted the
+ * store, and takes over the locks of the killed child. Else the parent adopts the child's store. */
 static void kill_everywhere(bool beside)
 {
     uint64_t k = 0, second;
     uint32_t deaths = 0, successors = 0;
     do {
         lrd_store *store = filled(LRD_SESSION, 2, FEW);
-        /* The same places each time. */
+        /* keys have the same places each time */
         if (beside)
             store = shared_store = adopt(store);
         else
@@ -511,8 +515,8 @@ static void who_adopts_may_be_killed(void **state)
     kill_everywhere(false);
 }
 
-/* Barriers are numbered, and what was unlinked before one began may be freed: numbers of a file
- * that say more than was done would free what is being read. */
+/* Barriers are numbered, and blocks that were unlinked before one began may be freed. If the file
+ * has too high numbers, blocks in use would be freed. */
 static void numbers_of_barriers_begin_anew(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* watch_test.c - counters that are looked at without a call, and slept on. */
+/* watch_test.c - counters that processes read without a call, and for whose change they sleep. */
 #include "support.h"
 #include "larder_coordination.h"
 

@@ -1,12 +1,12 @@
-/* fail_calls.c - lets each system call of the core fail, once and for ever.
+/* fail_calls.c - makes each system call of the core fail: once, and from then on.
  *
  *   fail_calls [--list]
  *
- * The linker puts wrappers before the calls (--wrap). A first run of each script notes from which
- * places of the core each call is made. Then for each place and errno a child runs the script anew,
- * and there the call fails: the first time, or each time. Every call of the public interface must
- * succeed or answer with an error that has a name. No signal may come and nothing may hang.
- * Afterwards, when calls work again, the checker finds nothing and every value is whole.
+ * The linker replaces the calls by wrappers (--wrap). A first run of each script records the places
+ * of the core that make each call. Then, for each place and errno, a child runs the script again,
+ * and the call fails there: the first time, or each time. Every call of the public interface must
+ * succeed, or return an error that has a name. No signal may come, and nothing may hang. When calls
+ * work again, lrd_fsck() finds nothing and every value is right.
  *
  * Exit code: 0 nothing bad, 1 something bad, or many places were not reached. Start reading at
  * place_fail(). */
@@ -39,7 +39,7 @@
 typedef struct place {
     uintptr_t at;
     char call[20];
-    long command; /* of syscall(), madvise() and fcntl(); else 0 */
+    long command; /* the command of syscall(), madvise() or fcntl(); else 0 */
     uint32_t times;
 } place;
 
@@ -47,7 +47,7 @@ typedef struct place {
 static struct shared {
     place places[PLACES];
     uint32_t used;
-    _Atomic uint32_t failed; /* calls that failed in the last run */
+    _Atomic uint32_t failed; /* number of calls that were made to fail in the last run */
     _Atomic uint32_t answers, errors;
 } * shared;
 
@@ -56,7 +56,7 @@ static place failing;
 static bool for_ever;
 static int failing_errno;
 
-/* Return true if this call is to fail. */
+/* Return true if this call must fail. */
 static bool call_fails(uintptr_t at, const char *call, long command)
 {
     if (mode == NOTING) {
@@ -83,7 +83,7 @@ static bool call_fails(uintptr_t at, const char *call, long command)
 }
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
-/* A call with these parameters, which returns -1 where it fails. */
+/* Define the wrapper of a call that returns -1 when it fails. */
 #define WRAP(type, name, parameters, arguments, command)                                           \
     type __real_##name parameters;                                                                 \
     type __wrap_##name parameters;                                                                 \
@@ -123,7 +123,7 @@ WRAP(int, nanosleep, (const struct timespec *time, struct timespec *left), (time
 WRAP(long, syscall, (long number, long a, long b, long c, long d, long e, long f),
      (number, a, b, c, d, e, f), number)
 
-/* A call that returns NULL where it fails. */
+/* Define the wrapper of a call that returns NULL when it fails. */
 #define WRAP_MEMORY(name, parameters, arguments)                                                   \
     void *__real_##name parameters;                                                                \
     void *__wrap_##name parameters;                                                                \
@@ -142,8 +142,8 @@ WRAP_MEMORY(strdup, (const char *text), (text))
 static lrd_store *store;
 static const char *path;
 
-/* Check that an answer has a name. The detail of an error must not be empty where the text of
- * its code does not say which call failed. */
+/* Check that an answer has a name. If the text of an error code does not say which call failed, the
+ * detail must not be empty. */
 static int answer(const char *what, int code)
 {
     atomic_fetch_add(&shared->answers, 1);
@@ -260,7 +260,7 @@ static void script_named(void)
         use_entries();
         lrd_close(store);
     }
-    open_store(LRD_VOLATILE, path); /* made anew: it does not fit */
+    open_store(LRD_VOLATILE, path); /* created anew, because the old one does not fit */
     if (store != NULL)
         put_some(0, 20, 300);
 }
@@ -287,7 +287,7 @@ static void script_queues(void)
     (void)ANSWER(lrd_sweep(store, NULL));
 }
 
-/* The caller's file: empty, then formatted. */
+/* Use a file that the caller opened: first empty, then formatted. */
 static void script_descriptor(void)
 {
     lrd_options options = {.policy = LRD_PINNED, .size = 2 * MIB, .shards = 2, .slots = 16};
@@ -304,7 +304,7 @@ static void script_descriptor(void)
     close(fd);
 }
 
-/* Values that may not be held are copied. */
+/* Get copies of values that may not be held. */
 static void script_copies(void)
 {
     lrd_queue q;
@@ -329,7 +329,7 @@ static void script_copies(void)
         (void)ANSWER(lrd_queue_push(store, q, "a body", 6, 1, NULL, NULL));
     for (int i = 0; i < 3; i++)
         if (ANSWER(lrd_queue_pop(store, q, 0, 0, 0, &m)) == LRD_OK) {
-            /* Without a clock the request has no age, and the body is held. */
+            /* If the clock fails, the request has no age, so the body is held. */
             if (memcmp(m.value.data, "a body", 6) != 0)
                 check_failed(__FILE__, __LINE__, "the body of a message is damaged");
             (void)ANSWER(lrd_queue_ack(store, q, m.id));
@@ -380,7 +380,7 @@ static void run_script(void *arg)
     int found = lrd_fsck(store, NULL, NULL);
     if (found != 0)
         CHECK_FSCK(store);
-    if (store->queues == NULL) { /* a full store may have refused all */
+    if (store->queues == NULL) { /* a full store may have refused all values */
         get_some(0, 45, 0);
         int code = put_value(store, "after", 100, 1, LRD_SET, 0);
         CHECK(code == LRD_OK || code == LRD_ENOROOM);
@@ -390,7 +390,7 @@ static void run_script(void *arg)
 static const char *errno_text(int number) { return strerror(number); }
 
 #define ERRORS 5
-/* The errors of each call. */
+/* The errors that each call may return. */
 static const struct {
     const char *call;
     int errors[ERRORS];
@@ -439,7 +439,7 @@ static void place_fail(unsigned script, const place *p)
     CHECK(errors != NULL);
     for (int e = 0; e < ERRORS && errors[e] != 0; e++)
         for (int ever = 0; ever < 2; ever++) {
-            /* An interrupted call works in the end, and other openers end. */
+            /* An interrupted call works in the end, and other processes finish opening. */
             if ((errors[e] == EINTR || errors[e] == EAGAIN) && ever)
                 continue;
             mode = FAILING;
@@ -451,7 +451,8 @@ static void place_fail(unsigned script, const place *p)
             int status = run_in_child(run_script, &script);
             mode = QUIET;
             runs++;
-            unreached += atomic_load(&shared->failed) == 0; /* another run need not sleep there */
+            /* not reached: this run did not happen to make the call */
+            unreached += atomic_load(&shared->failed) == 0;
             if (status == 0)
                 continue;
             bad++;

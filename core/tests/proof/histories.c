@@ -1,27 +1,27 @@
-/* histories.c - four processes call the core, are killed at random and replaced; each call is
- * recorded, and linearize.c must explain every history.
+/* histories.c - four processes call the core, and are killed at random and replaced. Each call is
+ * recorded. linearize.c must find an order of the calls that explains every recorded history.
  *
  *   histories [--long] [--calls N] [--control] [--break NAME]
  *
  * A round has a store and some objects: keys, reserved keys or queues. Four processes share a log
- * in memory that survives them. A process writes there what it calls and a number of a common
- * counter, makes the call, and writes the answer and another number. SIGKILL comes at a fail point
- * of the core, or at any instruction by a timer. A call that its process did not survive may or may
- * not have happened. When all have ended, the parent looks at each object, empties it and judges
- * its history.
+ * in memory that survives them. A process writes there which call it makes and the next number of a
+ * common counter, makes the call, and writes the answer and another number. Processes are killed at
+ * a fail point of the core, or at any instruction by a timer. A call that its process did not
+ * survive may or may not have happened. When all have ended, the parent reads each object, empties
+ * it and judges its history.
  *
- * On one processor, too, calls overlap: fail points and a timer make processes yield within calls.
- * Nothing depends on time, because the stores have a clock that the processes move.
+ * Calls overlap even on one processor, because fail points and a timer make processes yield within
+ * calls. Nothing depends on time: the stores have a clock that the processes advance.
  *
- * A volatile store may evict, which no history explains. So it is much larger than what is stored,
- * and in the end its count of evictions must be 0. Other rounds use a pinned store or one for
- * sessions, neither of which evicts.
+ * Histories cannot explain evictions. So a volatile store is much larger than its contents, and at
+ * the end its count of evictions must be 0. Other rounds use a pinned or a session store, which do
+ * not evict.
  *
- * A call that answers LRD_EBUSY or LRD_INTR has changed nothing, and is left out.
+ * A call that returns LRD_EBUSY or LRD_INTR has changed nothing, and is left out.
  *
- * --control judges the histories of planted.c instead. --break breaks the core on purpose (built
- * with LRD_CONTROLS), which has to end with 1. Exit code: 0 all is explained, 1 something is not, 2
- * usage. Start reading at round_run(). */
+ * With --control it judges the histories of planted.c instead. With --break the core is broken on
+ * purpose (in a build with LRD_CONTROLS), and the program must end with 1. Exit code: 0 all is
+ * explained, 1 something is not, 2 usage. Start reading at round_run(). */
 #include "../support.h"
 
 #include "internal.h"
@@ -38,18 +38,18 @@
 #include <unistd.h>
 
 #define MIB (1u << 20)
-#define LANES 5         /* four of processes; lane 0 is the parent's */
+#define LANES 5         /* one for each of four processes, and lane 0 for the parent */
 #define LANE_CALLS 400u /* of a lane, at most */
 #define OBJECTS 12
-#define OBJECT_CALLS 60 /* of one object; then come those of the parent */
-#define DEATHS 3u       /* of one lane in a round, at most */
+#define OBJECT_CALLS 60 /* calls of one object; those of the parent come after them */
+#define DEATHS 3u       /* most deaths of one lane in a round */
 #define HANG_SECONDS 300
 #define SHORT_CALLS 300000u
 #define LONG_CALLS 10000000u
 
 typedef struct lane {
     _Atomic uint32_t count, left;
-    uint64_t last; /* number at which its process was seen last */
+    uint64_t last; /* number of the common counter when its process last made a call */
     uint8_t process;
     uint32_t deaths;
     lin_call call[LANE_CALLS];
@@ -60,14 +60,15 @@ static struct shared {
     _Atomic uint32_t ready, damaged;
     _Atomic uint32_t values; /* numbers given to values */
     _Atomic uint32_t calls[OBJECTS], messages[OBJECTS];
-    _Atomic uint64_t id[OBJECTS][LIN_MESSAGES]; /* that the core gave to a message */
+    _Atomic uint64_t id[OBJECTS][LIN_MESSAGES]; /* the id that the core gave to each message */
     lane lanes[LANES];
 } * shared;
 
 typedef struct object {
     lin_model model;
-    uint32_t calls; /* bits: kinds of calls that are made */
-    bool ends;      /* its entries have a time to live, its locks a lease, its messages a time */
+    uint32_t calls; /* a bit for each kind of call that is made */
+    /* its entries have a time to live, its locks a lease, its messages a time to run */
+    bool ends;
     char name[16];
 } object;
 
@@ -143,7 +144,7 @@ static lin_call *call_begin(lin_kind kind, unsigned o)
     return c;
 }
 
-/* All fields are set: the call comes next. */
+/* Begin a call, whose fields are all set. */
 static void call_go(lin_call *c)
 {
     c->clock_from = clock_read(the_clock);
@@ -190,7 +191,7 @@ static int put(unsigned o, int64_t value, lrd_write how)
     return lrd_put(T->store, key, length, bytes, size, &how);
 }
 
-/* The number and version of the value, or the count. */
+/* Get an object. Sets the number and version of the value, or the count. */
 static int get(unsigned o, lin_call *c, uint64_t *version)
 {
     lrd_value value;
@@ -215,7 +216,7 @@ static int get(unsigned o, lin_call *c, uint64_t *version)
     return LRD_OK;
 }
 
-/* Compute a value once: a process that finds none reserves the key and looks again. */
+/* Compute a value once, like a host: if there is none, reserve the key and look again. */
 static int fill(unsigned o, lin_call *c)
 {
     static const char *const name = "fill";
@@ -358,7 +359,8 @@ static int queue_pop(unsigned o, lin_call *c)
     return LRD_OK;
 }
 
-static int64_t mine[OBJECTS]; /* the message that this process popped last, plus 1 */
+/* for each queue, the message that this process popped last, plus 1 */
+static int64_t mine[OBJECTS];
 
 static void queue_call(lin_kind kind, unsigned o)
 {
@@ -431,7 +433,8 @@ static void object_call(lin_kind kind, unsigned o)
 
 /* ---- a process ---- */
 
-static uint64_t passes_left; /* until it dies; 0: it does not, at a fail point */
+/* fail points until this process dies; 0: it does not die at a fail point */
+static uint64_t passes_left;
 
 static void at_failpoint(const char *name, void *arg)
 {
@@ -466,7 +469,7 @@ static void timer_start(int signal_number, uint64_t ns)
     CHECK_EQ(timer_settime(timers[which], 0, &at, NULL), 0);
 }
 
-/* The next call: more often a pop than a push, and an ack after a pop. */
+/* Make the next call. Pops are more frequent than pushes, and an ack often follows a pop. */
 static void call_one(void)
 {
     unsigned o = (unsigned)random_below(&chance, T->count);
@@ -540,7 +543,7 @@ static void spawn(unsigned at)
 
 static uint64_t kills, histories, unfinished, bad, calls_all, left_out, busiest;
 
-/* Note that the process of a lane has ended; for locks and queues that is an event. */
+/* Note that the process of a lane has ended. Locks and queues react to that. */
 static void note_end(unsigned at)
 {
     lane *l = &shared->lanes[at];
@@ -593,7 +596,7 @@ static void round_wait(void)
     }
 }
 
-/* The parent looks at each object and empties it, so that the next round begins with nothing. */
+/* Read each object and empty it, so that the next round begins with nothing. */
 static void round_empty(void)
 {
     my_lane = 0;
@@ -657,7 +660,7 @@ static void gather(unsigned o, lin_history *h)
     busiest = h->count > busiest ? h->count : busiest;
 }
 
-/* A version belongs to one value, and a value has one version. */
+/* Check that each version belongs to one value, and each value has one version. */
 static void check_versions(const lin_history *h)
 {
     for (unsigned i = 0; i < h->count; i++)
@@ -691,7 +694,7 @@ static void judge(unsigned o)
 
 static void round_run(theme *t)
 {
-    uint32_t values = atomic_load(&shared->values); /* no number comes again in a later round */
+    uint32_t values = atomic_load(&shared->values); /* no number is used again in a later round */
     T = t;
     memset(shared, 0, sizeof *shared);
     atomic_store(&shared->values, values);
@@ -786,6 +789,6 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    /* In a child, where a failed check ends the process. */
+    /* Run in a child, because a failed check ends the process. */
     return run_in_child(run, NULL) == 0 ? 0 : 1;
 }

@@ -3,28 +3,29 @@
  *
  *   kill_everywhere [--long] [--only PART-OF-A-NAME] [--part I/N] [--pairs N] [--control NAME]
  *
- * A store is built once and its file remembered: the checkpoint. For instruction k of an operation
- * a child is forked from there, runs k instructions of it under ptrace and gets SIGKILL. Another
- * child then reads every key before it writes anything, takes the locks, checks the store
- * (lrd_fsck), counts bytes, rows and slots, and goes on with ordinary calls. Each key must have its
- * old or its new value, and each number that of one of the two outcomes. Then the file is put back.
+ * A store is built once, and its file is saved: the checkpoint. For each instruction k of an
+ * operation, a child is forked from there, runs k instructions of it under ptrace, and is killed.
+ * Another child, the survivor, then reads every key before it writes anything, takes the locks,
+ * checks the store (lrd_fsck()), counts bytes, rows and slots, and makes ordinary calls. Each key
+ * must have its old or its new value, and all counts must fit one of the two outcomes. Then the
+ * file is restored.
  *
- * Getting to instruction k is cheap. One recording run steps through the whole operation. Later
- * ones run to a breakpoint at the last instruction before k that no loop has passed before, and
- * step the few that are left. Where an operation has more than STEPS_MOST instructions, only those
- * after which shared memory differs count, and some between.
+ * Getting to instruction k is cheap. One recording run steps through the whole operation. A later
+ * run goes to a breakpoint at the last instruction before k that no loop has passed before, and
+ * steps through the few that are left. If an operation has more than STEPS_MOST instructions, only
+ * those after which shared memory differs are tried, and some in between.
  *
- * Recoveries are operations as well: of processes that died in the middle of a write, and of
- * recoverers that died. Pairs have a second process that is stopped at an instruction of its own
- * meanwhile, and goes on afterwards. In some both recover the store, from opposite ends. A reader
- * is stopped after each of its instructions while a writer uses the reader's block again.
+ * Recoveries are operations, too: after processes that died in the middle of a write, and after
+ * recoverers that died. Pairs have a second process, which is stopped at one of its instructions
+ * meanwhile and continues afterwards. In some pairs both recover the store, from opposite ends. A
+ * reader is stopped after each of its instructions while a writer reuses the reader's block.
  *
- * --part takes each Nth operation only, beginning with the Ith, and pairs with the first part.
- * tools/kill-long.sh runs the parts beside each other.
+ * With --part only each Nth operation is run, beginning with the Ith; the first part includes the
+ * pairs. tools/kill-long.sh runs the parts in parallel.
  *
  * Exit code: 0 nothing bad, 1 something bad, 2 usage, 77 skipped: single steps are not possible
- * here. --control breaks the core on purpose (built with LRD_CONTROLS) and ends at what is found
- * first. Start reading at operation_kill(). */
+ * here. With --control the core is broken on purpose (in a build with LRD_CONTROLS), and the run
+ * ends with the first finding. Start reading at operation_kill(). */
 #include "operations.h"
 
 #include "internal.h"
@@ -44,13 +45,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEPS_MOST 20000u   /* instructions of an operation of which each is tried */
+/* an operation with at most this number of instructions is killed after each */
+#define STEPS_MOST 20000u
 #define TRACE_MOST 3000000u /* that are recorded */
 #define PAGE 4096u
 #define SURVIVOR_SECONDS 60 /* after which it hangs */
 #define KEYS_MOST 3200
-#define BETWEEN 400u     /* instructions between changes that are tried of a long operation */
-#define SHORT_KILLS 420u /* of an operation, in the short form */
+#define BETWEEN 400u     /* in a long operation, instructions between changes that are tried */
+#define SHORT_KILLS 420u /* kills of one operation in the short form */
 #define EXIT_SKIPPED 77
 
 #if defined(__x86_64__)
@@ -76,10 +78,10 @@ typedef struct facts {
 
 /* Shared with all children. */
 static struct shared {
-    facts first, last; /* what the survivor read at once, and in the end */
+    facts first, last; /* the contents that the survivor read at first, and at the end */
     gate is_open;
     _Atomic uint32_t pages_used;
-    uint32_t page[4096]; /* of the file, that the operation writes to */
+    uint32_t page[4096]; /* pages of the file to which the operation writes */
 } * shared;
 
 static struct {
@@ -99,7 +101,7 @@ static uint64_t fact_of(const lrd_value *value, const char *key, uint64_t ttl)
     static char raw[4096];
     const void *data = value->data;
     size_t size = value->size;
-    if (value->type == LRD_TYPE_PACKED) { /* the value that it has in either form */
+    if (value->type == LRD_TYPE_PACKED) { /* use the value that it has in either form */
         lrd_packed head;
         CHECK_OK(lrd_packed_open(data, size, &head));
         CHECK(head.raw <= sizeof raw);
@@ -128,7 +130,7 @@ static void look_at_entries(facts *f)
     }
 }
 
-/* A message is known by the first byte of its body, and looks as all its bytes do. */
+/* Read all messages. The first byte of a body identifies the message, and all bytes must agree. */
 static void look_at_messages(facts *f)
 {
     const char *name;
@@ -141,8 +143,8 @@ static void look_at_messages(facts *f)
             const unsigned char *body = m.value.data;
             CHECK(m.value.size > 0 && body[0] < KEYS);
             CHECK_EQ(body[m.value.size - 1], body[0]);
-            /* No living thread has reserved a message: each is ready as soon as it is
-             * asked for, see drain(). */
+            /* No living thread has reserved a message, so a reserved one counts as ready: see
+             * drain(). */
             uint64_t state = m.state == LRD_MESSAGE_RESERVED ? LRD_MESSAGE_READY : m.state;
             f->key[body[0]] += mix(m.value.size + state * 1000003 +
                                    (uint64_t)(int64_t)m.priority * 7919 + m.attempts * 104729u);
@@ -183,13 +185,14 @@ static void count(facts *f, const operation *op)
     CHECK_EQ(stats.retired_bytes, 0);
     CHECK_EQ(stats.dead_bytes, 0);
     CHECK(stats.emptied_shards == 0 || (op->flags & EMPTIES));
-    CHECK(stats.emptied_shards != 0 || !(op->flags & EMPTIES)); /* the loss is told, maybe twice */
+    /* the loss is counted, maybe twice */
+    CHECK(stats.emptied_shards != 0 || !(op->flags & EMPTIES));
     CHECK_EQ(stats.slots_used, 1);
     if (S->queues == NULL)
         CHECK_EQ(allocated_bytes(S), stats.live_bytes);
 }
 
-/* Pop every message that is neither delayed nor buried: dead owners keep none. */
+/* Pop every message that is neither delayed nor buried. Dead owners must not keep any. */
 static void drain(lrd_queue q)
 {
     lrd_message m;
@@ -239,7 +242,7 @@ static void survive(void *arg)
         lrd_options options = world_options(s->op->world);
         CHECK_OK(lrd_open(&options, &S));
     }
-    look(&shared->first); /* reads come first, and wait for no other process */
+    look(&shared->first); /* read first; reads must not wait for another process */
     if (s->beside) {
         int code = S->queues == NULL ? put_value(S, "beside", 300, 1, LRD_SET, 0) : LRD_OK;
         CHECK(code == LRD_OK || code == LRD_EBUSY);
@@ -249,7 +252,7 @@ static void survive(void *arg)
     }
     touch_all_shards(S);
     CHECK_FSCK(S);
-    (void)stats_of(S); /* gives back what the dead held */
+    (void)stats_of(S); /* give back what dead threads held */
     look(&shared->last);
     for (unsigned k = 0; k < keys_used; k++)
         if (S->queues == NULL && shared->last.key[k] != shared->first.key[k])
@@ -268,7 +271,7 @@ static struct checkpoint {
     int fd;
     uint64_t size;
     uint8_t *map, *image;
-    uint8_t *has; /* per page: there was memory */
+    uint8_t *has; /* for each page: it had memory */
     uint64_t clock;
 } point;
 
@@ -349,13 +352,13 @@ static void checkpoint_restore(const operation *op)
 
 /* ---- the process that dies ---- */
 
-static const operation *doomed; /* what the next runner does */
-static bool keeps_pages;        /* it says which pages it writes to */
-static bool is_beside;          /* another process is there, which may be why it is refused */
+static const operation *doomed; /* the operation that the next child runs */
+static bool keeps_pages;        /* the child records the pages to which it writes */
+static bool is_beside;          /* another living process may be the reason for a refusal */
 
 __attribute__((noinline)) static void operation_ended(void) { __asm__ volatile("" ::: "memory"); }
 
-/* A store to a page that is read-only: note it, and let it be. */
+/* Handle the fault of a store to a read-only page: record the page and make it writable. */
 static void note_page(int number, siginfo_t *info, void *context)
 {
     (void)number, (void)context;
@@ -395,7 +398,7 @@ static void run_doomed(void *arg)
     TRAP_HERE();
     doomed->run();
     operation_ended();
-    check_held(); /* only where it goes on, beside a dead one */
+    check_held(); /* only in a child that continues after another process died */
     _exit(0);
 }
 
@@ -424,7 +427,7 @@ static uint64_t step_at(const step_state *t)
                             NULL);
 }
 
-/* Put a breakpoint; returns what was there. */
+/* Set a breakpoint. Returns the word that was there. */
 static long step_break(const step_state *t, uint64_t at)
 {
     long word = ptrace(PTRACE_PEEKTEXT, t->pid, (void *)at, NULL);
@@ -451,7 +454,7 @@ static void step_mend(const step_state *t, uint64_t at, long word)
 static void step_back(const step_state *t, uint64_t at) { (void)t, (void)at; }
 #endif
 
-/* Fork one and let it come to the first instruction of the operation. */
+/* Fork a child, and stop it at the first instruction of the operation. */
 static bool step_start(step_state *t, const operation *op)
 {
     doomed = op;
@@ -481,21 +484,21 @@ static void step_kill(step_state *t, bool others)
             ptrace(PTRACE_CONT, t->pid, NULL, NULL);
     }
     if (others)
-        reap_all(); /* whom it forked are ours */
+        reap_all(); /* its forked children are ours now */
 }
 
 /* The recording run. */
 static struct trace {
     uint32_t length;
     uint64_t *at;     /* before instruction k */
-    uint32_t *from;   /* where a run to k begins to step: the cheapest up to k */
-    uint32_t *passes; /* how often its address was passed before */
-    uint8_t *changed; /* shared memory differs after instruction k */
+    uint32_t *from;   /* for each k: the instruction at which a run to k begins to step */
+    uint32_t *passes; /* how often the instruction's address was passed before */
+    uint8_t *changed; /* shared memory differs after this instruction */
 } trace;
 
 extern char __executable_start, etext;
 
-/* A pass of a breakpoint costs as much as PASS_STEPS steps. */
+/* Passing a breakpoint costs as much as this number of steps. */
 #define PASS_STEPS 3
 
 static void trace_plan(void)
@@ -562,7 +565,7 @@ static bool pages_differ(uint8_t *copies)
     return differ;
 }
 
-/* Step through all of it once. */
+/* Step through the whole operation once, and record it. */
 static bool record(const operation *op)
 {
     step_state t = {0};
@@ -589,7 +592,7 @@ static bool record(const operation *op)
     return fine && at == end;
 }
 
-/* Go on until the breakpoint at an address, or the end. waits: for a while only. */
+/* Continue until the breakpoint at an address, or the end. waits: give up after a while. */
 static bool step_run(step_state *t, uint64_t at, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -613,8 +616,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* Run k instructions. False: it ended before, as another run may take a shorter way. waits: it may
- * wait for a lock, so it is given up after a while. */
+/* Run k instructions. Returns false if the operation ended before, because another run may take a
+ * shorter way. waits: it may wait for a lock, so give up after a while. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
 {
     uint64_t end = (uint64_t)(uintptr_t)operation_ended;
@@ -623,7 +626,7 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
     uint32_t from = way->from[k];
     uint64_t at = way->at[from];
     if (from > 0) {
-        /* The first instruction is passed where it stands, and hits no breakpoint there. */
+        /* The first instruction hits no breakpoint, because the child stops there. */
         uint32_t hits = way->passes[from] + (at != way->at[0]);
         for (uint32_t hit = 0; hit < hits; hit++)
             if ((hit > 0 && !step_one(t)) || !step_run(t, at, waits))
@@ -659,7 +662,8 @@ static void allow_none(void)
         free(allowed.of[--allowed.count]);
 }
 
-/* Return NULL if the keys found are in an allowed state, each by itself or all together. */
+/* Return NULL if each key has an allowed state (or all together, depending on the flags); else a
+ * text. */
 static const char *judge_keys(const facts *f, unsigned flags)
 {
     static char text[120];
@@ -697,7 +701,7 @@ static const char *judge_numbers(const facts *f, unsigned flags)
     return NULL;
 }
 
-/* Let a survivor look. NULL: it is content. */
+/* Run a survivor. Returns NULL if it finds nothing wrong, else a text. */
 static const char *survivor_says(const operation *op, bool beside)
 {
     static char text[160];
@@ -739,8 +743,7 @@ static void tell(const operation *op, uint32_t k, const char *what)
 
 /* ---- an operation ---- */
 
-/* Keep a named store open. The next process that opens it does not adopt it then, so it does not
- * vet all shards anew. */
+/* Keep a named store open, so that the next process does not adopt it and vet all shards again. */
 static void keep_open(void *arg)
 {
     (void)arg;
@@ -759,8 +762,8 @@ static pid_t start_keeper(void)
     return pid;
 }
 
-/* Kill it after instruction k, and judge. outcome: the state left is one of the two allowed ones.
- */
+/* Kill the operation after instruction k, and judge. outcome: the result must be one of the two
+ * allowed states. */
 static void kill_at(const operation *op, uint32_t k, bool outcome)
 {
     step_state t = {0};
@@ -790,8 +793,8 @@ static void kill_at(const operation *op, uint32_t k, bool outcome)
     checkpoint_restore(op);
 }
 
-/* Return true if instruction k is tried. Long operations are tried where memory changes. The
- * short form tries a share of them, evenly spread. */
+/* Return true if instruction k is tried. In long operations, instructions that change memory are
+ * tried. The short form tries some of them, evenly spread. */
 static bool tried(const operation *op, uint32_t k, uint32_t changes)
 {
     bool known = !(op->flags & BY_NAME);
@@ -843,8 +846,8 @@ static const operation recovery = {"recover", SESSION, NULL, NULL, PARTS};
 static void recover_run(void) { touch_all_shards(S); }
 static void recover_before(void) {}
 
-/* Die at points of an operation that leave a lock, and step through the recovery; then die there
- * and step through the recovery after that. */
+/* Die at points of an operation at which it has a lock, and step through the recovery. Then die in
+ * that recovery, and step through the next one. */
 static void kill_recoverers(const operation *op)
 {
     unsigned points = settings.is_long ? 6 : 1;
@@ -928,7 +931,7 @@ static const char *const partners[] = {
 static struct trace partner_way[PARTNERS];
 static const operation *partner_of[PARTNERS];
 
-/* Let one that is stopped go on to its end, and return what it ended with. */
+/* Let a stopped child continue to its end, and return its wait status. */
 static int step_finish(step_state *t)
 {
     ptrace(PTRACE_CONT, t->pid, NULL, NULL);
@@ -951,7 +954,7 @@ static void pair(unsigned a, unsigned b, uint64_t *chance)
     const char *why = survivor_says(one, true);
     if (!second.over) {
         int status = step_finish(&second);
-        /* It may have been refused: the dead process had changed the entry. */
+        /* It may have been refused, because the dead process had changed the entry. */
         if (WIFSIGNALED(status))
             why = "the second one crashed when it went on";
         else if (status != 0 && strcmp(other->name, "get: held") == 0)
@@ -1013,7 +1016,7 @@ static uint32_t shards_left_locked(void)
     return count;
 }
 
-/* Let one die after half of its changes. */
+/* Kill an operation after half of its changes. */
 static void die_halfway(const operation *op)
 {
     uint32_t changes = 0, seen = 0, k = 0;
@@ -1027,7 +1030,7 @@ static void die_halfway(const operation *op)
     step_kill(&t, true);
 }
 
-/* Both outcomes of an operation are allowed from now on. */
+/* From now on allow both outcomes of an operation. */
 static void allow_outcomes(const operation *op)
 {
     CHECK(record(op));
@@ -1035,7 +1038,7 @@ static void allow_outcomes(const operation *op)
     kill_at(op, trace.length, true);
 }
 
-/* One recoverer is stopped after at_b of its instructions, the other killed after at_a. */
+/* Stop one recoverer after at_b of its instructions, and kill the other after at_a. */
 static void recoverers_pair(const operation *one, const operation *other, const struct trace *way_a,
                             const struct trace *way_b, uint32_t at_a, uint32_t at_b)
 {
@@ -1063,7 +1066,8 @@ static void recoverers_pair(const operation *one, const operation *other, const 
     checkpoint_restore(one);
 }
 
-/* Two processes die with a shard each; then recoverers go through the store from opposite ends. */
+/* Two processes die, each with the lock of a shard. Then two recoverers go through the store from
+ * opposite ends. */
 static void recoverers_run(unsigned number)
 {
     static const char *const names[] = {"put: over", "delete: a run", "put: new",
@@ -1080,7 +1084,7 @@ static void recoverers_run(unsigned number)
             if (strcmp(op->name, names[i]) != 0)
                 continue;
             point = whole;
-            if (dead[0] != NULL) { /* beside the first dead one */
+            if (dead[0] != NULL) { /* a second death, in addition to the first */
                 memset(&point, 0, sizeof point);
                 checkpoint_take(whole.fd);
             }
@@ -1098,7 +1102,7 @@ static void recoverers_run(unsigned number)
     memset(&point, 0, sizeof point);
     checkpoint_take(whole.fd);
     struct checkpoint dying = point;
-    point = whole; /* what each of the two operations may leave, by itself */
+    point = whole; /* the outcomes that each of the two operations may leave by itself */
     checkpoint_restore(dead[0]);
     allow_none();
     allow_outcomes(dead[0]);
@@ -1144,8 +1148,8 @@ static void write_beside(void *arg)
         reuse_take(w->r->other, w->r->count, w->r->size);
 }
 
-/* Stop the reader after instruction k, and let a writer go through. whole: all that it does;
- * otherwise the reader comes to the end of its get before blocks are taken. */
+/* Stop the reader after instruction k, and let a writer run to its end. whole: step through all of
+ * the reader; else only through its get, before blocks are reused. */
 static void reader_stop(const reader *r, uint32_t k, bool whole)
 {
     step_state t = {0};
@@ -1204,7 +1208,8 @@ static bool wanted(const operation *op)
     return settings.is_long || settings.control != NULL || (op->flags & SAMPLE) != 0;
 }
 
-/* All operations of a world, in a process of its own: each has the same places in memory. */
+/* Run all operations of a world (a kind of store) in a separate process, so that addresses are the
+ * same each time. */
 static void world_run(world w)
 {
     bool any = false;
@@ -1251,15 +1256,15 @@ static void world_run(world w)
 
 /* ---- main ---- */
 
-/* no-recovery and forget-owner break what the survivor does, the others what is killed: the store
- * is built whole. */
+/* Turn a control on. no-recovery and forget-owner break the survivor, the others the killed
+ * operation. The store itself is built without faults. */
 static bool set_control(const char *name)
 {
 #ifdef LRD_CONTROLS
     static const struct {
         const char *name;
         bool *flag;
-        const char *only; /* where it is looked for; NULL: in pairs */
+        const char *only; /* the operation that must find it; NULL: pairs */
     } controls[] = {{"clear-first", &lrd__control_clear_first, "grow: a step"},
                     {"mark-before-vetting", &lrd__control_mark_first, "open: vet what is damaged"},
                     {"publish-first", &lrd__control_publish_first, "queue: push"},

@@ -1,12 +1,13 @@
 /* linearize.c - see linearize.h. The search is that of J. Wing and C. Gong ("Testing and verifying
- * concurrent objects", 1993): choose a call that no other one precedes, apply it to the state, go
- * on with the rest, and go back where an answer is wrong. It remembers each pair of calls done and
- * state, as G. Lowe proposed ("Testing for linearizability", 2017), so none is tried twice.
+ * concurrent objects", 1993): choose a call that no other one precedes, apply it to the state, and
+ * continue with the rest. If an answer is wrong, go back. It remembers each pair of applied calls
+ * and state, as G. Lowe proposed ("Testing for linearizability", 2017), so it tries none twice.
  *
- * Time. The store's clock may move during a call, and a call reads it at an unknown moment. So an
- * end, such as that of a time to live, is a range of times. A call that may have seen the time
- * before the end and after it may answer either way. A call during which the clock stood still may
- * not. So a touch that began before the end may prolong a life that another call has seen over.
+ * Time. The store's clock may move during a call, and a call reads it at an unknown moment. So the
+ * end of a time to live, for instance, is a range of times. A call that may have read the clock
+ * before or after that end may answer either way; not so a call during which the clock stood still.
+ * So a touch that began before the end may prolong an entry that another call has already seen as
+ * expired.
  *
  * The set of known pairs holds fingerprints of 128 bits, so two different pairs count as one with a
  * probability that can be ignored. Start reading at search(), then cell_apply(). */
@@ -26,10 +27,10 @@
 enum { NOTHING, VALUE, COUNTER };
 enum { READY, BURIED, RESERVED }; /* RESERVED + n: by process n */
 
-/* All bytes count, so states are zeroed before they are filled. */
+/* All bytes count, so set states to zero before filling them. */
 typedef struct state {
     int64_t value;     /* number of the value, or the count; of a lock: its owner, 0: none */
-    uint64_t from, to; /* its end lies between these times */
+    uint64_t from, to; /* the end of its life or lease lies between these times */
     uint32_t messages;
     uint32_t kind;
     /* of a queue, in turn */
@@ -38,11 +39,12 @@ typedef struct state {
 } state;
 
 static int32_t priority[LIN_MESSAGES]; /* of the history's messages */
-static uint64_t dying[256];            /* when each process may have died at the earliest */
+/* for each process, the earliest time at which it may have died */
+static uint64_t dying[256];
 
 static bool returned(const lin_call *c) { return c->end != NEVER; }
 
-/* True if the call has this answer, or none. */
+/* True if the call returned this code, or did not return. */
 static bool answers(const lin_call *c, int code) { return !returned(c) || c->answer == code; }
 static bool says(const lin_call *c, int64_t out) { return !returned(c) || c->out == out; }
 
@@ -134,14 +136,14 @@ static bool cell_found(state *s, const lin_call *c)
     }
 }
 
-/* Apply a call that finds the entry (way 0), or none (way 1). Return true if that is possible. */
+/* Apply a call that finds the entry (way 0), or none (way 1). Returns true if that is possible. */
 static bool cell_apply(state *s, const lin_call *c, unsigned way)
 {
     if (way == 0) {
         if (s->kind == NOTHING || c->clock_from >= s->to)
             return false;
         if (s->from <= c->clock_from)
-            s->from = c->clock_from + 1; /* it was seen alive then */
+            s->from = c->clock_from + 1; /* another call has seen the entry alive at that time */
         return cell_found(s, c);
     }
     if (s->kind != NOTHING && c->clock_to < s->from)
@@ -168,7 +170,7 @@ static bool lock_take(state *s, const lin_call *c, bool over)
     return answers(c, LRD_OK);
 }
 
-/* Way 1: the lease is over. */
+/* Apply a call of a lock. Way 1: the lease is over. */
 static bool lock_apply(state *s, const lin_call *c, unsigned way)
 {
     bool over = way == 1;
@@ -221,13 +223,13 @@ static void queue_status(state *s, unsigned i, uint8_t status)
     s->run_from[i] = s->run_to[i] = 0;
 }
 
-/* True if the message has to be ready, or may be, at some time of the call. */
+/* True if the message is ready at all times of the call. */
 static bool is_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY || (s->status[i] >= RESERVED && s->run_to[i] <= c->clock_from);
 }
-/* The messages of a process that dies become ready one by one: a call that comes at this moment may
- * find any of them. */
+/* True if the message may be ready. The messages of a process that dies become ready one by one, so
+ * a call at this moment may find any of them. */
 static bool may_be_ready(const state *s, unsigned i, const lin_call *c)
 {
     return s->status[i] == READY ||
@@ -240,7 +242,7 @@ static uint32_t run_end(uint64_t clock, uint64_t run)
     return run == 0 ? NO_END : (uint32_t)(clock + run);
 }
 
-/* Pop message i, before which no ready one may stand. */
+/* Pop message i. No message that is certainly ready may come before it. */
 static bool queue_pop(state *s, const lin_call *c, unsigned i)
 {
     if (i >= s->messages || !may_be_ready(s, i, c))
@@ -278,8 +280,8 @@ static bool queue_move_buried(state *s, uint8_t status)
     return true;
 }
 
-/* Kick count messages. A call that did not return may have kicked some, and given the next one its
- * new place (moved). */
+/* Kick count messages. A call that did not return may have kicked some, and moved the next one
+ * (moved). */
 static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
 {
     int64_t buried = 0;
@@ -295,8 +297,8 @@ static bool queue_kick(state *s, const lin_call *c, int64_t count, bool moved)
     return (!moved || queue_move_buried(s, BURIED)) && answers(c, LRD_OK) && says(c, count);
 }
 
-/* The owner died in a bury, which gives a message its place among the buried ones before it buries
- * it. So the message may come back to the end of the queue, as larder_queue.h says. */
+/* Apply a bury in which the owner died. It moves the message behind the buried ones before it
+ * buries it. So the message may come back at the end of the queue, as larder_queue.h says. */
 static bool queue_bury_torn(state *s, const lin_call *c)
 {
     unsigned i = queue_find(s, c->a);
@@ -311,7 +313,8 @@ static bool queue_bury_torn(state *s, const lin_call *c)
     return true;
 }
 
-/* Calls of the message's owner, and remove. Way 1: the message is not the caller's (any more). */
+/* Apply a call of the message's owner, or a remove. missing: the message is not, or no longer, the
+ * caller's. */
 static bool queue_own(state *s, const lin_call *c, bool missing)
 {
     unsigned i = queue_find(s, c->a);
@@ -433,7 +436,7 @@ typedef struct done {
 
 static bool is_done(const done *d, unsigned i) { return d->bit[i / 64] >> i % 64 & 1; }
 
-/* Return true if the pair is new. */
+/* Remember a pair. Returns true if it is new. */
 static bool remember(const done *d, const state *s)
 {
     uint64_t sum = checksum(s, sizeof *s);
@@ -447,7 +450,7 @@ static bool remember(const done *d, const state *s)
 
 static uint64_t steps, steps_all;
 
-/* Ways in which a call may be applied. */
+/* Return the number of ways in which a call may be applied. */
 static unsigned ways(const lin_history *h, const lin_call *c)
 {
     if (h->model != LIN_QUEUE)
@@ -466,7 +469,7 @@ static unsigned ways(const lin_history *h, const lin_call *c)
 
 static bool search(const lin_history *h, done d, const state *s);
 
-/* Let call i be the next one. */
+/* Try call i as the next one. */
 static bool search_with(const lin_history *h, done d, const state *s, unsigned i)
 {
     d.bit[i / 64] |= (uint64_t)1 << i % 64;
@@ -488,8 +491,8 @@ static bool search(const lin_history *h, done d, const state *s)
         if (!is_done(&d, i) && h->call[i].end < first_end)
             first_end = h->call[i].end;
     if (first_end == NEVER)
-        return true; /* the rest did not return */
-    /* Calls that did not return come last: most histories need none of them. */
+        return true; /* the remaining calls did not return, so they may not have happened */
+    /* Try calls that did not return last: most histories need none of them. */
     for (int pending = 0; pending < 2; pending++)
         for (unsigned i = 0; i < h->count && h->call[i].begin < first_end; i++)
             if (!is_done(&d, i) && returned(&h->call[i]) == (pending == 0) &&
@@ -530,7 +533,8 @@ lin_verdict lin_check(lin_history *h)
 
 uint64_t lin_steps(void) { return steps_all; }
 
-/* The prefix up to a moment: calls that began before it; later ends have not come yet. */
+/* Copy the history up to a moment: the calls that began before it. Calls that end later have not
+ * returned yet. */
 static void cut(const lin_history *from, uint64_t moment, lin_history *to)
 {
     to->model = from->model;

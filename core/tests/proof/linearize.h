@@ -1,7 +1,7 @@
-/* linearize.h - says whether a recorded history of calls has an explanation: an order of the calls
- * that keeps real time and in which each answer is right.
+/* linearize.h - decides if a recorded history of calls can be explained: by an order of the calls
+ * that keeps real time, and in which each answer is right.
  *
- * A history belongs to one object, a key, a reserved key or a queue. It may be judged by itself,
+ * A history belongs to one object: a key, a reserved key or a queue. Each can be judged alone,
  * because a history is linearizable if and only if the history of each of its objects is (M.
  * Herlihy and J. Wing, "Linearizability: a correctness condition for concurrent objects", 1990). */
 #ifndef LRD_TESTS_PROOF_LINEARIZE_H
@@ -11,18 +11,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define LIN_CALLS 128   /* of one history, at most */
-#define LIN_MESSAGES 24 /* pushed to a queue in one history, at most */
+#define LIN_CALLS 128   /* largest number of calls in one history */
+#define LIN_MESSAGES 24 /* largest number of messages pushed to a queue in one history */
 
 typedef enum lin_model {
     LIN_CELL, /* the entry of a key: a value, a counter, or none */
     LIN_LOCK, /* the reservation of a key */
-    LIN_QUEUE /* a queue: a bag of messages with priorities, in turn within a priority */
+    LIN_QUEUE /* a queue: messages with priorities, in order within a priority */
 } lin_model;
 
-/* Calls, with the fields of lin_call that they use. `out` is part of the answer. */
+/* Kinds of calls, with the fields of lin_call that they use. `out` is part of the answer. */
 typedef enum lin_kind {
-    /* of a cell; a value is named by a number that no other write uses */
+    /* calls of a key; a value is identified by a number that no other write uses */
     LIN_GET,     /* out: number of the value, or the count; counter */
     LIN_HAS,     /* nothing else */
     LIN_SET,     /* a: value; ttl */
@@ -39,21 +39,21 @@ typedef enum lin_kind {
     /* of a lock */
     LIN_LOCK_TAKE, /* ttl: of the lease */
     LIN_LOCK_END,  /* nothing else */
-    /* of a queue; a message is named by a number below LIN_MESSAGES */
+    /* calls of a queue; a message is identified by a number below LIN_MESSAGES */
     LIN_PUSH,    /* a: message, b: priority */
     LIN_POP,     /* ttl: time to run; out: message */
     LIN_ACK,     /* a: message */
     LIN_RELEASE, /* a: message */
     LIN_BURY,    /* a: message */
     LIN_REMOVE,  /* a: message */
-    LIN_KICK,    /* a: most; out: messages that were kicked */
+    LIN_KICK,    /* a: largest number; out: messages that were kicked */
     /* of a lock or a queue */
-    LIN_ENDED, /* a: the process that ended, of itself or by a signal */
+    LIN_ENDED, /* a: the process that ended, by itself or by a signal */
     LIN_KINDS
 } lin_kind;
 
-/* A call. begin and end are of one counter that all processes share. end is 0 if the call did not
- * return: then it may or may not have happened, and it has no answer. The store's clock showed
+/* A call. begin and end are numbers of a counter that all processes share. end is 0 if the call did
+ * not return: then it has no answer, and may or may not have happened. The store's clock showed
  * clock_from before the call and clock_to after it. */
 typedef struct lin_call {
     uint64_t begin, end;
@@ -75,10 +75,10 @@ typedef struct lin_history {
 
 typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_UNDECIDED } lin_verdict;
 
-/* Judge a history whose object has nothing at first. Sorts the calls. LIN_UNDECIDED means that the
- * search was given up after a fixed number of steps. */
+/* Judge a history of an object that is empty at first. Sorts the calls. LIN_UNDECIDED: the search
+ * was given up after a fixed number of steps. */
 lin_verdict lin_check(lin_history *history);
-/* Cut a history that has no explanation to its shortest prefix without one. */
+/* Cut a history that cannot be explained to its shortest prefix that cannot be explained. */
 void lin_shorten(lin_history *history);
 void lin_print(FILE *to, const lin_history *history);
 /* Steps of all searches so far. */

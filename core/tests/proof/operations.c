@@ -1,5 +1,6 @@
-/* operations.c - see operations.h. Each operation is one call of the public interface, or the few
- * that belong together; its numbers are fixed, so that two runs take the same way. */
+/* operations.c - the operations that kill_everywhere.c kills (see operations.h). Each is one call
+ * of the public interface, or a few that belong together. Its numbers are fixed, so that two runs
+ * take the same way. */
 #include "operations.h"
 
 #include "internal.h"
@@ -94,7 +95,7 @@ lrd_options world_options(world w)
         options.policy = LRD_QUEUE;
     } else if (w == NAMED || w == DAMAGED || w == ABSENT) {
         options.path = the_path;
-        options.clock_ms = NULL; /* boot time, as in the process that adopts it */
+        options.clock_ms = NULL; /* use boot time, like the process that adopts the store */
         options.clock_arg = NULL;
     }
     return options;
@@ -134,7 +135,7 @@ static void build_queues(void)
     CHECK_OK(lrd_queue_bury(S, work_queue, m.id));
 }
 
-/* Let the word of key k point behind the beginning of its block. */
+/* Let the index word of key k point behind the beginning of its block. */
 static void damage(int k)
 {
     lrd_value value;
@@ -159,7 +160,7 @@ void world_build(world w)
 {
     lrd_options options = world_options(w);
     CHECK_OK(lrd_open(&options, &S));
-    if (w != NAMED && w != DAMAGED) /* the same places for all keys each time */
+    if (w != NAMED && w != DAMAGED) /* keys have the same places each time */
         S->seed = S->header->seed = 20240607;
     if (w == QUEUES) {
         build_queues();
@@ -265,7 +266,7 @@ static void cleared(void)
     CHECK_OK(lrd_clear(S));
 }
 
-/* Another process died with a slot, a hold, a reservation and a key. */
+/* Another process died with a slot, a hold, a reservation and a reserved key. */
 static void somebody_died(void)
 {
     use();
@@ -313,7 +314,7 @@ static void replace(uint64_t version, int code)
 static void put_replace(void) { replace(version_of_4, LRD_OK); }
 static void put_stale(void) { replace(version_of_4 + 1, LRD_STALE); }
 
-/* Another form of the value, by its version. */
+/* Put another form of the value, by its version. */
 static void put_reform(void)
 {
     CHECK_OK(lrd_put(S, KEY(4), value_of(4, 200, 11), 200,
@@ -361,7 +362,7 @@ static void take_held(void)
     CHECK_OK(lrd_release(S, &held));
 }
 
-/* Compare the value with what is expected, and replace it if it is that. */
+/* Compare the value with the expected one, and replace it if they are equal. */
 static void compare_and_set(void)
 {
     lrd_entry entry;
@@ -393,7 +394,7 @@ static void packed_new(void)
 }
 static void put_packed_new(void) { put_packed(30, LRD_SET, 0); }
 
-/* The entry's own value, in its other form. */
+/* Put the entry's own value in its other form. */
 static void packed_form(void)
 {
     know_version();
@@ -509,7 +510,7 @@ static void lock_after_lease(void)
 static void unlock_all(void) { CHECK_EQ(lrd_locks_end(S), 2); }
 static void lock_wanted(void) { CHECK(!lrd_lock_wanted(S)); }
 
-/* As a miss is filled: reserve the key, store, let go. */
+/* Fill a miss like a host: reserve the key, store the value, unlock the key. */
 static void fill_miss(void)
 {
     CHECK_OK(lrd_lock(S, "three", 5, 400, 0, NULL));
@@ -534,7 +535,7 @@ static void throttle_look(void) { throttle(0, true); }
 static void throttle_later(void)
 {
     throttled();
-    wait_ms(3000); /* the limit is unused again, and its entry is over */
+    wait_ms(3000); /* afterwards the limit is unused again, and its entry has expired */
 }
 
 static lrd_permit permit;
@@ -618,7 +619,7 @@ static void session_write(void)
 
 /* ---- readers, and writers that want their block ---- */
 
-/* The value is gone, or whole. A reader keeps it to the end of its life. */
+/* Read key k: its value is gone, or right. The reader holds it until it ends. */
 static void read_value(int k)
 {
     held_key = k;
@@ -628,7 +629,7 @@ static void read_value(int k)
 static void read_5(void) { read_value(5); }
 static void read_late(void) { read_value(1200); }
 
-/* The next block that the thread lists is past the entries that a slot begins with. */
+/* Fill the first entries of the ledger with holds, so that the next one is listed beyond them. */
 static void hold_many(void)
 {
     for (int k = 0; k < 1201; k++)
@@ -638,7 +639,7 @@ static void hold_many(void)
         CHECK_OK(lrd_get(S, KEY(k), 0, &again));
 }
 
-/* Free the block of what is read. */
+/* Delete key k, so that the block of the reader can be freed. */
 void reuse_free(int k)
 {
     int code = lrd_delete(S, KEY(k));
@@ -659,7 +660,7 @@ const reader readers[] = {
     {{"a reader of many", GROWING, hold_many, read_late, 0}, 1200, 1300, 300, 30}};
 const unsigned reader_count = sizeof readers / sizeof *readers;
 
-/* The child has what its parent held, and lets go of it. */
+/* Fork a child that inherits the holds and releases them. */
 static void hand_over(void)
 {
     pid_t pid = fork();
@@ -787,7 +788,7 @@ static void queue_next(void)
 
 /* ---- recovery ---- */
 
-/* One process died in the middle of a write, with the shard's lock. */
+/* A process died in the middle of a write, with the shard's lock. Recover the shard. */
 static void recover(void) { touch_all_shards(S); }
 
 /* ---- opening ---- */

@@ -1,22 +1,23 @@
-/* operations.h - the operations that kill_everywhere.c steps through: for each a store, what comes
- * before it (not stepped), the operation itself, and what its death may leave. */
+/* operations.h - the operations that kill_everywhere.c steps through. Each has a store,
+ * preparations (which are not stepped), the operation itself, and the states that its death may
+ * leave. */
 #ifndef LRD_TESTS_PROOF_OPERATIONS_H
 #define LRD_TESTS_PROOF_OPERATIONS_H
 
 #include "../support.h"
 
-#define KEYS 64 /* numbers of keys, and of messages */
+#define KEYS 64 /* number of keys, and of messages */
 
 /* Properties of an operation: the states that its death may leave. */
 enum {
-    PARTS = 1,    /* several changes: each key is old or new by itself */
-    EVICTS = 2,   /* any key may be missing */
+    PARTS = 1,    /* it makes several changes, so each key may be old or new by itself */
+    EVICTS = 2,   /* any key may be missing afterwards */
     BY_NAME = 4,  /* opens the named store itself */
-    OPENS = 8,    /* makes that store: a death may leave no file */
+    OPENS = 8,    /* it creates the named store, so a death may leave no file */
     FORKS = 16,   /* ends in two processes */
     SAMPLE = 32,  /* part of the short form */
-    HOLDS = 64,   /* what it holds in the end is compared once more */
-    EMPTIES = 128 /* damage is found, and told */
+    HOLDS = 64,   /* the values that it holds at the end are compared again */
+    EMPTIES = 128 /* it finds damage and reports it */
 };
 
 typedef enum world { SESSION, FULL, GROWING, PINNED, QUEUES, NAMED, DAMAGED, ABSENT, WORLDS } world;
@@ -31,12 +32,12 @@ typedef struct operation {
 
 extern const operation operations[];
 extern const unsigned operation_count;
-extern lrd_store *S;          /* the store, in whatever process */
+extern lrd_store *S;          /* the store, in each process */
 extern test_clock *the_clock; /* its clock */
 extern const char *the_path;  /* of the named store */
 
-/* An operation that reads key k: stopped anywhere, while a writer deletes that key, so that its
- * block is free, and stores count others of its size, which take free blocks. */
+/* An operation that reads key k. It is stopped anywhere, while a writer deletes that key, so that
+ * its block is free, and stores `count` others of the same size, which reuse free blocks. */
 typedef struct reader {
     operation op;
     int k, other, count;
@@ -44,17 +45,19 @@ typedef struct reader {
 } reader;
 extern const reader readers[];
 extern const unsigned reader_count;
-/* Delete key k and let its block be reclaimed; store keys from other on. */
+/* reuse_free: delete key k and let its block be reclaimed. reuse_take: store keys from `other`
+ * on. */
 void reuse_free(int k);
 void reuse_take(int other, int count, size_t size);
 
-/* Make the keys and the values of all operations: once, so that no operation has to. */
+/* Make the keys and values of all operations once, so that no operation has to. */
 void values_make(void);
-/* Build the store of a world. */
+/* Build the store of a world (a kind of store). */
 void world_build(world w);
 lrd_options world_options(world w);
 const char *key_of(int k);
-/* Compare what the operation holds with what was stored; ends the process where it is damaged. */
+/* Compare the values that the operation holds with what was stored. Ends the process if one is
+ * damaged. */
 void check_held(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* planted.c - see planted.h. Each wrong history has one fault that a cache, a lock or a queue could
- * have, and would be right without it. */
+/* planted.c - histories for the control of linearize.c (see planted.h). Each wrong one has a single
+ * fault that a cache, a lock or a queue could have, and would be right without it. */
 #include "planted.h"
 
 #include "linearize.h"
