@@ -350,6 +350,19 @@ static bool states_is_flat(const HashTable *array, int *arrays)
     return true;
 }
 
+/* Return true if a plain object has only scalars and strings, so that the walk need not enter it.
+ * If a hook changes that later, the plan asks for another walk. */
+static zend_always_inline bool states_is_simple(const zend_object *object)
+{
+    const zval *slot = object->properties_table;
+    if (object->properties != NULL)
+        return false;
+    for (int left = object->ce->default_properties_count; left > 0; left--, slot++)
+        if (Z_TYPE_P(slot) > IS_STRING)
+            return false;
+    return true;
+}
+
 static bool states_object(states_walk *walk, zend_object *object)
 {
     const larder_class *class = larder_class_of(object->ce);
@@ -363,6 +376,8 @@ static bool states_object(states_walk *walk, zend_object *object)
             return !EG(exception);
         }
     }
+    if (kind == LARDER_CLASS_PLAIN && states_is_simple(object))
+        return true;
     larder_states_entry *entry = states_see(walk->states, (zend_refcounted *)object);
     if (entry == NULL)
         return true;
