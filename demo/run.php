@@ -1,7 +1,7 @@
 <?php
 
-/* run.php - the demo: nginx and php-fpm on loopback, whose application loads this machine's package database once
- * into the cache, under load and with workers being killed.
+/* run.php - the demo: nginx and php-fpm on loopback. Their application loads this machine's package database into the
+ * cache once, and answers requests under load while workers are killed.
  *
  *   php demo/run.php            measures, kills, prints a table; exit code 0 only if all was right
  *   php demo/run.php --serve    leaves the servers running until Ctrl-C or for LARDER_SERVE_SECONDS
@@ -39,7 +39,7 @@ function median(array $values): float
     return $values[intdiv(count($values), 2)];
 }
 
-/** An amount with three digits that count. */
+/** Format an amount with three significant digits. */
 function amount(float $value): string
 {
     return number_format($value, $value < 10 ? 2 : ($value < 100 ? 1 : 0));
@@ -77,7 +77,7 @@ final class Tally
     }
 }
 
-/** Rounds of each mode in turn, so that a disturbance meets all; prints the table of medians. */
+/** Run rounds of each mode in turn, so that a disturbance affects all modes. Prints the table of medians. */
 function measure(Web $servers, Tally $tally): void
 {
     $figures = [];
@@ -93,7 +93,7 @@ function measure(Web $servers, Tally $tally): void
                 $figures[$mode]['perSecond'][] = $load->perSecond;
                 $figures[$mode]['median'][] = $load->median;
                 $figures[$mode]['p99'][] = $load->p99;
-                // The workers also served what each connection had asked for when the time was over.
+                // The workers also served the requests that were under way when the time was over.
                 $figures[$mode]['cpu'][] = $spent * 1e6 / ($load->right + Load::CONNECTIONS);
             }
         }

@@ -346,8 +346,7 @@ static void a_value_may_be_built_with_its_own_addresses(void **state)
     lrd_close(store);
 }
 
-/* A program that was compiled with a later header may use fields that this library does not know.
- */
+/* A program that was compiled with a later header may use fields that this library lacks. */
 static void structs_with_fields_of_a_later_version_are_refused(void **state)
 {
     (void)state;

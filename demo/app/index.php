@@ -3,8 +3,8 @@
 /* The application of the demo.
  *
  *   /MODE/package/NAME   what is known about a package, as JSON; MODE: none, apcu or larder
- *   /status              what the caches did, as JSON
- *   /kill                a POST of the page kills the worker that gets it, where the page is served to be looked at
+ *   /status              statistics of the caches, as JSON
+ *   /kill                a POST kills the worker that handles it, if the servers run with --serve
  *   /?mode=MODE&q=NAME   a page to look at
  */
 

@@ -1,6 +1,6 @@
 <?php
 
-/* The page: one package, had in the way that was asked for, and what each way cost when it was last used. */
+/* The page: one package, fetched in the chosen mode, and what each mode cost when it was last used. */
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
-/* The demonstration's application: pages of 20 reads, through the tier, straight from the server, or of this host's
- * memory alone. */
+/* The application of the demonstration: pages of 20 reads. They go through the tier, directly to the server, or only
+ * to this host's memory. */
 
 declare(strict_types=1);
 

@@ -1,8 +1,8 @@
 <?php
 
-/* Two hosts, each a network namespace with nginx, php-fpm, Larder and larder-sync, and a third with one redis-server. A
- * load on both hosts, writes by both and past them; then the link of one host is cut and restored. Prints what was
- * measured, and fails if a page was wrong, or a value old for longer than the bound.
+/* Two hosts, each a network namespace with nginx, php-fpm, Larder and larder-sync, and a third with one redis-server.
+ * Both hosts are under load. Values are written by both, and directly on the server. Then the link of one host is cut
+ * and restored. Prints the measurements, and fails if a page was wrong, or a value was old for longer than the bound.
  *
  *   php demo/hosts/run.php [--seconds=N]     as root; make demo-hosts installs what it needs */
 
@@ -63,7 +63,7 @@ function within(string $space, string ...$command): array
     return ['ip', 'netns', 'exec', "{$GLOBALS['net']}-$space", ...$command];
 }
 
-/** As php-fpm's workers: their named store is only theirs. */
+/** The command, run as the user of php-fpm's workers, to which their named store belongs. */
 function asWorker(string ...$command): array
 {
     return ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups', ...$command];
@@ -187,7 +187,7 @@ row('the same through the tier', sprintf('%.0f   %.2fx', $tiered, $tiered / $alo
 row('the same by Larder alone, which hosts do not share', sprintf('%.0f   %.2fx', $plain, $plain / $alone));
 row('wrong pages', (string) ($wrong + $wrongAlone));
 
-/* Values that only grow, written by both hosts and past them; two processes of each host watch. */
+/* Values that only grow, written by both hosts and directly on the server. Two processes on each host watch them. */
 $watchers = [];
 foreach (['a', 'b', 'a', 'b'] as $host) {
     $watchers[] = start(within($host, ...asWorker(...php($host), ...["$folder/tests/host.php", $autoload, '10.77.0.1:6379', 'phpredis'])), "$host.watch.log")[1];
@@ -224,7 +224,7 @@ row('writes a second, by both hosts and redis-cli', sprintf('%.0f', $writes / $s
 row('reads meanwhile', (string) $reads);
 row('values that were old for longer than an invalidation takes', (string) $stale);
 
-/* The cut. */
+/* Cut the link of one host, and restore it. */
 ask('a', '/set?k=cut&v=1');
 until('both hosts see it', fn(): bool => ask('a', '/get?k=cut')[0] === 1 && ask('b', '/get?k=cut')[0] === 1);
 run('ip', '-n', "$net-net", 'link', 'set', 'to-a', 'down');

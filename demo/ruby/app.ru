@@ -11,7 +11,7 @@ require "active_support/notifications"
 require "digest/sha2" # before threads ask for it
 require "rack"
 
-# An item, the hard way: some milliseconds.
+# Compute an item, which takes some milliseconds.
 class Item
   ROUNDS = 1000
 

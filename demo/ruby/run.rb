@@ -67,7 +67,7 @@ class Server
   end
 end
 
-# What wrk said.
+# Parse the output of wrk.
 Load = Struct.new(:right, :wrong, :hits, :lost, :seconds, :median, :slow) do
   def self.run(port, seconds)
     output = IO.popen(["wrk", "-t2", "-c16", "-d#{seconds}s", "-s", File.join(__dir__, "load.lua"), "http://127.0.0.1:#{port}/"], &:read)

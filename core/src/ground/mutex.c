@@ -117,7 +117,8 @@ int lrd__mutex_wait(lrd__mutex *mutex, long ms)
     until.tv_nsec += ms * 1000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    /* From now on keep FUTEX_WAITERS set: a woken thread cannot know if others still sleep. */
+    /* After the first sleep keep FUTEX_WAITERS set, because a woken thread cannot know if others
+     * still sleep. */
     uint32_t waiters = 0;
     for (;;) {
         uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

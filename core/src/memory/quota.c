@@ -33,8 +33,8 @@ bool lrd__quota_notice(lrd_store *store)
 }
 
 /* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
- * allowed. Then quotas that idle threads keep in reserve do not count, and if the sum is still too
- * large, the quota is raised only as far as it fits. */
+ * allowed. Then quotas that idle threads keep do not count, and the part of the new quota that
+ * overlaps them is not recorded in shared memory. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -82,7 +82,8 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_MINIS 64u /* entries in mini pages that are evicted at once */
 /* largest number of warm entries that one search for the worst order passes over */
 #define ROOM_CHANCES 1024u
-/* a page of another order is taken only if that order is this many times worse */
+/* divisor: a page of another order is taken only if that order's cost is higher by more than this
+ * part */
 #define ROOM_BETTER 2u
 #define ROOM_SOME 16u   /* divisor: one batch evicts this part of the bytes of an order */
 #define ROOM_ASKS 64u   /* pages of windows for which the use of entries is counted */

@@ -1,11 +1,11 @@
 /* holds.pml - how a block is published, listed, retired and freed, while any process may die at any
  * step. One reader, which may fork, two writers, three blocks; the index is one word.
  *
- * Each step names the function of the core that it stands for. A store to a ledger lies in a store
- * buffer until it is flushed: at some time, by a fence, or by another one's membarrier.
+ * Each step names the function of the core that it stands for. A store to a ledger stays in a store
+ * buffer until that is flushed: at some time, by a fence, or by the membarrier of another process.
  *
- * Safety: nothing that is used is free; when all have ended and the lock was taken once more, every
- * block that nobody names is free. Liveness: a get comes to an end, whoever dies.
+ * Safety: no block in use is free. When all processes have ended and the lock was taken once more,
+ * every block that nothing names is free. Liveness: each get ends, whichever process dies.
  *
  * Broken variants, each of which must yield a trace: NO_RELOAD, NO_BARRIER, NO_SCAN, FREE_FIRST,
  * NO_RECOVERY, NO_HANDOVER, READER_LOCKS. */
@@ -18,7 +18,7 @@
 #define RETIRED 3
 
 byte word = 1;            /* of the index: block; NONE */
-byte state[BLOCKS + 1];   /* what the allocator says */
+byte state[BLOCKS + 1];   /* of each block: free, in use, retired */
 byte ledger[2];           /* of the reader's slot 1, and of its child's, 0, as others see it */
 byte buffered[2];         /* a listing that is in the reader's store buffer still; NONE */
 byte used[2];             /* what is being read from a slot; NONE */
