@@ -129,8 +129,8 @@ static void evict_push(const lrd_store *store, uint32_t shard_index, uint32_t sl
     fifo->in++;
 }
 
-/* Return how many entries the shard got since the head of a queue was pushed. Known are the times
- * of two marked pushes. Between them, pushes count as evenly spaced. */
+/* Return how many entries the shard got since the head of a queue was pushed. The queue knows the
+ * times of two marked pushes. Between them, pushes count as evenly spaced. */
 static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 {
     bool late = (int32_t)(fifo->out - fifo->mark[1]) >= 0;
@@ -236,10 +236,10 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
  * fingerprint is never 0. The table is committed at the first eviction, and created again, empty,
  * when the number of entries has doubled since.
  *
- * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps, but then
- * an old entry hardly ever looks young: with at most 2^10 sets per unit of the stamp, each set gets
- * 64 evictions per turn, which overwrite it. The shift divides 2^32 evenly, so ghost_seq may wrap,
- * too. */
+ * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps. A very
+ * old entry could then look young, but it is hardly ever still there: before the stamp wraps, each
+ * set gets at least 64 new entries, which overwrite the old ones. The shift divides 2^32 evenly, so
+ * ghost_seq may wrap, too. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;

@@ -37,9 +37,9 @@
 #define WHEEL_TOP (LRD__WHEEL_LEVELS - 1)
 #define WHEEL_TOP_SHIFT (WHEEL_BITS * WHEEL_TOP)
 
-/* A value of wheel_prev: this slot is the first of the list level << 6 | index. The list must be
- * recorded because it does not follow from the tick: ticks that are overdue or very far go to lists
- * that depend on the time when they were set. Index slots number far less than 2^31. */
+/* A value of wheel_prev: this slot is the first one of the list level << 6 | index. The tick does
+ * not always tell the list, so it is recorded: overdue and very far ticks go to lists that depend
+ * on the time when they were set. Index slots number far less than 2^31. */
 #define WHEEL_HEAD 0x80000000u
 
 _Static_assert(LRD__WHEEL_SLOTS == 1u << WHEEL_BITS, "lists of a level");

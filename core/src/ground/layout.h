@@ -62,8 +62,8 @@
 #define LRD__TICK_BITS 7u /* a tick of the wheel is 128 ms */
 #define LRD__GHOST_WAYS 4u
 #define LRD__KEYLOCK_CHUNK 64u /* rows of key reservations that a shard takes at once: 4 KiB */
-/* enough for 32 rows per slot with the largest number of slots; geometry.c adds one for each
- * shard */
+/* number of such chunks: enough for 32 rows per slot with the largest number of slots. geometry.c
+ * adds one for each shard */
 #define LRD__KEYLOCK_CHUNKS 2048u
 #define LRD__KEYLOCK_HEADS 512u /* hash chains of a shard */
 #define LRD__QUOTA_UNITS 4096u  /* a quota counts parts of 1/4096 of the data */
@@ -254,8 +254,8 @@ typedef struct lrd__gate {
     _Atomic uint32_t had;
     /* value of `had` when the present turn began. The thread that begins a turn stores */
     _Atomic uint32_t began;
-    /* number of latest turns, without a break, in which the lock was hardly used. The thread that
-     * ends a turn stores */
+    /* number of turns in a row, up to the latest one, in which the lock was hardly used. The thread
+     * that ends a turn stores */
     _Atomic uint32_t idle;
 } lrd__gate;
 _Static_assert(offsetof(lrd__gate, holder.thread) + sizeof(uint64_t) <= 64,
@@ -316,8 +316,9 @@ typedef struct lrd__shard {
     /* all writers of small blocks use lane 0, because every page is in use. A hint */
     uint16_t one_lane;
     uint32_t full_deletes; /* header->deletes when the last search for room failed */
-    uint64_t full_until;   /* the failed search is not repeated before this ms */
-    uint64_t full_bytes;   /* the failed search is not repeated for blocks of this size or more */
+    uint64_t full_until;   /* the last search for room failed, and is not repeated before this ms */
+    /* the last search for room failed, and is not repeated for blocks of this size or more */
+    uint64_t full_bytes;
 
     /* Each write stores the fields below. They are in one cache line, because it often has to come
      * from another processor. */

@@ -438,8 +438,8 @@ static void mapping_mapped_drop(lrd_store *store)
     atomic_store_explicit(&store->mapped, NULL, memory_order_relaxed);
 }
 
-/* Take the first of the parts [part, end) as far as they lie in one page. Return a bit for each of
- * them within that page, and their number in *count. */
+/* Choose the parts of [part, end) that lie in the same page as the first one. Returns a bit for
+ * each of them, and their number in *count. */
 static uint32_t mapping_bits(uint64_t part, uint64_t end, uint64_t *count)
 {
     uint64_t first = part % LRD__PAGE_PARTS;

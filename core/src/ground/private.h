@@ -269,7 +269,8 @@ typedef struct lrd__thread {
     int32_t tid; /* the thread's id, equal to that in slot->who */
     uint64_t started;
     uint32_t reservations; /* open ones */
-    uint32_t guarded;      /* children whose guardian this thread still holds */
+    /* forked children for which this thread still holds the lease `guardian` */
+    uint32_t guarded;
     lrd__keylist keylocks;
     uint64_t incarnation;
     uint64_t serial;  /* of the last reservation */
@@ -296,8 +297,9 @@ typedef struct lrd__thread {
     /* the last search for room failed because no run of free units was long enough */
     bool scattered;
     bool pressed; /* memory was short in the shard of its last write: lrd_write_pressed() */
-    uint32_t guard_slot[LRD__GUARDS];  /* slot indexes of the guarded children */
-    uint64_t guard_until[LRD__GUARDS]; /* ms at which each guardian is released at the latest */
+    uint32_t guard_slot[LRD__GUARDS]; /* indexes of the slots of these children */
+    /* ms at which this thread releases each of these leases at the latest */
+    uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */
 

@@ -110,8 +110,8 @@ typedef struct lrd__queue_shard {
     /* in shard 0: number of queues[] rows in use. Stored (release) last */
     _Atomic uint32_t queues;
     uint32_t pad;
-    /* ms before which no message expires, except reserved ones. A whole pass of hand raises it.
-     * Pushers in other shards load */
+    /* no message expires before this ms, except reserved ones. The search by `hand` raises it when
+     * it has passed all rows. Pushers in other shards load */
     _Atomic uint64_t expires;
     /* earliest expiry among the messages that the present pass has seen, or that came since it
      * began */

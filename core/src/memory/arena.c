@@ -392,8 +392,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* the ledger's listing now names a block that this shard does not own; scans ignore
-             * it */
+            /* give up; the ledger still lists a block that this shard does not own, which scans
+             * ignore */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;

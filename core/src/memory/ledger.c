@@ -47,7 +47,8 @@
 #define LEDGER_BARRIER_MORE ((uint64_t)1 << 10)
 /* a thread makes a barrier of its own at most once in this number of bytes that it writes */
 #define LEDGER_BARRIER ((uint64_t)4 << 20)
-/* divisor: in a small store, once in this part of the store's size */
+/* divisor: in a small store, a thread makes a barrier at most once in this part of the store's
+ * size */
 #define LEDGER_BARRIER_PART 32u
 #define LEDGER_RESCANS 100
 

@@ -32,10 +32,10 @@ void lrd__pace_take(lrd__pace *pace, const lrd__queue *queue, size_t size)
         pace->queue = NULL;
 }
 
-/* After a rest, decide if another one follows: if the average number of messages in a rest is at
- * least 13/16 of the expected number. The last rest counts for a quarter of this average. So from a
- * full average, one rest with less than a quarter of the messages ends the series, and so do
- * several rests with three quarters of them. */
+/* After a rest, decide if another one follows: it does if the average number of messages per rest
+ * is at least 13/16 of the expected number. The last rest counts for a quarter of this average. So
+ * one rest with almost no messages ends a series of full rests, and so do several rests with three
+ * quarters of the messages. */
 static bool pace_goes_on(lrd__pace *pace, uint64_t now)
 {
     uint32_t mean = (3 * pace->mean + 16 * pace->taken) / 4;

@@ -116,8 +116,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher if this thread is it already, if there is none, or if it is dead. Also if
-     * it has not looked for more than 50 ms: then it was stopped, or does other work. */
+    /* Become the watcher if there is no living one, or if this thread is it already. Also if the
+     * watcher has not looked for more than 50 ms: then it was stopped, or does other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

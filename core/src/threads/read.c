@@ -363,8 +363,8 @@ static __attribute__((noinline, cold)) int read_refused(lrd_store *store, const 
 {
     if (key_len - 1 >= LRD_KEY_MAX)
         return lrd__fail(LRD_EKEY, "key_len is %zu", key_len);
-    /* with LRD_GET_NO_COPY, no copy: its inner pointers would lead into a block that no thread
-     * holds */
+    /* with LRD_GET_NO_COPY, return no copy: pointers inside the copy would lead to a block that no
+     * thread holds */
     return rc == LRD_ENOSLOT && !(flags & LRD_GET_NO_COPY) ? read_locked(store, key, key_len, out)
                                                            : rc;
 }
