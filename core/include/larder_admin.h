@@ -43,7 +43,8 @@ typedef struct lrd_stats {
     uint64_t live_bytes;
     /* bytes of blocks whose entries were cleared or have expired, but are not swept yet */
     uint64_t dead_bytes;
-    /* bytes of blocks that no entry uses any more, or not yet, and that are not free */
+    /* bytes of blocks that are not free although no entry uses them: removed ones that may still be
+     * held, and values under construction */
     uint64_t retired_bytes;
     uint64_t page_bytes; /* bytes of 64 KiB pages that shards have taken; at most the size */
     uint64_t held_quota; /* bytes of data that threads have permission to hold at the moment */

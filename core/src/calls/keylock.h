@@ -4,9 +4,9 @@
 #include "ground/private.h"
 
 typedef enum lrd__keylock_kind {
-    LRD__KEYLOCK_POLITE, /* do not take a row that is kept for a waiter */
+    LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
     LRD__KEYLOCK_ANY,    /* take that, too */
-    LRD__KEYLOCK_WAITS   /* take it, and note that the caller will sleep if the key is reserved */
+    LRD__KEYLOCK_WAITS   /* reserve the key even then; else note that the caller will sleep */
 } lrd__keylock_kind;
 
 /* The result of an attempt. After LRD_OK only the token counts; after LRD_HELD, the row, the value

@@ -33,7 +33,8 @@ void lrd__wake_pusher(lrd__queue *queue, lrd__wake *wake)
     if (queue->pushers == 0)
         return;
     wake->pusher = true;
-    /* cleared: a thread that sleeps on looks again soon by itself, and sets the flag */
+    /* Clear the flag. If a second producer sleeps, it soon looks again by itself, and sets the
+     * flag. */
     queue->pushers = 0;
     wait_raise(&queue->room);
 }

@@ -297,8 +297,8 @@ typedef struct lrd__thread {
     /* the last search for room failed because no run of free units was long enough */
     bool scattered;
     bool pressed; /* memory was short in the shard of its last write: lrd_write_pressed() */
-    uint32_t guard_slot[LRD__GUARDS]; /* indexes of the slots of these children */
-    /* ms at which this thread releases each of these leases at the latest */
+    uint32_t guard_slot[LRD__GUARDS]; /* indexes of the slots of the `guarded` children */
+    /* ms at which this thread releases each child's guardian lease at the latest */
     uint64_t guard_until[LRD__GUARDS];
     lrd__pace pace;
     lrd__spot spot; /* arguments that lrd_get() passes to get_timed() */

@@ -32,9 +32,10 @@ bool lrd__quota_notice(lrd_store *store)
     return true;
 }
 
-/* Try to raise the thread's quota. alone: the thread holds nothing else, and one block is always
- * allowed. Then quotas that idle threads keep do not count, and the part of the new quota that
- * overlaps them is not recorded in shared memory. */
+/* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
+ * alone: the thread holds nothing else, and one block is always allowed. Then the units that idle
+ * threads keep do not count. Units that would exceed the sum with them are not recorded in shared
+ * memory. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

@@ -1109,7 +1109,7 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
         /* do not count bytes that this frees: other writers retire blocks all the time, so the
          * search would not end */
         lrd__arena_reclaim(store, index, false);
-    /* the search for a run has used such pages already */
+    /* a search for a run has already used the free units of such pages */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
         lrd__arena_trim(store, index);
     return found;
