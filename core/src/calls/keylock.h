@@ -5,8 +5,8 @@
 
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
-    LRD__KEYLOCK_ANY,    /* take that, too */
-    LRD__KEYLOCK_WAITS   /* reserve the key even then; else note that the caller will sleep */
+    LRD__KEYLOCK_ANY,    /* reserve the key even then */
+    LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, note that the caller will sleep */
 } lrd__keylock_kind;
 
 /* The result of an attempt. After LRD_OK only the token counts; after LRD_HELD, the row, the value

@@ -38,9 +38,8 @@
 #define GROW_PUSH 256u /* homes that a sweep splits under one lock */
 /* buckets that are searched for an empty slot if the 16 of a key are full */
 #define GROW_FAR 512u
-#define GROW_STEP                                                                                  \
-    4096u /* largest number of buckets, over all shards, that are committed at once                \
-           */
+/* largest number of buckets, over all shards, that are committed at once */
+#define GROW_STEP 4096u
 
 #ifdef LRD_CONTROLS
 bool lrd__control_clear_first;
