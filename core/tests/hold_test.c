@@ -430,8 +430,8 @@ static void a_stray_write_faults_in_the_offender_and_harms_nobody(void **state)
 
 /* ---- bounds on all together ---- */
 
-/* Hold values until the first copy. Stop at some number, because all values may fit into a
- * quarter. */
+/* Hold values until the first one is a copy. Stop at some number, because a quarter of the store
+ * may have room for all. */
 static void hold_all_you_may(void *arg)
 {
     scene *s = arg;

@@ -733,8 +733,8 @@ static void a_push_lets_many_go_before_in_batches(void **state)
     close_checked(store);
 }
 
-/* Run fn and count looks at messages: at least and at most as many as given, and per lock at most a
- * batch of each of two kinds of looks. */
+/* Run fn, and count how many messages it looks at. The number must be from `least` to `most`. Under
+ * one lock it may be two batches, one for each kind of look. */
 static void check_looks(void (*fn)(lrd_store *, lrd_queue), lrd_store *store, lrd_queue q,
                         uint32_t least, uint32_t most)
 {

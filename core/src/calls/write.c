@@ -249,8 +249,7 @@ LRD__HOT int lrd_reserve(lrd_store *store, const void *key, size_t key_len, size
 
 /* ---- publish ---- */
 
-/* Return LRD_OK if the mode allows publishing at this slot. The slot may have an entry, or there is
- * none. */
+/* Return LRD_OK if the mode allows publishing at this slot, which may have an entry or none. */
 static inline int write_allowed(const lrd_store *store, const lrd__place *place, uint32_t slot,
                                 lrd_mode mode, uint64_t version)
 {
@@ -319,8 +318,8 @@ LRD__HOT static void write_stamp(lrd_store *store, lrd__shard *shard, uint64_t o
     block->version = 0;
     if (block->type == LRD_TYPE_COUNTER)
         return;
-    /* The version is the time, so that the age is known, plus a number that makes each version of
-     * the shard different. */
+    /* Make a version that no other write in the shard has: the time, which tells the age, and a
+     * running number. */
     uint64_t at = now << LRD__VERSION_CLOCK;
     shard->version = at > shard->version ? at : shard->version + 1;
     block->version = shard->version;

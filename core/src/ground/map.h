@@ -112,7 +112,7 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
  * holes, and so have files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
 /* Map a range that was just committed for writing, and clear it. One call, which is cheaper than a
- * fault for each part. (In other processes one read fault maps several parts.) *mapped is false if
+ * fault for each part.  *mapped is false if
  * the kernel does not know the call; then each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write
  * there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,

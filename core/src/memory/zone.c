@@ -43,8 +43,8 @@ bool lrd__zone_take(lrd__thread *self, uint64_t offset, uint64_t bytes, bool mus
     lrd_store *store = self->store;
     uint32_t before = self->zone, windows = lrd__zone_windows(store, offset, bytes);
     uint32_t wanted = before | windows;
-    /* Refuse: windows that have no memory cannot be emptied for a value, so a window that has
-     * memory must not be barred. */
+    /* The zone lacks memory: only windows that have memory can be emptied for a value, so no hold
+     * may bar one. */
     if (!must && lrd__zone_hungry(store) && !LRD__CONTROL(no_zone))
         return false;
     /* A window that was only recorded for building has not passed the check of the other quotas. */
