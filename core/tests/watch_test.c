@@ -3,10 +3,14 @@
 #include "larder_coordination.h"
 
 #include "internal.h"
+#include "ground/waitv.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #define KEY "config", 6
 #define WAITERS 64u
@@ -86,6 +90,103 @@ static void all_waiters_are_woken_by_one_change(void **state)
     lrd_close(common->store);
 }
 
+static uint64_t sleeps_of(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long long sleeps = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "voluntary_ctxt_switches: %llu", &sleeps);
+    fclose(file);
+    return sleeps;
+}
+
+static bool kernel_waits_for_two(void)
+{
+    return syscall(LRD__SYS_WAITV, NULL, 0, 0, NULL, CLOCK_MONOTONIC) != 0 && errno == EINVAL;
+}
+
+static pid_t start_waiter(sharing *common, void (*wait)(void *))
+{
+    common->store = store_new(LRD_PINNED, 4u << 20, 1);
+    pid_t pid = start_child(wait, common);
+    while (atomic_load(&common->sleeping) == 0)
+        sleep_ms(1);
+    sleep_ms(100);
+    return pid;
+}
+
+static void a_waiter_is_not_woken_while_nothing_changes(void **state)
+{
+    (void)state;
+    if (!kernel_waits_for_two())
+        skip();
+    sharing *common = shared_memory(sizeof *common);
+    int64_t value;
+    pid_t pid = start_waiter(common, wait_for_one);
+    uint64_t before = 0, now = 0;
+    for (int same = 0; same < 100; before = now) { /* it is on its way to sleep */
+        sleep_ms(10);
+        now = sleeps_of(pid);
+        same = now == before ? same + 1 : 0;
+    }
+    sleep_ms(2500);
+    CHECK_EQ(sleeps_of(pid), before);
+    CHECK_OK(lrd_watch_raise(common->store, KEY, true, &value));
+    CHECK_CHILD(wait_child(pid));
+    lrd_close(common->store);
+}
+
+static void wait_for_a_clear(void *arg)
+{
+    sharing *common = arg;
+    lrd_watch watch;
+    int64_t value;
+    CHECK_OK(lrd_watch_open(common->store, KEY, &watch));
+    atomic_fetch_add(&common->sleeping, 1);
+    CHECK_CODE(lrd_watch_wait(&watch, 0, LONG_MS, &value), LRD_STALE);
+}
+
+static void a_clear_wakes_waiters(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    pid_t pid = start_waiter(common, wait_for_a_clear);
+    uint64_t start = real_ms();
+    CHECK_OK(lrd_clear(common->store));
+    CHECK_CHILD(wait_child(pid));
+    CHECK(real_ms() - start < LONG_MS / 2);
+    lrd_close(common->store);
+}
+
+static void wait_for_two(void *arg)
+{
+    sharing *common = arg;
+    lrd_watch watch;
+    int64_t value = 0;
+    CHECK_OK(lrd_watch_open(common->store, KEY, &watch));
+    atomic_fetch_add(&common->sleeping, 1);
+    while (value < 2)
+        CHECK_OK(lrd_watch_wait(&watch, value, LONG_MS, &value));
+}
+
+/* As if the process of the change were killed before its last wake-up. */
+static void a_change_without_a_wake_up_is_noticed(void **state)
+{
+    (void)state;
+    sharing *common = shared_memory(sizeof *common);
+    int64_t value;
+    pid_t pid = start_waiter(common, wait_for_two);
+    uint64_t start = real_ms();
+    CHECK_OK(lrd_watch_raise(common->store, KEY, true, &value));
+    CHECK_OK(lrd_watch_raise(common->store, KEY, false, &value));
+    CHECK_CHILD(wait_child(pid));
+    CHECK(real_ms() - start < LONG_MS / 2);
+    lrd_close(common->store);
+}
+
 static void raise_it(void *arg)
 {
     sharing *common = arg;
@@ -142,6 +243,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_watch_sees_changes_and_clears),
         cmocka_unit_test(all_waiters_are_woken_by_one_change),
+        cmocka_unit_test(a_waiter_is_not_woken_while_nothing_changes),
+        cmocka_unit_test(a_clear_wakes_waiters),
+        cmocka_unit_test(a_change_without_a_wake_up_is_noticed),
         cmocka_unit_test(a_killed_waker_is_noticed),
         cmocka_unit_test(a_signal_ends_a_wait),
     };

@@ -23,6 +23,7 @@
 #include "ground/error.h"
 #include "ground/lease.h"
 #include "ground/map.h"
+#include "ground/waitv.h"
 #include "entries/keyrow.h"
 #include "memory/slot.h"
 #include "room/keylist.h"
@@ -41,14 +42,6 @@
 
 _Static_assert(SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX <= LRD_KEY_MAX,
                "names of permits are keys");
-
-/* Call futex_waitv(2), which the headers of older systems lack. */
-#define SEMAPHORE_SYS_WAITV 449
-#define SEMAPHORE_WORD_32 2u
-typedef struct semaphore_word {
-    uint64_t value, address;
-    uint32_t flags, reserved;
-} semaphore_word;
 
 typedef struct semaphore_names {
     char key[SEMAPHORE_PREFIX_LEN + sizeof(uint32_t) + LRD_SEMAPHORE_NAME_MAX];
@@ -101,7 +94,7 @@ typedef struct semaphore_request {
 /* The rows of the taken permits that a scan found, for a caller that waits. */
 typedef struct semaphore_rows {
     uint32_t count;
-    semaphore_word word[SEMAPHORE_WORDS]; /* to sleep on */
+    lrd__wait_word word[SEMAPHORE_WORDS]; /* to sleep on */
     uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
 } semaphore_rows;
 
@@ -138,9 +131,9 @@ static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__ke
         } else if (rows != NULL && rows->count < SEMAPHORE_WORDS) {
             rows->holder[rows->count] = answer.holder;
             rows->word[rows->count++] =
-                (semaphore_word){.value = answer.turn,
+                (lrd__wait_word){.value = answer.turn,
                                  .address = (uint64_t)(uintptr_t)&answer.row->turn,
-                                 .flags = SEMAPHORE_WORD_32};
+                                 .flags = LRD__WAIT_32};
         }
     }
     return own == request->permits ? LRD_EDEADLK : busy;
@@ -160,7 +153,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
     long rc = -1;
     errno = ENOSYS;
     if (rows->count != 0)
-        rc = syscall(SEMAPHORE_SYS_WAITV, rows->word, rows->count, 0, &until, CLOCK_MONOTONIC);
+        rc = syscall(LRD__SYS_WAITV, rows->word, rows->count, 0, &until, CLOCK_MONOTONIC);
     if (rc >= 0 || errno == EAGAIN)
         return LRD_OK;
     if (errno == EINTR)

@@ -6,12 +6,18 @@
  *   until the entry is deleted or the store is cleared. A clear raises the epoch. A reader loads
  *   the epoch after the word: if the epoch is unchanged, the word was valid.
  * - The word is raised before sleepers are woken, and the kernel compares it again before it lets a
- *   thread sleep. So a wake-up is lost only if the process is killed between the two. Sleepers look
- *   again after WATCH_STEP_MS. */
+ *   thread sleep. So a wake-up is lost only if the process is killed between the two.
+ * - lrd_clear() raises the epoch and wakes in this order, too.
+ * - A word is odd while a change is under way. A waiter that knows an odd word looks again after
+ *   WATCH_STEP_MS; one that knows an even word sleeps until it is woken. If a process is killed
+ *   between its second raise and the wake-up, the first raise has woken the waiters, and they look
+ *   again. If it is killed after its first raise, its change is not complete: the next process
+ *   that makes a change wakes them. */
 #include "larder_coordination.h"
 #include "ground/block.h"
 #include "ground/error.h"
 #include "ground/map.h"
+#include "ground/waitv.h"
 #include "threads/read.h"
 #include "threads/thread.h"
 
@@ -22,6 +28,9 @@
 #include <unistd.h>
 
 #define WATCH_STEP_MS 1000u
+/* the longest sleep while the word is even, in case a process is killed while it clears the store
+ */
+#define WATCH_LONG_MS 600000u
 
 /* Return the low half of the word, which the kernel compares. */
 static uint32_t *watch_low(const int64_t *word)
@@ -67,6 +76,35 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
     return rc;
 }
 
+/* Sleep for at most ms, until the word is no longer known or the store is cleared. Returns 0, or an
+ * error number. */
+static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
+{
+    uint64_t most = known % 2 == 0 ? WATCH_LONG_MS : WATCH_STEP_MS;
+    ms = ms < most ? ms : most;
+    lrd__wait_word words[] = {
+        {.value = (uint32_t)known,
+         .address = (uint64_t)(uintptr_t)watch_low(watch->word),
+         .flags = LRD__WAIT_32},
+        {.value = watch->seen, .address = (uint64_t)(uintptr_t)watch->epoch, .flags = LRD__WAIT_32},
+    };
+    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
+    until.tv_sec += (time_t)(ms / 1000);
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    LRD__FAILPOINT("watch_sleeps");
+    if (syscall(LRD__SYS_WAITV, words, 2, 0, &until, CLOCK_MONOTONIC) >= 0)
+        return 0;
+    if (errno == EINTR || errno == EAGAIN || errno == ETIMEDOUT)
+        return errno;
+    ms = ms < WATCH_STEP_MS ? ms : WATCH_STEP_MS; /* the kernel waits for one word only */
+    struct timespec time = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+    bool woken = syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time,
+                         NULL, 0) == 0;
+    return woken ? 0 : errno;
+}
+
 int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value)
 {
     uint64_t start = lrd__clock_monotonic_ms();
@@ -78,12 +116,7 @@ int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int6
         uint64_t waited = lrd__clock_monotonic_ms() - start;
         if (waited >= wait_ms)
             return LRD_MISS;
-        uint64_t step = wait_ms - waited < WATCH_STEP_MS ? wait_ms - waited : WATCH_STEP_MS;
-        struct timespec time = {.tv_sec = (time_t)(step / 1000),
-                                .tv_nsec = (long)(step % 1000) * 1000000};
-        if (syscall(SYS_futex, watch_low(watch->word), FUTEX_WAIT, (uint32_t)known, &time, NULL,
-                    0) != 0 &&
-            errno == EINTR)
+        if (watch_sleep(watch, known, wait_ms - waited) == EINTR)
             return LRD_INTR;
     }
 }

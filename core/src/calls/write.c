@@ -21,6 +21,11 @@
 #include "threads/thread.h"
 #include "threads/build.h"
 
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
 #define WRITE_WHEEL_FULL 4096u  /* for a full index */
 #define WRITE_FILL_LOCKED 1024u /* values up to this size are written under the lock */
@@ -811,5 +816,7 @@ int lrd_clear(lrd_store *store)
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
+    if (!store->evicts && !store->expires) /* for the waiters of watch.c */
+        syscall(SYS_futex, &store->header->view.epoch, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return LRD_OK;
 }

@@ -220,7 +220,7 @@ static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, 
     int64_t word = odd ? 0 : 1;
     do {
         LARDER_CALL(rc, lrd_watch_raise(store, ZSTR_VAL(broadcast->word_key),
-                                        ZSTR_LEN(broadcast->word_key), !odd, &word));
+                                        ZSTR_LEN(broadcast->word_key), true, &word));
     } while (rc == LRD_OK && (word % 2 != 0) != odd);
     return rc;
 }

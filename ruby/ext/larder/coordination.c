@@ -490,7 +490,7 @@ static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;
     do
-        rc = lrd_watch_raise(call->store, call->word_key, call->word_key_len, !odd, &call->word);
+        rc = lrd_watch_raise(call->store, call->word_key, call->word_key_len, true, &call->word);
     while (rc == LRD_OK && (call->word % 2 != 0) != odd);
     return rc;
 }

@@ -1,0 +1,12 @@
+/* waitv.h - futex_waitv(2), which the headers of older systems lack, and kernels before 5.16. */
+#pragma once
+
+#include <stdint.h>
+
+#define LRD__SYS_WAITV 449
+#define LRD__WAIT_32 2u /* flag of a word of 32 bits that processes share */
+
+typedef struct lrd__wait_word {
+    uint64_t value, address;
+    uint32_t flags, reserved;
+} lrd__wait_word;
