@@ -12,8 +12,9 @@
  *
  * Getting to instruction k is cheap. One recording run steps through the whole operation. A later
  * run goes to a breakpoint at the last instruction before k that no loop has passed before, and
- * steps through the few that are left. If an operation has more than STEPS_MOST instructions, only
- * those after which shared memory differs are tried, and some in between.
+ * steps through the few that are left. An instruction that copies many bytes is told to copy as
+ * many as it copies up to k. If an operation has more than STEPS_MOST instructions, only those
+ * after which shared memory differs are tried, and some in between.
  *
  * Recoveries are operations, too: after processes that died in the middle of a write, and after
  * recoverers that died. Pairs have a second process, which is stopped at one of its instructions
@@ -52,7 +53,7 @@
 #define SURVIVOR_SECONDS 60 /* after which it hangs */
 #define KEYS_MOST 3200
 #define BETWEEN 400u     /* in a long operation, instructions between changes that are tried */
-#define SHORT_KILLS 420u /* kills of one operation in the short form */
+#define SHORT_KILLS 160u /* kills of one operation in the short form */
 #define EXIT_SKIPPED 77
 
 #if defined(__x86_64__)
@@ -444,6 +445,27 @@ static void step_back(const step_state *t, uint64_t at)
 {
     ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rip), (void *)at);
 }
+
+static uint64_t step_left(const step_state *t)
+{
+    return (uint64_t)ptrace(PTRACE_PEEKUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx),
+                            NULL);
+}
+
+static void step_leave(const step_state *t, uint64_t left)
+{
+    ptrace(PTRACE_POKEUSER, t->pid, (void *)offsetof(struct user_regs_struct, rcx), (void *)left);
+}
+
+/* "rep movs" or "rep stos": one instruction that copies or fills, with a step for each unit. */
+static bool repeats(uint64_t at)
+{
+    const uint8_t *code = (const uint8_t *)(uintptr_t)at;
+    if (*code++ != 0xf3)
+        return false;
+    code += (*code & 0xf8) == 0x48; /* units of 8 bytes */
+    return *code == 0xa4 || *code == 0xa5 || *code == 0xaa || *code == 0xab;
+}
 #else
 static uint64_t step_at(const step_state *t) { return (uint64_t)t->pid * 0; }
 static long step_break(const step_state *t, uint64_t at) { return (long)(t->pid * 0 + at * 0); }
@@ -452,6 +474,9 @@ static void step_mend(const step_state *t, uint64_t at, long word)
     (void)t, (void)at, (void)word;
 }
 static void step_back(const step_state *t, uint64_t at) { (void)t, (void)at; }
+static uint64_t step_left(const step_state *t) { return (uint64_t)t->pid * 0; }
+static void step_leave(const step_state *t, uint64_t left) { (void)t, (void)left; }
+static bool repeats(uint64_t at) { return at * 0 != 0; }
 #endif
 
 /* Fork a child, and stop it at the first instruction of the operation. */
@@ -498,13 +523,16 @@ static struct trace {
 
 extern char __executable_start, etext;
 
+static uint64_t text_start(void) { return (uint64_t)(uintptr_t)&__executable_start; }
+static uint64_t text_size(void) { return (uint64_t)(uintptr_t)&etext - text_start(); }
+
 /* Passing a breakpoint costs as much as this number of steps. */
 #define PASS_STEPS 3
+#define COPY_LEAST 16u /* units of a copy that is not stepped through */
 
 static void trace_plan(void)
 {
-    uint64_t start = (uint64_t)(uintptr_t)&__executable_start;
-    uint64_t size = (uint64_t)(uintptr_t)&etext - start;
+    uint64_t start = text_start(), size = text_size();
     uint32_t *passed = calloc(size, sizeof *passed), best = 0;
     int64_t cost = INT64_MAX;
     CHECK(passed != NULL);
@@ -616,6 +644,31 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
+/* A copy of n units takes n steps. Where it is the next instruction, run as many of them as there
+ * are up to k at once, and return how many: 0 if it is none. */
+static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
+{
+    uint64_t at = way->at[from];
+    uint32_t end = from;
+    while (end < way->length && way->at[end] == at)
+        end++;
+    if (end - from < COPY_LEAST || end >= way->length || at - text_start() >= text_size() ||
+        !repeats(at) || step_at(t) != at)
+        return 0;
+    uint64_t left = step_left(t);
+    uint32_t units = (k < end ? k : end) - from;
+    if (left != end - from) /* this run takes another way */
+        return 0;
+    step_leave(t, units);
+    if (!step_run(t, way->at[end], false))
+        return 0;
+    if (units < left) {
+        step_back(t, at);
+        step_leave(t, left - units);
+    }
+    return units;
+}
+
 /* Run k instructions. Returns false if the operation ended before, because another run may take a
  * shorter way. waits: it may wait for a lock, so give up after a while. */
 static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool waits)
@@ -634,9 +687,12 @@ static bool step_to(step_state *t, uint32_t k, const struct trace *way, bool wai
         if (hits == 0)
             return false;
     }
-    for (; from < k; from++)
-        if (step_at(t) == end || !step_one(t))
+    while (from < k) {
+        uint32_t copied = step_copy(t, from, k, way);
+        if (copied == 0 && (step_at(t) == end || !step_one(t)))
             return false;
+        from += copied != 0 ? copied : 1;
+    }
     return true;
 }
 
