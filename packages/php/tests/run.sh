@@ -32,9 +32,11 @@ install() {
     composer config --working-dir="$work" repositories.larder path "$package" >"$work/log" 2>&1
     timeout 400 composer update --no-interaction --no-progress --no-scripts --working-dir="$work" >>"$work/log" 2>&1 ||
         skip "not installed: $(tail -n 20 "$work/log")"
-    # Not every mirror has it, and it may lie beside the project.
+    # Not every mirror has these two, and the first may lie beside the project.
     suites >/dev/null || timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
         cache/integration-tests:^1.0 >>"$work/log" 2>&1 || echo "lib: cache/integration-tests is not to be had here"
+    timeout 60 composer require --no-interaction --no-progress --no-scripts --working-dir="$work" \
+        promphp/prometheus_client_php:^2.10 >>"$work/log" 2>&1 || echo "lib: promphp/prometheus_client_php is not to be had here"
     cp "$here/composer.json" "$work/composer.json.installed"
 }
 
