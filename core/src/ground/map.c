@@ -304,9 +304,9 @@ static void mapping_root(uint64_t *device, uint64_t *inode)
     *inode = known ? root.st_ino : 0;
 }
 
-/* Replace the control mapping, or its part behind the slots, by private memory, all zero. The
- * mapping must stay: its leases are in this process's lists of robust locks, and the C library
- * stores to the neighbours of each lock that it takes. */
+/* Put zeroed private memory in place of the control mapping, or of its part behind the slots. Do
+ * not unmap it: its leases are in the robust lists of this process's threads. When the C library
+ * links a lock into such a list, it writes to the lock's neighbours there. */
 static void mapping_lose(lrd_store *store, enum lrd__lost lost)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);

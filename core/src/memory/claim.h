@@ -26,7 +26,7 @@ int lrd__zone_reserve(lrd_store *store);
 /* Claim free pages [first, first + count) for this shard. LRD_ENOROOM: one is taken; LRD_ENOSPC. */
 int lrd__pages_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t first,
                      uint32_t count, uint32_t size_class);
-/* Claim this page. Returns false if it is not free, or collected by another thread. [locked] */
+/* Claim this page. Returns false if it has an owner, or another thread collects it. [locked] */
 bool lrd__claim_one(lrd_store *store, const lrd__thread *self, uint32_t shard, uint32_t page,
                     uint32_t size_class);
 /* Claim the lowest free pages, whose memory is probably in caches: at least `count` neighbours, and

@@ -136,7 +136,7 @@ static void check_name(const lrd_store *store, uint32_t number, uint32_t used, b
     } while (check_name_taken(store, queue, used));
 }
 
-/* Repair the names and shards of queues, for all shards at once. A damaged queue is repaired, not
+/* Repair the name and the shard of each queue in the store. A damaged queue is repaired, not
  * removed, because messages name their queue by its number. */
 static void check_queues(lrd_store *store, bool *told)
 {

@@ -12,19 +12,19 @@
  * Invariants
  * - The mark (lrd__gate.vetted) becomes 1 under the shard's lock, as the last step. Only a process
  *   that adopts the segment sets it to 0, while it is alone. If a thread dies while vetting, the
- *   next one begins again. This is safe because vetting only drops words and derives all else from
- *   the rest.
- * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are relied on;
- *   its statistics and the counts of its pages serve as guesses. All other uses take the shard's
- *   lock, which vets it (lock.c), or search it (read.c, lrd_next()), and a search vets it first.
+ *   next one begins again. This is safe because vetting only drops data, and derives all else from
+ *   the data that remains.
+ * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are relied on.
+ *   The shard's statistics and the counts of its pages serve as guesses. Every other use vets the
+ *   shard first: taking its lock does so (lock.c), and so does a search (read.c, lrd_next()).
  * - Owner words are checked before any thread attaches, so pages without owner may be claimed at
- *   once. A page with an owner belongs to that shard only, vetted or not. An index word that names
- *   another shard's page is dropped when its own shard is vetted, before anything reads that block.
+ *   once. A page belongs only to the shard that its owner word names, vetted or not. If an index
+ *   word names a page of another shard, vetting drops the word before anything reads the block.
  * - No ledger lists a block of a shard before the shard is vetted: ledgers are new after an
  *   adoption, and only reads and reservations list blocks.
- * - A thread may use the fast path (get.c) once it knows that all shards are vetted. It counts the
- *   marks itself, or reads header->settled, which a thread stores that has counted them all. No
- *   count is ever lowered.
+ * - A thread may use the fast path (get.c) once it knows that all shards are vetted. Either it has
+ *   seen all marks itself, or header->settled is 1, stored by a thread that has seen them all. Only
+ *   an adoption resets the marks and header->settled.
  * - In an immutable store a value may point into blocks of other entries, because none is ever
  *   freed. So one thread vets such a store as a whole. If one word is damaged, none is kept. */
 #include "mending/vet.h"

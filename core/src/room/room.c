@@ -871,8 +871,8 @@ static void room_note_stalled(lrd_store *store, uint32_t shard)
     atomic_store_explicit(&store->stalled, shard + 1, memory_order_relaxed);
 }
 
-/* Return the shard + 1 for whose lock some thread waited in vain a moment ago, if the lock is still
- * taken; else 0. */
+/* If a thread waited in vain for a shard's lock a moment ago, and the lock is still taken, return
+ * the shard's number + 1; else return 0. */
 static uint32_t room_stalled(lrd_store *store, lrd__thread *self)
 {
     uint32_t stalled = atomic_load_explicit(&store->stalled, memory_order_relaxed);
@@ -1360,7 +1360,7 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
                 step = 1;
                 continue;
             }
-            /* a store that does not evict only looked for dead entries in other shards */
+            /* without eviction, a busy shard could have given only dead entries, so ignore it */
             busy = busy && store->evicts;
             if (!busy) /* if a shard was busy, the next search may succeed */
                 room_give_up(store, shard, bytes);

@@ -102,8 +102,8 @@ static bool layout_explains(const larder_spl_layout *layout, larder_builtin buil
     return memcmp(heads[0], heads[1], layout->head) == 0;
 }
 
-/* Find where an object keeps its array, or the address and the number of its elements. The object
- * reports its values to the cycle collector. That call tells their address. */
+/* Find the fields of an object that contain its array, or the address and the number of its
+ * elements. The handler get_gc() returns the address in either case, and the number. */
 static bool layout_find_told(larder_spl_layout *layout, larder_builtin builtin, zend_object *object)
 {
     zval *values = NULL;

@@ -46,8 +46,8 @@ void larder_inspect_keys(const larder_inspector *inspector, const zend_string *p
                          uint64_t limit, const zend_string *pool, bool named, zval *result);
 void larder_inspect_totals(const larder_inspector *inspector, const zend_string *prefix,
                            zval *result);
-/* Delete the entries without a pool whose keys begin with the prefix. Of sessions: those whose save
- * path begins with it. */
+/* Delete the entries without a pool whose keys begin with the prefix. In a store of sessions,
+ * delete the sessions whose save path begins with it. */
 uint64_t larder_inspect_clear(const larder_inspector *inspector, const zend_string *prefix);
 /* Delete a session by its hash. Returns false if there is none, or an exception is set. Waits up to
  * a second for a request that has locked the session. */

@@ -33,7 +33,7 @@ typedef struct states_walk {
     larder_states *states;
     states_level *levels; /* at first those below */
     uint32_t depth, room, order;
-    /* the last state that selects slots, and the class of its object */
+    /* the last state whose slots states_select() searched for, and the class of its object */
     const larder_state *selected;
     const zend_class_entry *selected_ce;
     states_level first[STATES_LEVELS];

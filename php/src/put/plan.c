@@ -410,9 +410,9 @@ static bool plan_takes_bare(const larder_plan *plan, const zend_object *object)
            !larder_has_added(LARDER_BUILTIN_NONE, object);
 }
 
-/* Count one more bare object. A fetch must call __unserialize() of these objects in the order of
- * PHP's unserialize(). This pass meets them in that order if all are elements of one array and each
- * occurs once; see plan_bare_in_order(). */
+/* Count one more bare object: its class has only __unserialize(). A fetch must call these hooks in
+ * the order of PHP's unserialize(). This pass meets the objects in that order if all are elements
+ * of one array and each occurs once; see plan_bare_in_order(). */
 static void plan_met_bare(larder_plan *plan)
 {
     if (plan->bare++ == 0)

@@ -138,7 +138,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
                          wanted, left, info.size, directive);
 }
 
-/* Warn about a failure. There is no warning if false only means that the entry exists already. */
+/* Warn why an entry was not added. rc is an error (< 0), so it is not LRD_EXISTS. */
 static void immutable_complain(lrd_store *store, const zend_string *key, int rc)
 {
     const char *directive =

@@ -19,13 +19,13 @@ module ActiveSupport
     # Larder::Cache: +name+, +path+, +size+, +pinned+, +form+. Or give +cache+, a Larder::Cache that is open already.
     #
     # Integers are stored as counters, raw or not: {#increment} is atomic across processes and keeps the time to live. A missing counter
-    # begins with the amount. An entry that cannot be read counts as missing: its class is gone, or another release has written it. If an
-    # entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
+    # begins with the amount. If an entry cannot be read, because its class is gone or another release has written it, it counts as missing.
+    # If an entry cannot be written, because the cache is full, +write+ logs that, tells Rails.error and returns false.
     #
-    # +compress+, of the store or of a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib), false is
-    # +form: :ready+. Without +compress+, it is the form of the cache: +:auto+ packs while entries are evicted. A String shorter than
-    # +compress_threshold+ (1 KB) is not packed on request. If you give a +coder+, +serializer+ or +compressor+, then +compress+ is that of
-    # Active Support, and off by default.
+    # +compress+, given to the store or to a call, chooses the form of values: true is +form: :packed+ (compressed by LZ4, not by zlib),
+    # false is +form: :ready+. Without +compress+, values have the form of the cache: +:auto+ packs while entries are evicted. A String
+    # shorter than +compress_threshold+ (1 KB) stays ready, even with +compress: true+. If you give a +coder+, +serializer+ or
+    # +compressor+, then +compress+ is that of Active Support, and off by default.
     #
     # For Active Support 6.1 to 8.1.
     class LarderStore < Store

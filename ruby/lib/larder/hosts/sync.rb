@@ -24,7 +24,7 @@ module Larder
       STOPS = 20 # a stop of this process that is shorter than the bound divided by this does not count
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
-      STANDBY = 0.05 # seconds between two checks if the leader is alive
+      STANDBY = 0.05 # seconds after which a process that does not lead checks again whether it was stopped
       BOUNDS = (0.05..3600.0).freeze
       private_constant :CHANNEL, :BEATS, :STOPS, :FIRST_PAUSE, :LAST_PAUSE, :STANDBY
 
