@@ -354,13 +354,21 @@ function baseline(string $test): array
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     if (isset($known[$test]))
         return $known[$test];
-    $start = microtime(true);
-    $before = processor_time();
-    $code = test($test, WORK . '/none', 1800, 1000);
-    $takes = [round(microtime(true) - $start, 2), round(processor_time() - $before, 2)];
-    if ($code !== 0) {
-        fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
-        $takes = [-1, -1];
+    static $left_out = []; // by this run only: a busy machine may be the reason
+    if (isset($left_out[$test]))
+        return [-1, -1];
+    for ($try = 1;; $try++) {
+        $start = microtime(true);
+        $before = processor_time();
+        $code = test($test, WORK . '/none', 1800, 1000);
+        $takes = [round(microtime(true) - $start, 2), round(processor_time() - $before, 2)];
+        if ($code === 0)
+            break;
+        if ($try === 3) {
+            fwrite(STDERR, "$test fails unchanged ($code), and is left out\n");
+            $left_out[$test] = true;
+            return [-1, -1];
+        }
     }
     $known = is_file($file) ? json_decode(file_get_contents($file), true) : [];
     file_put_contents($file, json_encode([$test => $takes] + $known), LOCK_EX);
@@ -417,6 +425,7 @@ function keep(array $mutant, string $state, string $by): void
 function fails(string $test, string $folder, array $takes): bool
 {
     [$seconds, $processor] = $takes;
+    $seconds = min($seconds, 4 * $processor + 10); // it was measured on a busy machine
     for ($try = 0; $try < 3; $try++) {
         $code = test($test, $folder, (int)ceil($seconds * 5 + 15), (int)ceil($processor * 4 + 4));
         if ($code !== 124 && $code !== 137)
