@@ -11,8 +11,8 @@ static inline uint32_t lrd__parts_committed(const lrd_store *store, uint64_t pag
 }
 
 /* Give the memory of a free page back to the file system. The page is claimed meanwhile, so that no
- * other thread claims it. Returns false if it is not free, or is being collected. [the lock of any
- * shard is held] */
+ * other thread claims it. Returns false if the page has an owner, or if a thread collects it. [the
+ * lock of any shard is held] */
 bool lrd__page_yield(lrd_store *store, uint32_t shard, uint32_t page);
 /* True if this mark means that another living writer collects the page. self may be NULL. */
 bool lrd__page_collected(lrd_store *store, const lrd__thread *self, uint64_t mark);

@@ -351,7 +351,8 @@ void lrd__vet_segment(lrd_store *store)
     lrd__pages_hints_reset(store);
     LRD__FAILPOINT("vet_adopted");
     if (store->listed && store->queues == NULL)
-        return; /* vet the queues as a whole, because they concern all shards and are small */
+        return; /* each shard is vetted at its first use, by lrd__vet_shard() */
+    /* Vet a store with queues as a whole: queues concern all shards, and are small. */
     for (uint32_t i = 0; i < store->geo.shards; i++)
         vet_distrust(store, i);
     /* Do this after all shards, because one damaged shard empties the others, too. */
