@@ -218,8 +218,9 @@ typedef struct larder_period {
     larder_date start, current, end; /* a date with zone_type 0 does not exist */
     larder_date interval;
     int32_t recurrences;
-    bool immutable; /* the dates are DateTimeImmutable */
-    bool include_start, include_end;
+    /* 0: false. These are no bools, because damaged bytes may be any number. */
+    uint8_t immutable; /* the dates are DateTimeImmutable */
+    uint8_t include_start, include_end;
     uint8_t reserved;
 } larder_period;
 _Static_assert(sizeof(larder_period) == 4 * sizeof(larder_date) + 8,
