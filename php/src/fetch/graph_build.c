@@ -166,6 +166,11 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
+    /* In made-up bytes another value may have the same array. It keeps its array. */
+    if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
+        GC_DELREF(added);
+        added = zend_array_dup(added);
+    }
     HashTable *all = zend_std_get_properties(object);
     ZEND_HASH_FOREACH_STR_KEY_VAL(added, key, value)
         zend_hash_add_new(all, key, value);

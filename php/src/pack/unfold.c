@@ -725,6 +725,29 @@ static bool unfold_flags_fit(const larder_graph *graph, const larder_graph_node 
     return (graph->flags & ~others) == needed;
 }
 
+/* Return true if the properties that classes do not declare have names. fetch/graph_build.c adds
+ * them to the declared ones by name. */
+static bool unfold_added_fit(const unfold_work *work, const larder_graph_node *nodes)
+{
+    for (uint32_t i = 0; i < work->nodes; i++) {
+        uint32_t slots = nodes[i].added ? work->class[nodes[i].class_index].slots : 0;
+        if (slots == 0)
+            continue;
+        const char *block = work->out->block;
+        const zval *value = (const zval *)(const void *)(block + nodes[i].at) + slots;
+        const void *at = Z_TYPE_INFO_P(value) == LARDER_NODE
+                             ? block + nodes[larder_node_index(value)].at
+                             : (const void *)Z_ARR_P(value);
+        const zend_array *array = at;
+        if (HT_FLAGS(array) & HASH_FLAG_PACKED)
+            return false;
+        for (uint32_t j = 0; j < array->nNumUsed; j++)
+            if (array->arData[j].key == NULL)
+                return false;
+    }
+    return true;
+}
+
 /* Read the tables, with all parts to which they refer. */
 static bool unfold_tables(unfold_work *work, larder_graph *graph)
 {
@@ -747,7 +770,8 @@ static bool unfold_tables(unfold_work *work, larder_graph *graph)
     unfold_drop_used(work);
     return unfold_slot(work, &graph->root) && unfold_nexts(work) &&
            Z_TYPE_INFO(graph->root) == LARDER_NODE && unfold_uses_fit(work, node) &&
-           unfold_flags_fit(graph, node) && unfold_calls(work, graph);
+           unfold_flags_fit(graph, node) && unfold_added_fit(work, node) &&
+           unfold_calls(work, graph);
 }
 
 static bool unfold_head(unfold_work *work, larder_graph *graph)
