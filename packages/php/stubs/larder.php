@@ -582,7 +582,7 @@ final class Sessions
     /**
      * Return the text of a session, or null if there is none. For applications that do not use session_start(). Neither read() nor
      * write() takes a lock or waits.
-     * @throws StaticCacheException the store is off
+     * @throws StaticCacheException the store is off, or the session is damaged. A damaged session ends: the next call returns null
      */
     public static function read(string $id, ?string $path = null): ?string {}
 

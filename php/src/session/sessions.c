@@ -188,10 +188,13 @@ ZEND_METHOD(Larder_Sessions, read)
             rc == LRD_OK && value.type != LARDER_ENDED ? larder_session_text(&value) : NULL;
         if (text != NULL)
             RETVAL_STR(text);
-        else if (rc == LRD_OK && value.type != LARDER_ENDED && !LARDER_OUT_OF_MEMORY())
+        else if (rc == LRD_OK && value.type != LARDER_ENDED && !LARDER_OUT_OF_MEMORY()) {
+            lrd_count_miss(store);
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(LRD_EFORMAT));
-        else if (rc != LRD_OK && rc != LRD_MISS)
+            /* the visitor's next request will get a new session */
+            (void)larder_session_end(store, ZSTR_VAL(key), ZSTR_LEN(key));
+        } else if (rc != LRD_OK && rc != LRD_MISS)
             zend_throw_exception_ex(larder_exception_class, 0, "The session cannot be read: %s",
                                     lrd_strerror(rc));
     }

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a042a746bf5d593cb540768d22f68298308226f5 */
+ * Stub hash: f145b03941d24a8b396b298b6ec44f3410d5ab84 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Sessions___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

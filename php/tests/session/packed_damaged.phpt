@@ -21,7 +21,7 @@ function php(string $code): void
     proc_close($process);
 }
 
-php('foreach (["hurt", "well"] as $id) {
+php('foreach (["hurt", "torn", "well"] as $id) {
     begin($id);
     $_SESSION = ["name" => "MARKED 0123456789 of $id", "cart" => array_fill(0, 40, ["id" => 7, "title" => "a product"])];
     session_write_close();
@@ -30,12 +30,14 @@ var_dump(array_column(Larder\Inspector::own("session")->entries(), "form"));');
 
 /* One bit of the text changes where it lies in the packed bytes as it is. */
 $handle = fopen(glob("$folder/larder-*/s-session")[0], 'r+');
-for ($at = 0, $found = false; $found === false && !feof($handle); $at += 1 << 20) {
-    fseek($handle, $at);
-    $found = strpos((string) stream_get_contents($handle, (1 << 20) + 64), 'MARKED 0123456789 of hurt');
+foreach (['hurt', 'torn'] as $id) {
+    for ($at = 0, $found = false; $found === false && !feof($handle); $at += 1 << 20) {
+        fseek($handle, $at);
+        $found = strpos((string) stream_get_contents($handle, (1 << 20) + 64), "MARKED 0123456789 of $id");
+    }
+    fseek($handle, $at - (1 << 20) + $found + 3);
+    fwrite($handle, 'J');
 }
-fseek($handle, $at - (1 << 20) + $found + 3);
-fwrite($handle, 'J');
 fclose($handle);
 
 php('echo json_encode(Larder\Inspector::own("session")->fsck()), "\n";
@@ -49,16 +51,24 @@ session_write_close();
 echo json_encode(Larder\Inspector::own("session")->fsck()), "\n";
 begin("hurt"); var_dump(session_id() === "hurt", $_SESSION); session_write_close();
 var_dump(begin("well"), $_SESSION["name"]);');
+echo "Sessions::read():\n";
+php('$before = stats()["misses"];
+try { Larder\Sessions::read("torn"); } catch (Larder\StaticCacheException $e) { echo $e->getMessage(), "\n"; }
+var_dump(stats()["misses"] - $before, Larder\Sessions::read("torn"));
+Larder\Sessions::write("torn", "new", 60);
+var_dump(Larder\Sessions::read("torn"));');
 array_map('unlink', glob("$folder/larder-*/*")); array_map('rmdir', glob("$folder/larder-*")); rmdir($folder);
 ?>
 --EXPECTF--
-array(2) {
+array(3) {
   [0]=>
   string(6) "packed"
   [1]=>
   string(6) "packed"
+  [2]=>
+  string(6) "packed"
 }
-["shard %d: slot %d has a packed value that is damaged"]
+["shard %d: slot %d has a packed value that is damaged","shard %d: slot %d has a packed value that is damaged"]
 session_start(): The session cannot be read: not a larder segment, or damaged: the sum of a packed value is wrong
 session_start(): Failed to read session data: larder (path: )
 bool(false)
@@ -70,7 +80,7 @@ bool(true)
 array(0) {
 }
 bool(true)
-[]
+["shard %d: slot %d has a packed value that is damaged"]
 bool(true)
 array(1) {
   ["name"]=>
@@ -78,3 +88,8 @@ array(1) {
 }
 bool(true)
 string(25) "MARKED 0123456789 of well"
+Sessions::read():
+The session cannot be read: not a larder segment, or damaged
+int(1)
+NULL
+string(3) "new"
