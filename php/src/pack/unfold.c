@@ -683,6 +683,7 @@ static bool unfold_calls(unfold_work *work, const larder_graph *graph)
         call += (uint32_t)step;
         if (call >= graph->nodes || work->kinds[call] > LARDER_NODE_CARBON)
             return false;
+        work->kinds[call] = UNFOLD_UNKNOWN; /* a second call would free the state twice */
         calls[i] = call;
     }
     return true;
