@@ -38,7 +38,8 @@
 
 enum {
     EVICT_SMALL_DIVISOR = 10, /* divisor: the share of the bytes that the small queue has */
-    EVICT_WARM = 2,           /* number of uses from which on an entry moves from small to main */
+    /* number of uses from which on an entry moves from small to main; at most LRD__FREQ_MAX */
+    EVICT_WARM = 2,
     /* largest number of warm entries that one search passes over. Each costs a cache miss or two,
      * so this limits the time under the lock to about 0.2 ms. If all of them are warm, any is
      * as good a victim */
@@ -46,6 +47,7 @@ enum {
     EVICT_BUCKETS = 8, /* buckets whose links are prefetched in a recovery */
     GHOST_SETS_MIN = 16
 };
+_Static_assert(EVICT_WARM <= LRD__FREQ_MAX, "no entry is counted as used more often");
 
 /* ---- where the ghost has a key ---- */
 

@@ -1,5 +1,6 @@
 /* queue_wait.c - lets a consumer sleep until a message comes, or a producer until there is room,
- * and chooses which sleeper to wake. Read lrd__sleep_begin() and lrd__wake_one() beside each other.
+ * and wakes the one that was chosen. Read lrd__sleep_begin() here beside lrd__wake_one() in
+ * entries/message.c, which chooses it.
  *
  *   consumer, under the lock                        producer, under the lock
  *   nothing is ready: sleepers = 1 (or: watcher)    message is ready
@@ -15,7 +16,7 @@
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
  *   the sleep. So a consumer that found nothing ready does not miss a later message.
  * - One message wakes one consumer. A consumer that leaves ready messages behind wakes the next
- *   consumer (queue.c), so n messages wake n consumers, one after the other.
+ *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
  * - If only the watcher sleeps, one wake-up is enough until it has looked, or another consumer
  *   sleeps. Sleeps are counted (sleeps). After the wake-up, the thread that woke the watcher stores
  *   that count (awake), so later pushes know. If it is killed before, they wake the watcher again.
