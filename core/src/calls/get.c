@@ -1,6 +1,6 @@
 /* get.c - the fast path of lrd_get(): the usual cases, in as few instructions as possible. The
  * general path, in read.c, handles all cases. Words used here: a thread lists a block in its ledger
- * to protect it from reuse (ledger.c); a key's word is its place in the index, which names the
+ * to protect it from reuse (ledger.c); a key's word is the word of the index that names its
  * block. Read lrd_get() first.
  *
  * Invariants
@@ -10,9 +10,9 @@
  * - The remembered place of a key (lrd__near) is only a guess. The word in the index and the key in
  *   the block are checked, so a wrong guess only costs time.
  * - The fast path searches only vetted shards: those checked after an adoption (vet.c). Until a
- *   thread knows that all shards are vetted, its `limit` is 0, so it lists no block here. Its
- *   `usual` is NULL, so the general path decides if there is a miss. It may use a block that it
- *   already holds: that shard was vetted when the block was listed.
+ *   thread knows that all shards are vetted, its `limit` is 0 and its `usual` is NULL. Then it
+ *   lists no block here, and the general path decides if there is a miss. It may still use a block
+ *   that it already holds, because that block's shard was vetted when the block was listed.
  * - Nothing here calls code that could call back, so no guard against re-entry is needed. A thread
  *   that dies at any instruction leaves at most a listing. */
 #include "ground/error.h"

@@ -154,7 +154,7 @@ static int throttle_word(lrd_store *store, const lrd__read_found *found, const t
 }
 
 /* Look for the entry, and change its word. *now: the time of the decision; unchanged if there is no
- * entry. The clock is read after the search, which is a tenth of a call quicker than before it. */
+ * entry. Reading the clock after the search instead of before saves a tenth of a call. */
 LRD__HOT static int throttle_once(lrd_store *store, const void *key, size_t key_len,
                                   const throttle_plan *plan, int64_t *now, lrd_throttled *out)
 {

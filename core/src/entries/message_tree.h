@@ -14,7 +14,7 @@ uint32_t lrd__tree_next(const lrd_store *store, uint32_t shard, uint32_t link);
 /* Return the first row in order after the position of `key`, a row that need not be in the tree; 0:
  * none. [locked] */
 uint32_t lrd__tree_after(const lrd_store *store, const lrd__queue *queue, const lrd__message *key);
-/* Return true if a comes before b; both have the same state. */
+/* Return true if a comes before b. Both must have the same state. */
 bool lrd__tree_before(const lrd__message *a, const lrd__message *b);
 /* Return a row's weight, which keeps the tree balanced: no row has a greater weight than its
  * parent. */

@@ -605,8 +605,8 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count && code == LRD_OK; i++) {
         uint64_t at = store->geo.slots_at + lrd__slot_begin(first + i);
         code = lrd__map_commit(store, at, LRD__SLOT_FIRST);
-        /* Map the slots only if there are several. A single slot is often for another process; if a
-         * thousand processes start at once, mapping would make them wait for each other. */
+        /* Do not map a single slot: another process often claims it. Mapping takes time under
+         * slots_lock, for which a thousand processes may be waiting when they start. */
         bool mapped;
         if (code == LRD_OK && count > 1)
             code = lrd__map_populate(store, store->control, at, LRD__SLOT_FIRST, &mapped);

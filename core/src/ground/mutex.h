@@ -105,8 +105,8 @@ static inline int lrd__mutex_seize(lrd__mutex *mutex, uint32_t seen, uint32_t wa
     return !got ? EBUSY : (seen & (uint32_t)FUTEX_OWNER_DIED) != 0 ? EOWNERDEAD : 0;
 }
 
-/* Try to take a lock. Returns 0; EOWNERDEAD: the caller has the lock, whose holder died, and must
- * make it consistent; or EBUSY. */
+/* Try to take a lock. Returns 0; EBUSY; or EOWNERDEAD: the caller has the lock, but its last holder
+ * died, so the caller must make it consistent. */
 static inline int lrd__mutex_try(lrd__mutex *mutex)
 {
     uint32_t seen = atomic_load_explicit(&mutex->word, memory_order_relaxed);

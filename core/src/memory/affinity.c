@@ -17,8 +17,8 @@
 /* a block from another lane's page adds this to lrd__thread.astray; a block from the writer's own
  * lane subtracts one */
 #define LANE_STRAYS 8u
-/* divisor: a writer claims a page, while other lanes have room, only if the room in the shard's
- * pages is at most this part of the shard's share of the data */
+/* divisor: limit for the room in a shard's pages, as a part of the shard's share of the data; see
+ * lane_may_claim() */
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room. The shard's pages must have

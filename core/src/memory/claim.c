@@ -149,8 +149,9 @@ static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t 
     return store->geo.pages;
 }
 
-/* Find `count` neighbouring free pages, from the lowest free page on. If there are none near it,
- * continue where the last such search ended: single free pages may stay alone for long. */
+/* Find `count` neighbouring free pages. Search a part of the pages, from the lowest free one on. If
+ * that fails, search another part, from where the last such search ended: the first part may have
+ * only single free pages for long. */
 static uint64_t claim_find(lrd_store *store, uint64_t from, uint32_t count, uint32_t parts,
                            uint64_t *lowest)
 {
@@ -207,8 +208,8 @@ int lrd__claim_lowest(lrd_store *store, lrd__thread *self, uint32_t shard, uint3
     *first = page;
     if (rc != LRD_OK && page < store->geo.pages)
         return claim_asked(store, rc); /* there is no memory for the page's description */
-    /* Raise the hint, below which no page is free, only past pages that were seen taken, and only
-     * if no page became free meanwhile. */
+    /* No page below the hint is free. Raise it only past pages that were seen taken, and only if no
+     * page became free meanwhile. */
     uint64_t above = lowest == page && page < store->geo.pages ? page + taken : lowest;
     if (above > (uint32_t)hint)
         atomic_compare_exchange_strong_explicit(shared, &hint, hint >> 32 << 32 | above,

@@ -281,8 +281,8 @@ static bool writing_has_place(const zend_execute_data *frame)
 
 /* Return true if the engine is between two instructions of a frame. Otherwise it is inside an
  * instruction, and an error handler or destructor that this instruction called has just returned.
- * This shows in the stack: the frame of that callee still lies above the last frame that is in use.
- * A call with `...` may have reserved a few more places. */
+ * The stack shows which: the frame of that callee still lies above the last frame in use. A gap
+ * of less than a frame does not count, because a call with `...` may have reserved it. */
 static bool writing_is_between(const zend_execute_data *frame)
 {
     const zend_execute_data *last = frame->call;

@@ -14,7 +14,7 @@ typedef struct larder_store_row {
     const char *size_zero; /* the reason if this setting switches the store off */
     lrd_policy policy;
     const char *value_abi; /* NULL: the value ABI of PHP's values */
-    /* a cache of programs: it is shown even if it is off, and workers may keep its objects */
+    /* a cache of Larder's own API: phpinfo() shows it even if it is off */
     bool caches;
     /* it belongs to a layer for another cache, and exists only if larder.compat names the layer */
     bool of_layer;

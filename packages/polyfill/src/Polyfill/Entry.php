@@ -13,8 +13,8 @@ final class Entry
     public ?Window $window = null;
 
     /**
-     * Times are those of Store::now(). An entry without a value and a window is a lease (see
-     * Pool::lease()).
+     * Times are those of Store::now(). An entry that has neither a value nor a window is a lease
+     * (see Pool::lease()).
      */
     public function __construct(
         public ?Encoded $value,

@@ -341,9 +341,9 @@ module ActiveSupport
         false
       end
 
-      # Returns the stored form of an entry. An Integer is stored as a counter. A raw String, or a value, is stored in an Array with its end
-      # and its version. A Hash without an end is stored as it is. All else is the coder's result. (A Duration says that it is an Integer,
-      # but is not one.)
+      # Returns the stored form of an entry. An Integer becomes a counter if a counter can express the entry. Any other raw value becomes an
+      # Array of its String. With Active Support 6.1, an uncompressed value becomes an Array with expires_at and version, unless a coder is
+      # given. A Hash without both stays as it is. All else is the coder's result. (is_a?(Integer) would be true for a Duration.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))
@@ -358,8 +358,8 @@ module ActiveSupport
         end
       end
 
-      # Returns true if the value must be kept after its end, for race_condition_ttl. A counter cannot: it has no record of its end, so no
-      # call could return it afterwards.
+      # Returns true if race_condition_ttl must keep the value after it expires. A counter cannot be kept, because it does not record when
+      # it expires.
       def kept_for_race?(entry, options)
         options[:race_condition_ttl] && entry.expires_at
       end
