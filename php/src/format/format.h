@@ -47,9 +47,9 @@ typedef enum larder_type {
  *
  * Pointers are absolute addresses in the read-only mapping of the store. A string that occurs
  * several times is stored once; LARDER_SAME_HASH, put/parts.h and put/small.c name exceptions. An
- * array that occurs several times is stored once, too. An empty array has two words of its own. An
- * immutable store frees nothing. So values in it refer to strings and arrays that are already
- * stored there. An entry whose value is just such a string or array is a LARDER_ALIAS.
+ * array that occurs several times is stored once, too. Even an empty array has a hash part, of two
+ * words. An immutable store frees nothing. So values in it refer to strings and arrays that are
+ * already stored there. An entry whose value is just such a string or array is a LARDER_ALIAS.
  *
  * A block of type LARDER_GRAPH ends with a larder_graph. A node is a part that each request needs
  * for itself: an object, a PHP reference, or an array that contains a node. A zval of type
@@ -113,7 +113,7 @@ typedef enum larder_node_kind {
     /* an object; `at`: a larder_period, then its slots except the first LARDER_PERIOD_SLOTS */
     LARDER_NODE_PERIOD,
     LARDER_NODE_STATE,    /* an object; `at`: a zval of the array for __unserialize() */
-    LARDER_NODE_CARBON,   /* a Carbon object, whose hook may be called; `at`: a larder_date */
+    LARDER_NODE_CARBON,   /* a Carbon object; a fetch may call its hook; `at`: a larder_date */
     LARDER_NODE_CASE,     /* a case of an enum; `at`: a zval of its name */
     LARDER_NODE_ARRAY,    /* at: its zend_array */
     LARDER_NODE_REFERENCE /* at: a zval */

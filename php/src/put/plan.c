@@ -233,9 +233,8 @@ static larder_measured plan_array_again(larder_plan *plan, uint32_t index)
     return UNEXPECTED(plan->shared && plan->referred) ? LARDER_SERIALIZE : LARDER_NATIVE;
 }
 
-/* Plan an array. A value can contain itself only through a reference, and only if some array occurs
- * twice in it. PHP's serializer stores values with both references and repeated arrays. So no array
- * contains itself here. */
+/* Plan an array. It does not contain itself: that takes a reference, and an array that occurs
+ * twice. A value with both gets LARDER_SERIALIZE, so PHP's serializer stores it. */
 static LARDER_HOT zend_never_inline larder_measured plan_array(larder_plan *plan,
                                                                const HashTable *array)
 {
@@ -721,8 +720,8 @@ static larder_measured plan_inside(larder_plan *plan, uint32_t index)
 /* Number the nodes, and choose the places of the tables. */
 static larder_measured plan_finish_graph(larder_plan *plan)
 {
-    /* Leave the value to the serializer. An array with references occurs several times: its copies
-     * share the references, and one stored array cannot express that. */
+    /* If an array with references occurs several times, leave the value to the serializer: copies
+     * of the array share the references, and one stored array cannot express that. */
     if (UNEXPECTED(plan->references))
         for (uint32_t i = 0; i < plan->arrays_used; i++)
             if (plan->arrays[i].uses > 1 && plan->arrays[i].node != LARDER_NOWHERE)
