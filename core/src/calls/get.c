@@ -440,7 +440,7 @@ int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned f
     *done = 0;
     if (flags & LRD_GET_BORROW)
         return lrd__fail(LRD_EINVAL, "LRD_GET_BORROW: a borrow ends with the next look-up");
-    flags &= ~(unsigned)LRD_GET_PLAIN; /* which would borrow */
+    flags &= ~(unsigned)LRD_GET_PLAIN; /* it would make the gets borrow */
     for (size_t first = 0; first < count; first += GET_GROUP) {
         size_t group = count - first < GET_GROUP ? count - first : GET_GROUP;
         get_many_hash(store, keys + first, group, guesses);

@@ -183,7 +183,7 @@ int lrd__map_commit_touched(const lrd_store *store)
     uint64_t at = 0;
     while (store->folio > LRD__PART && at < store->geo.file_size) {
         off_t data = lseek(store->fd, (off_t)at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) /* no more */
+        if (data < 0 && errno == ENXIO) /* no data from here on */
             return LRD_OK;
         if (data < 0)
             return lrd__segment_fail_errno(store, "lseek");
@@ -522,7 +522,7 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
-    uint64_t from = part, to = part; /* to be asked for */
+    uint64_t from = part, to = part; /* the parts to map are in [from, to) */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (offset >= store->geo.size) { /* a mini page behind the data */

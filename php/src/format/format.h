@@ -90,8 +90,8 @@ _Static_assert(sizeof(larder_graph) == 72, "a change here needs a new LARDER_COD
 /* calls is a table: the numbers of the nodes whose __unserialize() or __wakeup() is called, in the
  * order of the calls. */
 
-/* A class of objects in the graph. Or an alias (class_alias()) that the type of a slot names; it
- * must still stand for the same class. */
+/* A class of objects in the graph, or an alias (class_alias()) that the type of a slot names. The
+ * alias must still stand for the same class. */
 typedef struct larder_graph_class {
     zend_string *name, *lower; /* in the block */
     uint64_t fingerprint;

@@ -7,7 +7,7 @@
 #define LARDER_REASON_MAX 256
 #define LARDER_SCOPE_MAX 64 /* the longest scope, in bytes */
 #define LARDER_FPM_MAX 1024 /* the most FPM pools that get stores */
-/* the most texts that are kept about bad values that switch off no store */
+/* the most messages that are kept about bad values that leave all stores on */
 #define LARDER_LESSER 8
 
 /* The form in which values are stored: from larder.form, or from $form of a call. */
@@ -41,7 +41,7 @@ typedef struct larder_settings {
     /* why a bad value has switched off the stores of FPM pools; "": none has */
     char fpm_reason[LARDER_REASON_MAX];
     char sapi_reason[160]; /* why Larder is off under this SAPI; "": it is on */
-    /* bad values that have switched no store off, and what follows from them */
+    /* messages about bad values that leave all stores on */
     char lesser[LARDER_LESSER][LARDER_REASON_MAX];
     uint32_t lesser_count;
 } larder_settings;
@@ -55,7 +55,7 @@ typedef struct larder_above {
     void (*configure)(larder_settings *settings); /* called after the settings were read */
     /* return true if preload() has work before the first request */
     bool (*preloads)(void);
-    void (*preload)(void);                /* does this work */
+    void (*preload)(void);                /* do the work before the first request */
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
     /* called when a command uses a store: its request may last as long as the process */
     void (*endless)(larder_kind kind, lrd_store *store);
