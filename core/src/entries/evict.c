@@ -403,7 +403,7 @@ void lrd__evict_moved(lrd_store *store, uint32_t shard_index, uint32_t from, uin
     uint32_t *other = evict_link(store, shard_index, to);
     uint32_t queue = *link & EVICT_QUEUED;
 
-    /* the slot is still queued for an entry that was removed, and cannot leave that queue */
+    /* `to` is still queued for an entry that was removed, and cannot leave that queue */
     if (*other & EVICT_QUEUED) {
         uint64_t bytes = evict_bytes(store, shard_index, to);
         lrd__order *order = evict_order(store, shard_index, bytes);

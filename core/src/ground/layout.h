@@ -418,7 +418,7 @@ typedef struct lrd__slot {
     /* Only the owner of the slot stores the fields below; scanners load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
-    /* committed entries of the ledger, with entry 0. n is at most this. The owner raises it;
+    /* number of committed ledger entries, including entry 0; at least n. The owner raises it;
      * nothing lowers it */
     _Atomic uint32_t room;
 

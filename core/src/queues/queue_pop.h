@@ -14,9 +14,9 @@ typedef struct lrd__look {
      * it has not begun */
     uint64_t freed;
 } lrd__look;
-/* Make due messages ready. Also those of dead owners, if look->at_once is set, if the last look was
- * long ago, or if the kernel marked a death. Returns true if there may be more than a batch: then
- * call again with the same look. [locked] */
+/* Make due messages ready. Also look for messages of dead owners if look->at_once is set, the last
+ * look was long ago, or the kernel marked a death. Returns true if there may be more than a batch:
+ * then call again with the same look. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first message that is ready and has not expired. NULL: there is none, or, if *more is
@@ -29,7 +29,7 @@ void lrd__queue_give(lrd_store *store, lrd__thread *self, uint32_t link, lrd__me
 /* If the caller cannot use a borrowed body, copy it. Called after the lock is released.
  * LRD_ENOMEM. */
 int lrd__queue_given(lrd__thread *self, unsigned flags, lrd_value *value);
-/* Pop, and wait for at most wait_ms if nothing is ready. Uses the monotonic clock, because the
- * store's clock may stand still or jump. Reads it only if no message was ready. */
+/* Pop, and wait for at most wait_ms if nothing is ready. The wait uses the monotonic clock, because
+ * the store's clock may stand still or jump. No time is read if a message was ready. */
 int lrd__queue_pop_wait(lrd_store *store, lrd__thread *self, lrd__queue *queue, unsigned flags,
                         uint64_t wait_ms, uint64_t run_ms, lrd_message *out);

@@ -198,7 +198,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object as it is stored, without the nodes that it refers to. */
+/* Fill an object, and copy its slots as stored. References to nodes are resolved later. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)

@@ -109,7 +109,7 @@ static void period_fill_slots(zval *slot, const php_period_obj *period)
 }
 #endif
 
-/* Fill a period. The engine knows the object already, and may destroy it after any allocation. */
+/* Fill a period. If an allocation fails, the engine may destroy the object half-filled. */
 static bool period_fill(zend_object *object, const void *content)
 {
     const larder_period *period = content;

@@ -261,7 +261,7 @@ static const char *entries_type(uint8_t type)
     }
 }
 
-/* Describe a value. A packed value has the type that it has when it is unpacked. */
+/* Describe a value. The type of a packed value is that of its unpacked form. */
 static void entries_describe(const lrd_value *value, entries_record *record)
 {
     lrd_packed packed;

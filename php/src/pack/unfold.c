@@ -20,7 +20,7 @@ typedef struct unfold_work {
     size_t used; /* bytes of the block */
     /* an empty array, which is used for all empty arrays of the graph; NULL: none yet */
     zend_array *empty;
-    scratch_buffer *pointers; /* the list of the places of pointers; NULL: not wanted */
+    scratch_buffer *pointers; /* offsets of the block's pointers; NULL: not wanted */
     bool failed;              /* there was no memory to list a pointer */
     /* the last LARDER_PACK_NEXT of this node, which refers to the one before, and so on; NULL:
      * none */
@@ -58,7 +58,7 @@ static zend_never_inline bool unfold_pointers_grow(unfold_work *work)
     return true;
 }
 
-/* Add the place of a pointer to the list. */
+/* Add the offset of a pointer of the block to the list. */
 static zend_always_inline void unfold_pointer(unfold_work *work, const void *pointer)
 {
     larder_unfolded *out = work->out;
@@ -147,7 +147,8 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
     return EXPECTED(number < work->strings->used) ? work->strings->at[number] : NULL;
 }
 
-/* Read a key whose first byte was read; its hash is known. NULL: it is no string. */
+/* Read a key, whose first byte (`kind`) was read already, and compute its hash. NULL: it is not a
+ * string, or damaged. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
     size_t length = kind - (size_t)LARDER_PACK_SHORT;

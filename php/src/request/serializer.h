@@ -18,8 +18,8 @@ typedef struct larder_serializer {
 } larder_serializer;
 
 /* Begin to serialize or unserialize with a new numbering; hooks inside this call share it. If no
- * serializer is running, or the engine has locked the numbering, nothing needs to be replaced.
- * Fibers that switch in between rely on that. */
+ * serializer is running, or the engine has locked the numbering, this replaces nothing, so a fiber
+ * may switch before larder_serializer_end(). */
 static zend_always_inline void larder_serializer_begin(larder_serializer *outer)
 {
     outer->apart =

@@ -99,8 +99,8 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that is open in this process. reason: may say more than the
- * code if that fails. abi: for a new store; NULL: Ruby's. *php: PHP has made the store. */
+/* segments.c: open a store, or join one that is open in this process. reason: on failure, may say
+ * more than the code. abi: for a new store; NULL: Ruby's. *php: PHP has made the store. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
@@ -169,10 +169,10 @@ typedef struct larder_block {
 /* Return true if larder_decode() runs no Ruby code for values of this type. Such values may be
  * borrowed meanwhile. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. symbols: those of earlier values; may be NULL. Does not call the core. Qundef:
- * the value cannot be read here. */
+/* Decode a value. symbols: a cache of Symbols; may be NULL. Does not call the core. Qundef: the
+ * bytes are damaged, or of a kind that Ruby cannot read. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Take the flags off. */
+/* Remove the flags from a value, and return them; 0: none. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
 /* Return a String of PHP, which has no encoding: as UTF-8 if it is valid UTF-8. */
@@ -186,8 +186,8 @@ VALUE larder_php_array(const larder_cache *cache, const larder_block *block);
 /* Decode a string or an array that PHP has packed. The bytes may be a copy. */
 VALUE larder_php_packed(const larder_cache *cache, const larder_block *block);
 
-/* forms.c: store a value like lrd_put(), ready or packed, as the form and the memory demand.
- * how->type is ignored. */
+/* forms.c: store a value like lrd_put(), ready or packed. This depends on the form, and on whether
+ * memory is short. how->type is ignored. */
 int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *key,
                     const larder_block *value, larder_form form, const lrd_write *how);
 /* Return the form that a Symbol names. Raises if there is none. */

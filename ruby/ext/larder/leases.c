@@ -78,7 +78,7 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Not RUBY_TYPED_FREE_IMMEDIATELY: a lease is freed after the sweep, because it calls the core. */
+/* Not RUBY_TYPED_FREE_IMMEDIATELY: lease_free() calls the core, so it must run after the sweep. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

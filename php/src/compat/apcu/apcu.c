@@ -36,7 +36,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a store whose time to live is over already: remove the old entry, and add no new one. */
+/* Handle a negative time to live: LRD_SET removes the old entry, LRD_ADD only looks for one. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {

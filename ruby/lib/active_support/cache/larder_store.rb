@@ -36,7 +36,7 @@ module ActiveSupport
       PACK_FROM = 1024 # in bytes: the default of compress_threshold
       SERIALIZES_WITH_OPTIONS = instance_method(:serialize_entry).arity != 1 # from 7.0 on
       COMPACT = ActiveSupport::VERSION::MAJOR < 7 # later coders are compact
-      REPORTS = ActiveSupport.respond_to?(:error_reporter) # Active Support has it from 7.0 on, and with a source from 7.1 on
+      REPORTS = ActiveSupport.respond_to?(:error_reporter) # from 7.0 on; report() takes a source from 7.1 on
       REPORT_SOURCE = ActiveSupport.gem_version < Gem::Version.new("7.1") ? {} : { source: "larder_store.active_support" }
       private_constant :KEY_MAX, :RACE_SECONDS, :LARDER_OPTIONS, :CODER_OPTIONS, :PACK_FROM, :SERIALIZES_WITH_OPTIONS, :COMPACT, :REPORTS,
                        :REPORT_SOURCE
