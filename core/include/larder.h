@@ -283,7 +283,7 @@ typedef enum lrd_mode {
 
 /* How a value is written. */
 typedef struct lrd_write {
-    uint64_t ttl_ms;  /* 0: no time to live; LRD_EPOLICY if the policy has none */
+    uint64_t ttl_ms;  /* 0: no limit; else LRD_EPOLICY if the policy has no time to live */
     uint64_t version; /* only for LRD_REPLACE and LRD_REFORM */
     lrd_mode mode;
     uint16_t struct_size;

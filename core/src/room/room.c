@@ -68,7 +68,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_CANDIDATES 8u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
-#define ROOM_HEAT 65536u   /* this cost for each use of an entry; and 1 for each KiB */
+#define ROOM_HEAT 65536u   /* the cost for each use of an entry; each KiB in use costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
 /* a class with at most this many pages keeps used ones, if another order has a cheaper page */
@@ -95,9 +95,9 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_REGION 256u /* a window is first searched for among this number of pages: 16 MiB */
 /* for blocks from this size on, retired blocks are reclaimed as soon as possible */
 #define ROOM_LARGE 16384u
-/* number of batches of retired blocks that may wait for another thread's barrier, beyond one */
+/* this many batches past reclaim_at, blocks are reclaimed even if no barrier is due */
 #define ROOM_LATE 7u
-/* ms for which a shard is not waited for again, after a wait in vain */
+/* ms after a wait in vain in which this process does not wait for the shard again */
 #define ROOM_STALLED_MS 100u
 #define ROOM_PAUSE_MS 2u /* ms of one pause while other threads build values in free windows */
 
@@ -215,7 +215,7 @@ static uint64_t room_next_age(lrd_store *store, uint32_t index, uint32_t order)
                : 0;
 }
 
-/* Return true if the order's next victim was passed over once, and is not ripe again since. */
+/* Return true if the order's next victim was passed over and is not ripe again yet. */
 static bool room_is_young(const lrd_store *store, uint32_t index, uint32_t order, uint64_t ripe)
 {
     return store->shards[index].orders[order].main.head != 0 &&
@@ -556,7 +556,7 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row over free units beside it. Nothing must be evicted for them. */
+/* Extend a row over free units beside it, which need no eviction. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;

@@ -142,9 +142,9 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The hook has dropped references to the object, so the cycle collector knows it already. This
-     * is not so if the collector has run since then and found our reference. Dates are not reported
-     * to the collector, because it would list their properties. */
+    /* The call of its hook has dropped a reference to the object, so it is a possible root of the
+     * cycle collector, unless the collector has run since. Carbon's dates are not reported to the
+     * collector, because it would list their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;

@@ -17,7 +17,7 @@ typedef struct larder_graph_found {
     zend_object head; /* the first bytes of each object */
     uint32_t slots;
     const larder_object_kind *kind;
-    /* how objects of ext/spl lie in memory; NULL: another class, or unknown here */
+    /* how objects of this ext/spl class lie in memory; NULL: of no such class, or unknown */
     const larder_spl_form *form;
     bool resident; /* as in larder_class */
     bool guards;

@@ -1,10 +1,10 @@
 /* jit.c - keeps variables out of registers where opcache's JIT would lose them.
  *
  * A loop in compiled code checks vm_interrupt before each round. If it is set, the code goes to the
- * engine's interrupt handler. It may fail to store a variable first that is only in a register,
- * such as the counter of a for loop. The tracing JIT of PHP 8.4 and later has this fault, and so
- * has the JIT of functions. The engine then continues with an older value of the counter. If each
- * round writes to a static, the loop never ends. Any interrupt can do this, also with
+ * engine's interrupt handler. Before that, it may fail to store a variable that is only in a
+ * register, such as the counter of a for loop. The tracing JIT of PHP 8.4 and later has this fault,
+ * and so has the JIT of functions. The engine then continues with an older value of the counter. If
+ * each round writes to a static, the loop never ends. Any interrupt can do this, also with
  * pcntl_async_signals(), but statics make interrupts frequent.
  *
  * The INI setting opcache.jit decides, among other things, which variables are in registers. Its
@@ -25,8 +25,8 @@ static bool jit_is_tracing(const char *value)
     return false;
 }
 
-/* Return the number for opcache.jit that selects the same JIT, but keeps no variable in a register
- * when a loop begins again; 0: the given number does that already. The digits are CRTO. R = 2:
+/* Return a number for opcache.jit that selects the same JIT, but keeps no variable in a register
+ * between rounds of a loop. 0: the given value needs no change. The digits are CRTO. R = 2:
  * registers for a whole function or trace; R = 1: within a block. T = 5: traces. */
 static zend_long jit_spared(const char *value)
 {

@@ -247,7 +247,7 @@ static int fpm_lock(void)
         nanosleep(&pause, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     }
-    /* an incomplete claim does not count, so nothing must be repaired */
+    /* an incomplete claim does not count, so no repair is needed */
     return rc == EOWNERDEAD ? pthread_mutex_consistent(&fpm_claims->lock) : rc;
 }
 

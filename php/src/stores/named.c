@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMED_FOLDERS 8 /* the most possible folders of a user, one of which is used */
+#define NAMED_FOLDERS 8 /* number of folders that are tried for a user, to find one */
 #define NAMED_MODE 0700
 #define NAMED_OTHERS 4 /* the most other users that a notice names */
 

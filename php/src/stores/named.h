@@ -12,7 +12,7 @@ bool larder_named_folder(char *path, size_t size, char *reason, size_t reason_si
 /* Write the user's folder into the path, if it exists. Creates nothing. */
 void larder_named_find(char *path, size_t size);
 
-/* Record the sizes in php.ini. Call this before an FPM pool changes its settings. */
+/* Remember the sizes that php.ini sets. Call this before an FPM pool changes its settings. */
 void larder_named_startup(void) ZEND_COLD;
 
 /* Return true if the size was set (in php.ini, by -d or by the FPM pool), so it is not the
