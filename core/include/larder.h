@@ -294,7 +294,7 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy size bytes into the store. how: NULL means all defaults. A volatile store always finds room
+/* Copy `size` bytes into the store. how: NULL for defaults. A volatile store always finds room
  * for a value of up to 1/32 of its size, by evicting others: also while many values are held, or
  * while its index or file system is full. May block.
  * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
@@ -336,7 +336,7 @@ LRD_API int lrd_clear(lrd_store *store);
 /* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. LRD_ERANGE (the
  * counter would overflow) and LRD_ETYPE (the entry is no counter) leave the entry unchanged. */
 #define LRD_TYPE_COUNTER 255u
-/* Add step atomically and keep the time to live, without blocking. If there is no live entry, add
+/* Add `step` atomically and keep the time to live, without blocking. If there is no live entry, add
  * one with the value initial + step and ttl_ms (may block). Write the new value to *result.
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; if it adds an entry, also the codes of lrd_put(). */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,

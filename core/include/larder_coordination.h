@@ -45,7 +45,7 @@ typedef struct lrd_throttled {
 
 #define LRD_TYPE_WINDOW 249u /* type of the entry of a sliding window */
 
-/* Take cost units of a limit, or none. The state is a counter with this key: the time, in
+/* Take `cost` units of a limit, or none. The state is a counter with this key: the time, in
  * nanoseconds of the store's clock, at which the limit is unused again. A volatile store may evict
  * it, which resets the limit; a pinned store keeps it. lrd_delete() resets a limit. Callers that
  * share a key must give the same limit, per_ns and sliding. Usually the call is one

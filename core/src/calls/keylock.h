@@ -9,8 +9,8 @@ typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, note that the caller will sleep */
 } lrd__keylock_kind;
 
-/* The result of an attempt. After LRD_OK only the token counts; after LRD_HELD, the row, the value
- * of its turn to sleep on, and the slot of its holder. */
+/* The result of an attempt. LRD_OK sets only the token. LRD_HELD sets the other fields: `turn`
+ * is the value of row->turn to sleep on, `holder` the slot of the thread that has the row. */
 typedef struct lrd__keylock_answer {
     uint64_t token;
     lrd__keylock *row;

@@ -12,7 +12,7 @@ int lrd__lease_wait(lrd__mutex *lease, long ms);
 /* Return true if /proc has shown for 2 s that the holder of a lease is gone, even one that had not
  * recorded itself. The lease is then marked as the lock of a dead thread. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
-/* Return the thread id, or the start time, of lrd__who.thread. */
+/* lrd__who_tid() and lrd__who_started(): return the two parts of lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)
 {
     uint64_t thread = atomic_load_explicit(&who->thread, memory_order_acquire);

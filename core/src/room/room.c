@@ -696,7 +696,7 @@ static bool room_bars(const lrd_store *store, const room_region *region, uint64_
            (complete && !room_page_complete(store, page));
 }
 
-/* Return the first page of the cheapest window of count pages, by a sliding sum; UINT64_MAX if
+/* Return the first page of the cheapest window of `count` pages, by a sliding sum; UINT64_MAX if
  * there is none. Begins at the rotor, so that windows of equal cost take turns. complete: consider
  * only windows whose memory is all committed. */
 static uint64_t room_choose_window(const lrd_store *store, const room_region *region,
@@ -1002,7 +1002,7 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect count neighbouring pages for this shard. Releases its lock meanwhile. The lock is held
+/* Collect `count` neighbouring pages for this shard. Releases its lock meanwhile. The lock is held
  * again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). *busy: some shard's lock
  * was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,

@@ -329,8 +329,8 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
     zend_array_release(copy);
 }
 
-/* The most arrays that are checked in the answer of a hook to see that it is flat, so that the walk
- * need not enter it. */
+/* The most arrays of a hook's answer that are checked. If all are flat, the walk does not enter the
+ * answer. */
 #define STATES_ARRAYS 16
 
 /* Return true if an array and the arrays in it contain only scalars and strings. Returns false

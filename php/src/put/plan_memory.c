@@ -63,8 +63,8 @@ void *larder_plan_keep(larder_plan *plan, size_t size)
     return kept;
 }
 
-/* Double the table of cells, and the room for strings to half the number of cells. So adding a
- * string needs no check for room. */
+/* Double the table of cells. Make room for half as many strings as cells, so that adding a string
+ * needs no check for room. */
 bool larder_plan_rehash(larder_plan *plan)
 {
     larder_cell *old = plan->cells;

@@ -225,8 +225,8 @@ typedef struct queue_item {
     larder_encoded encoded;
 } queue_item;
 
-/* the most times that all bodies are encoded again, because a hook of one body may change another
- * one */
+/* the most rounds in which bodies are encoded again, because a hook of one may have changed
+ * another */
 #define QUEUE_ROUNDS 8
 
 /* Run the user code of all bodies, before any of them is pushed. Returns false if an exception is
@@ -313,9 +313,9 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message whose body exceeds memory_limit is buried, because it would do so again. But in a batch
- * the earlier messages may have used up the memory. So a batch ends while there is still room. */
-#define QUEUE_ROOM_PART 4u /* a batch leaves memory_limit divided by this free */
+/* A message whose body exceeds memory_limit is buried, because each attempt would fail. But in a
+ * batch the earlier messages may have used up the memory. So a batch ends while there is room. */
+#define QUEUE_ROOM_PART 4u /* divisor: a batch leaves this part of memory_limit free */
 /* a batch also leaves room for this number of bodies as large as the next one, or the largest so
  * far */
 #define QUEUE_ROOM_BODY 4u

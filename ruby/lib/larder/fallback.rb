@@ -24,7 +24,7 @@ module Larder
   # The value is larger than half of the cache.
   class TooLargeError < ArgumentError; end
 
-  # Makes paths of named caches, as for shared caches. The file does not exist.
+  # Makes the path that a named cache in shared memory would have. No such file exists.
   # @api private
   module Named
     def self.path(name, pinned) = "/dev/shm/larder-#{Process.euid}/#{name}-#{pinned ? "pinned" : "volatile"}"
