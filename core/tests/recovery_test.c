@@ -315,8 +315,18 @@ static void wrong_displacement(lrd_store *store)
 {
     atomic_fetch_xor(lrd__index_word(store, 0, some_slot(store, 0, false)), 1ull << 36);
 }
+static unsigned entries_of(const lrd_store *store, uint64_t page)
+{
+    unsigned count = 0;
+    for (uint32_t slot = 0; slot < lrd__shard_slots(store); slot++)
+        if (atomic_load(lrd__index_word(store, 0, slot)) != 0)
+            count += lrd__page_of(store, offset_of(store, slot)) == page;
+    return count;
+}
+
 /* Return the owner word of a small page that does not have the held value. Recovery relies on owner
- * words, so it cannot protect a held block in a page whose own word is destroyed. */
+ * words, so it cannot protect a held block in a page whose own word is destroyed. The page has many
+ * entries: a few might lie where blocks of another class lie, too. */
 static _Atomic uint32_t *some_owner(lrd_store *store)
 {
     lrd_value held;
@@ -325,7 +335,8 @@ static _Atomic uint32_t *some_owner(lrd_store *store)
         lrd__page_of(store, (uint64_t)((const char *)held.data - (const char *)store->data));
     CHECK_OK(lrd_release(store, &held));
     uint32_t slot = some_slot(store, 0, false);
-    while (lrd__page_of(store, offset_of(store, slot)) == page)
+    while (lrd__page_of(store, offset_of(store, slot)) == page ||
+           entries_of(store, lrd__page_of(store, offset_of(store, slot))) < 16)
         slot = some_slot(store, slot + 1, false);
     return &store->owners[lrd__page_of(store, offset_of(store, slot))];
 }
