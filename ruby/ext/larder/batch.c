@@ -1,7 +1,7 @@
 /* batch.c - operations that are noted first and run together later, if possible without Ruby code
  * in between.
  *
- * A note has its own copy of the bytes of the key and the value. So both may change afterwards:
+ * A note has a copy of the bytes of the key and the value, so the objects may change afterwards:
  *
  *   +-------------+-------------+-----------+--------------+-----------+----
  *   | batch_note  | the value's | its key's | up to 8 more | the next  |

@@ -5,8 +5,9 @@
  *   Integers of 64 bits, Floats, Strings with their encoding, Symbols, and Arrays and Hashes of
  *   such values. PHP can read most of them.
  * - A value is typed only if this loses nothing. Its class is exactly one of these, and it has no
- *   singleton class and no instance variables. A Hash has no default, does not compare by identity,
- *   and is not flagged for ruby2_keywords. Marshal encodes all other values, and refuses some.
+ *   singleton class and no instance variables. A typed Hash has no default, does not compare by
+ *   identity, and is not flagged for ruby2_keywords. Marshal encodes all other values, and refuses
+ *   some.
  * - The bytes of a block are checked. A length beyond the block, or an unknown tag or encoding,
  *   makes the value unreadable. */
 #include "larder_ruby.h"
@@ -85,7 +86,7 @@ static inline bool codec_symbol_is_plain(VALUE name)
     return encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex();
 }
 
-/* Read an Integer of 64 bits that is not a Fixnum. Returns false if it does not fit. */
+/* Read an Integer that is not a Fixnum. Returns false if it does not fit into 64 bits. */
 static bool codec_number(VALUE value, int64_t *number)
 {
     if (!RB_TYPE_P(value, T_BIGNUM))
@@ -292,8 +293,8 @@ static bool codec_encode_typed(VALUE value, larder_encoded *out)
     return true;
 }
 
-/* Put the flags, and the type of the value, in front of the encoded value. The type of the whole is
- * then that of a flagged value. */
+/* Put the flags, and the type of the value, in front of the encoded value. The result has the type
+ * of a flagged value. */
 static void codec_wrap(uint32_t flags, larder_encoded *out)
 {
     VALUE whole = rb_str_buf_new((long)(sizeof flags + 1 + out->len));
@@ -519,7 +520,7 @@ static VALUE codec_read_encoded(const char *data, size_t size)
     memcpy(name, data + 1, len);
     name[len] = '\0';
     VALUE string = rb_str_new(data + 1 + len, (long)(size - 1 - len));
-    /* may load a file with the encoding, which may run Ruby code */
+    /* this may load a file that defines the encoding, and so run Ruby code */
     int encoding = rb_enc_find_index(name);
     if (encoding < 0)
         return Qundef;

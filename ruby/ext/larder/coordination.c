@@ -117,8 +117,8 @@ static VALUE cache_throttle(int argc, VALUE *argv, VALUE self)
     lrd_rate rate = {.cost = 1};
     lrd_throttled answer;
     rb_scan_args(argc, argv, "1:", &name, &options);
-    /* elsewhere nil is a key, but here it would mean that a name is missing, and all such callers
-     * would share one limit */
+    /* elsewhere nil is a key, but the name of a limit is nil by mistake, and all such callers would
+     * share one limit */
     if (NIL_P(name))
         rb_raise(rb_eTypeError, "key must be an object that names what is limited, not nil");
     if (NIL_P(options))
@@ -155,7 +155,7 @@ typedef struct permit {
     lrd_permit core;
     VALUE thread;     /* the Ruby thread that has acquired it */
     pthread_t native; /* the native thread that has acquired it */
-    /* list of the permits that have owners; link NULL: not in the list */
+    /* `next`, `link`: the list of permits with owners; `link` NULL: this one is not in it */
     struct permit *next, **link;
     uint32_t name_len;
     char name[COORDINATION_NAME_MAX];
@@ -228,8 +228,8 @@ static const rb_data_type_t permit_type = {
     .function = {.dmark = permit_mark, .dfree = permit_free, .dsize = permit_memsize},
 };
 
-/* Find a permit of a Ruby thread. thread 0: one that another Ruby thread has acquired on this
- * native thread. */
+/* Find a permit of a Ruby thread. thread 0: find one that a Ruby thread other than `current` has
+ * acquired on this native thread. */
 static permit *permits_find(VALUE thread, VALUE current)
 {
     pthread_mutex_lock(&permits_mutex);
@@ -250,8 +250,8 @@ static void permits_end_of(VALUE thread)
 }
 
 /* Called when a Ruby thread ends or begins. Releases the permits of the thread that ends. When one
- * begins, releases what an earlier Ruby thread has left on this native thread: an exception can end
- * a thread without the event. */
+ * begins, releases the permits that an earlier Ruby thread has left on this native thread: an
+ * exception can end a thread without an event. */
 static void permits_thread(VALUE event, void *unused)
 {
     VALUE current = rb_thread_current();
@@ -349,9 +349,9 @@ static VALUE cache_acquire_permit(VALUE self, VALUE name, VALUE permits, VALUE l
     memcpy(made->name, RSTRING_PTR(own), made->name_len);
     call.store = larder_store(cache);
     larder_cache_use(cache);
-    /* The second function does not check for interrupts after the wait, so that the permit is not
-     * lost. Waiters get permits in turn. A signal ends the wait of the first one; the others wait
-     * until wait_ms is over. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait, so the permit is
+     * not lost. Waiters get permits in turn. A signal ends the wait of the first waiter; the others
+     * wait until wait_ms is over. */
     if (call.wait_ms == 0)
         permit_acquire(&call);
     else
@@ -485,7 +485,7 @@ struct publish_call {
     int rc;
 };
 
-/* Raise the version number to the next odd, or even, number. */
+/* Raise the version number to the next odd number; odd false: to the next even one. */
 static int publish_raise(struct publish_call *call, bool odd)
 {
     int rc;
@@ -563,7 +563,7 @@ static void *wait_word_run(void *argument)
 }
 
 /* wait_version(version, ms) - sleeps until the broadcast has another version, for at most ms, or
- * until an interrupt. Returns true if the version is another one. */
+ * until an interrupt. Returns true if the broadcast has another version. */
 static VALUE broadcast_wait_version(VALUE object, VALUE version, VALUE ms)
 {
     broadcast *self = broadcast_of(object);

@@ -14,8 +14,8 @@
 
 #define FORM_MIN 128u /* the smallest value that is packed, in bytes */
 #define FORM_PAYS 8u  /* packing must save at least the size divided by this */
-/* One of this number of reads of packed (compressed) values, chosen at random, checks if its value
- * is read often. The second number is used while memory is short. */
+/* One of FORM_SAMPLE reads of packed (compressed) values, chosen at random, checks if its value is
+ * read often. While memory is short, FORM_SAMPLE_SHORT is used instead. */
 #define FORM_SAMPLE 8u
 #define FORM_SAMPLE_SHORT 64u
 #define FORM_OFTEN 3u /* a value is read often if lrd_value_uses() is at least this */

@@ -135,7 +135,8 @@ static void cache_take_namespace(larder_cache *cache, VALUE namespace)
 }
 
 /* The most attempts to open while no place for a store is free. A cache without references keeps
- * its place until it is collected, an ended thread until Ruby frees it (3 seconds). */
+ * its place until it is collected. An ended thread keeps its place until Ruby frees it (3
+ * seconds). */
 #define OPEN_TRIES 50
 #define OPEN_WAIT_MS 100
 

@@ -54,7 +54,7 @@ typedef struct larder_cache {
     larder_form form; /* default of set() */
     bool php;         /* PHP has made the store, so keys are any bytes */
     bool closed;      /* close() was called, so no new call may begin */
-    /* it was shareable when it was closed, so other Ractors may be in a call */
+    /* the cache was shareable when it was closed, so other Ractors may be in a call */
     bool shareable;
     /* number of users: the Ruby object, leases and waiting calls. The last one closes the store */
     _Atomic uint32_t uses;
@@ -64,8 +64,8 @@ typedef struct larder_cache {
     char namespace[256]; /* the namespace with its colon; cache.rb limits its length */
 } larder_cache;
 
-/* leases.c: release the values that stay held because a block of this thread never ended. The
- * second function forgets such values of all threads. */
+/* leases.c: release the values that stay held because a block of this thread never ended.
+ * larder_orphans_forget() forgets such values of all threads. */
 void larder_orphans_release(larder_cache *cache);
 void larder_orphans_forget(larder_cache *cache);
 
@@ -99,8 +99,9 @@ static inline int larder_check(larder_cache *cache, int rc, VALUE key)
     return rc;
 }
 
-/* segments.c: open a store, or join one that is open in this process. reason: on failure, may say
- * more than the code. abi: for a new store; NULL: Ruby's. *php: PHP has made the store. */
+/* segments.c: open a store, or join one that is open in this process. reason: after a failure, may
+ * say more than the error code. abi: for a new store; NULL: Ruby's. *php: PHP has made the
+ * store. */
 int larder_segment_open(const char *path, uint64_t size, bool pinned, const char *abi,
                         larder_segment **out, lrd_store **store, bool *php, char *reason,
                         size_t reason_size);
@@ -146,8 +147,8 @@ void larder_encode_with_key(const larder_cache *cache, VALUE value, uint32_t fla
 /* Return a copy that does not change, without Marshal: a frozen String, a new Array or Hash.
  * Qundef: the value is of another type. Runs no Ruby code. */
 VALUE larder_own(VALUE value);
-/* The Symbols that were read last. A reader of many values finds equal Symbols here faster. It lies
- * on the stack, where the collector sees the Symbols. Zero it before the first use. */
+/* The Symbols that were read last. A reader of many values finds equal Symbols here faster. The
+ * struct lies on the stack, where the collector sees them. Zero it before the first use. */
 #define LARDER_SYMBOLS 16u
 #define LARDER_SYMBOL_MAX 23u /* bytes */
 typedef struct larder_symbols {
@@ -162,17 +163,17 @@ typedef struct larder_block {
     uint8_t type;
     const char *data;
     size_t size;
-    /* address of the bytes in the store, to which the pointers in them refer; differs from data if
-     * they are a copy */
+    /* where the bytes lie in the store; pointers in the bytes refer to that place. Differs from
+     * `data` if the bytes are a copy */
     const char *origin;
 } larder_block;
-/* Return true if larder_decode() runs no Ruby code for values of this type. Such values may be
- * borrowed meanwhile. */
+/* Return true if larder_decode() runs no Ruby code for values of this type. Such values may stay
+ * borrowed while they are decoded. */
 bool larder_decodes_plainly(uint8_t type);
-/* Decode a value. symbols: a cache of Symbols; may be NULL. Does not call the core. Qundef: the
- * bytes are damaged, or of a kind that Ruby cannot read. */
+/* Decode a value. symbols: the Symbols of earlier values; may be NULL. Does not call the core.
+ * Qundef: the value cannot be read here. */
 VALUE larder_decode(const larder_cache *cache, const larder_block *block, larder_symbols *symbols);
-/* Remove the flags from a value, and return them; 0: none. */
+/* Remove the flags from the front of the bytes, and return them. */
 uint32_t larder_unwrap(uint8_t *type, const char **data, size_t *size);
 
 /* Return a String of PHP, which has no encoding: as UTF-8 if it is valid UTF-8. */
@@ -193,8 +194,8 @@ int larder_form_put(const larder_cache *cache, lrd_store *store, const lrd_key *
 /* Return the form that a Symbol names. Raises if there is none. */
 larder_form larder_form_of(VALUE form);
 /* Unpack a packed value into *block; *copy is the String with the bytes. A value of PHP's own type
- * stays packed; *copy is then Qnil. *stays: it was stored packed on request. Returns false if it is
- * damaged; block->type is then 0. Does not call the core. */
+ * stays packed; *copy is then Qnil. *stays: the value was stored packed on request. Returns false
+ * if the value is damaged; block->type is then 0. Does not call the core. */
 bool larder_form_open(const lrd_value *value, larder_block *block, VALUE *copy, bool *stays);
 /* Call this after a get of a packed value, whose unpacked bytes are in *block. Counts the read. If
  * the value is read often, stores it unpacked. May release the value. */

@@ -1,10 +1,10 @@
 /* leases.c - leases: they keep values unchanged while Ruby code runs.
  *
- * The core holds a value for the thread that asked for it, and this thread must release it. It does
- * so when the block of the lease ends. But a block may never end, because its fiber was abandoned.
- * Or it may end in another native thread, because Ruby 3.3 can move its threads. Then the cache
- * keeps an orphan: a hold that the right thread releases in its next call. If that thread has
- * ended, its holds have ended, too. */
+ * The core holds a value for the thread that asked for it. Only this thread can release the value,
+ * which happens when the block of the lease ends. But a block may never end, because its fiber was
+ * abandoned. Or it may end in another native thread, because Ruby 3.3 can move its threads. Then
+ * the cache keeps an orphan: a hold that the right thread releases in its next call. If that thread
+ * has ended, its holds have ended, too. */
 #include "larder_ruby.h"
 
 static _Atomic uint64_t lease_threads;
@@ -78,7 +78,8 @@ static void lease_free(void *lease)
         free(lease);
 }
 
-/* Not RUBY_TYPED_FREE_IMMEDIATELY: lease_free() calls the core, so it must run after the sweep. */
+/* Not RUBY_TYPED_FREE_IMMEDIATELY: a lease is freed after the sweep, because freeing calls the
+ * core. */
 static const rb_data_type_t lease_type = {
     .wrap_struct_name = "Larder::Lease",
     .function = {.dfree = lease_free},

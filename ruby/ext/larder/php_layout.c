@@ -54,7 +54,7 @@ static const void *php_at(const larder_block *block, const void *pointer, size_t
     return block->data + (at - begin);
 }
 
-/* Return the string to which a pointer refers. NULL: it does not lie in the block. */
+/* Return the string to which a pointer refers. NULL: the string does not lie in the block. */
 static const php_string *php_string_at(const larder_block *block, const void *pointer)
 {
     const php_string *string = php_at(block, pointer, sizeof *string);

@@ -114,8 +114,8 @@ static VALUE read_apart(larder_cache *cache, lrd_store *store, lrd_value *value,
 }
 
 /* Decode the value of the last get, which is borrowed. counts: call larder_form_read() for a packed
- * value. Qundef: the value cannot be read here. This may run Ruby code, which may close the store.
- * Call read_end() afterwards; otherwise the borrow lasts until this thread's next read. */
+ * value. Qundef: the value cannot be read here. Decoding may run Ruby code, which may close the
+ * store. Call read_end() afterwards; otherwise the borrow lasts until this thread's next read. */
 static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value, read_block *block,
                         bool counts, larder_symbols *symbols)
 {
@@ -129,7 +129,7 @@ static VALUE read_value(larder_cache *cache, lrd_store *store, lrd_value *value,
     return result;
 }
 
-/* Release a value if it is still borrowed. Then no Ruby code has run, so the store is open. */
+/* Release a value if it is still borrowed. If it is, no Ruby code has run, so the store is open. */
 static inline void read_end(lrd_store *store, lrd_value *value)
 {
     if (RB_LIKELY(value->kind == LRD_KIND_BORROWED))
@@ -541,7 +541,7 @@ typedef struct fsck_texts {
     size_t size;
 } fsck_texts;
 
-/* Add a text. The core calls this inside a call, so nothing of Ruby is called, which might raise. A
+/* Add a text. The core calls this inside a call, so it must not raise, and calls nothing of Ruby. A
  * text for which there is no memory is dropped. */
 static void fsck_report(void *arg, const char *text)
 {

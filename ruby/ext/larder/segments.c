@@ -1,6 +1,6 @@
 /* segments.c - the files and memory of stores that are open in this process, called segments. A
- * process may map a segment only once. So all handles for one file share it, and they are
- * counted. */
+ * process may map a segment only once. So all handles for one file share a segment, which counts
+ * them. */
 #include "larder_ruby.h"
 
 #include <pthread.h>

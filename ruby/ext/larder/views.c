@@ -26,7 +26,7 @@ typedef struct view {
 static void view_mark(void *data)
 {
     rb_gc_mark(((const view *)data)->whole);
-    rb_gc_mark(((const view *)data)->owner); /* marked in this way, it does not move */
+    rb_gc_mark(((const view *)data)->owner); /* rb_gc_mark() also keeps the owner from moving */
 }
 
 static size_t view_memsize(const void *data)

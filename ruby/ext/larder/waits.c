@@ -55,8 +55,8 @@ static VALUE cache_reserve(VALUE self, VALUE name, VALUE wait_ms, VALUE lease_ms
     };
     larder_store(cache);
     larder_cache_use(cache);
-    /* The second function does not check for interrupts after the wait. An interrupt would lose the
-     * lock. */
+    /* rb_thread_call_without_gvl2() does not check for interrupts after the wait: one could lose
+     * the lock. */
     if (call.wait_ms == 0)
         wait_lock(&call);
     else

@@ -39,8 +39,8 @@ module Larder
     # Defaults of all options can be set with {Larder.configure}.
     #
     # @param name [String, Symbol, nil] of a cache that all processes of this user can open: letters, digits,
-    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID/NAME-volatile+, or +-pinned+: also that of PHP with this
-    #   +larder.scope+.
+    #   +.+, +_+ and +-+. The file is +/dev/shm/larder-UID/NAME-volatile+, or +-pinned+. PHP uses the same file if
+    #   +larder.scope+ is NAME.
     # @param path [String, nil] the file itself, instead of a name
     # @param size [Integer, nil] bytes for values, from 1 MiB on; nil: 64 MiB, or as large as the named cache is
     # @param namespace [String, nil] put before each key, with a colon; 1 to 255 bytes without "\x04\b". The calls {#each}, {#keys},
@@ -75,13 +75,13 @@ module Larder
     end
 
     # @!method get(key, default = nil)
-    #   @return [Object] the value; default when there is none. nil and false are values.
+    #   @return [Object] the value; +default+ when there is none. nil and false are values.
     # @!method [](key)
     # @!method []=(key, value)
     # @!method take(key, default = nil)
     #   Read the value and delete the entry in one step: exactly one of several processes gets it. An unreadable value stays.
     #   An increment of an Integer at that very moment may be lost.
-    #   @return [Object] the value; default when there is none
+    #   @return [Object] the value; +default+ when there is none
     #   @raise [BusyError] more than 4,096 threads use the cache
     # @!method key?(key)
     #   @return [Boolean] counts neither a hit nor a miss
@@ -91,10 +91,10 @@ module Larder
     # @!method set(key, value, ttl: self.ttl, expires: nil, nx: false, xx: false, cas: nil, keepttl: false, flags: self.flags, form: self.form)
     #   @param ttl [Numeric, nil] seconds, greater than 0; nil: until it is evicted
     #   @param expires [Time] instead of ttl
-    #   @param nx only if there is no such entry
-    #   @param xx only if there is one
-    #   @param cas [Integer] only if the entry still has this version, see {#entry}
-    #   @param keepttl the entry that is there keeps its time to live; a new one gets ttl
+    #   @param nx store only if there is no such entry
+    #   @param xx store only if there is such an entry
+    #   @param cas [Integer] store only if the entry still has this version, see {#entry}
+    #   @param keepttl an existing entry keeps its time to live; a new one gets +ttl+
     #   @param form [Symbol] as for {#initialize}; a value that was asked to be +:packed+ stays so
     #   @return [Boolean] whether it was stored; false only for nx, xx and cas
     #   @raise [FullError] a pinned cache is full
@@ -104,7 +104,7 @@ module Larder
     # @!method delete(key)
     #   @return [Boolean] whether there was one
     # @!method increment(key, by = 1, initial: 0, ttl: self.ttl)
-    #   Atomic. An existing entry keeps its time to live; a new one has the value initial + by.
+    #   Atomic. An existing entry keeps its time to live; a new one has the value +initial+ plus +by+.
     #   @return [Integer] the new value
     #   @raise [TypeError] the value is no Integer of 64 bits
     #   @raise [RangeError] it would not fit in 64 bits
@@ -119,17 +119,18 @@ module Larder
     #   @param per [Numeric] seconds
     #   @param cost [Integer] units, 0 to +limit+; 0 only looks
     #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
-    #   @param sliding [Boolean] count a sliding window instead: no +per+ seconds ever admit more than +limit+ units, at most
-    #     16,383. A unit comes back when it was taken +per+ seconds ago, or up to 4 % later. +per+ is at least 1, +wait+ 0.
+    #   @param sliding [Boolean] count a sliding window instead: no +per+ seconds ever admit more than +limit+ units. A
+    #     unit comes back +per+ seconds after it was taken, or up to 4 % later. +limit+ is then at most 16,383, +per+ at least 1,
+    #     and +wait+ 0.
     #   @return [Throttle]
     #   @raise [TypeError] the key is nil, or has a value that is no rate limit
     # @!method touch(key, ttl: self.ttl)
-    #   @return [Boolean] whether there is such an entry, which lives that long from now on
+    #   @return [Boolean] whether there is such an entry, which lives for +ttl+ seconds from now on
     # @!method view(key)
     #   Lends the bytes of a String in place, without a copy. They do not change until the block ends, whatever happens to
     #   the entry or the cache; then the view raises {ClosedError}.
     #   @yieldparam view [View]
-    #   @return [Object, nil] what the block returns; nil, without a call of it, when there is no entry
+    #   @return [Object, nil] what the block returns; nil, without calling the block, when there is no entry
     #   @raise [TypeError] the value is no String in UTF-8, US-ASCII or BINARY
     # @!method sweep
     #   Remove expired entries.

@@ -59,7 +59,7 @@ module Larder
     # @param lease [Numeric, nil] seconds; nil: no lease
     # @param wait [Numeric] seconds
     # @yieldparam permit [Permit]
-    # @return [Permit, Object, nil] nil: others have all permits, or this thread itself. With a block what the block returns.
+    # @return [Permit, Object, nil] nil: other owners, or this thread itself, have all permits. With a block: its result.
     # @raise [ArgumentError, TypeError] names the argument
     # @raise [BusyError] more threads or reservations than the cache has room for
     def acquire(lease: nil, wait: 0, &block)
@@ -133,7 +133,7 @@ module Larder
     #   Store a value and wake all waiters.
     #   @return [Integer] the version
     #   @raise [FullError] the cache is full: it keeps the old value
-    #   @raise [BusyError] other publishers have been at it for seconds
+    #   @raise [BusyError] other processes have been publishing for seconds
 
     # Sleeps until the broadcast has another version than this one.
     # @param version [Integer]

@@ -419,7 +419,7 @@ module Larder
       @namespace ? "#{@namespace.b}:".b << name : name
     end
 
-    # Returns the slot of a key, unless it has expired. It becomes the last used one.
+    # Returns the slot of a key, unless it has expired. The slot then counts as the last used one.
     def live_slot(name, count = false)
       slot = @slots.delete(name)
       if slot&.expires && slot.expires <= clock
@@ -597,7 +597,7 @@ module Larder
       namespaced(name.to_s.b).freeze
     end
 
-    # Acquires a permit, like the extension. Without a lease, give_up of its Reservation is nil.
+    # Acquires a permit, like the extension. Without a lease, its Reservation has the `give_up` nil.
     def acquire_permit(name, permits, lease_ms, wait_ms)
       name = coordination_name(name)
       give_up = clock + wait_ms / 1000.0
@@ -760,7 +760,8 @@ module Larder
       Thread.handle_interrupt(NEVER) { list.delete_if { |other| other.equal?(note) } }
     end
 
-    # Returns the Reservation of a key, unless its thread is gone or its time is over. The time ends that of an abandoned fiber.
+    # Returns the Reservation of a key, unless its thread is gone or its time is over. The time limit ends the Reservation of an
+    # abandoned fiber.
     def reserved(name)
       reservation = @reserved[name]
       reservation if reservation && reservation.thread.alive? && clock < reservation.give_up

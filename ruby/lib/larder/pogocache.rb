@@ -123,7 +123,7 @@ module Pogocache
     end
 
     # Adds to an Integer. A value of another class counts as its to_i, and nil counts as no entry.
-    # @return [Integer] the new value, by where there was none; atomic, keeps the time to live
+    # @return [Integer] the new value; +by+ if there was no entry. Atomic; keeps the time to live
     def increment(key, by = 1)
       add(key, by, 0)
     end

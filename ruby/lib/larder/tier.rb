@@ -200,7 +200,7 @@ module Larder
 
     def opened_again
       Cache.new(**@own)
-    rescue MismatchError # larder-sync has created it with another size
+    rescue MismatchError # larder-sync has created the file with another size
       raise unless @own[:size]
 
       Cache.new(**@own, size: nil)
@@ -213,7 +213,8 @@ module Larder
       nil
     end
 
-    # Returns the entry of a copy. A copy of a raw entry is only used for a read with +raw+, and one of an ordinary entry only without it.
+    # Returns the entry of a copy. A read with +raw+ uses only copies of raw entries, and a read without +raw+ only copies of other
+    # entries.
     def entry_of(copy, raw)
       return nil unless copy && copy[0] == !!raw
 
@@ -289,7 +290,7 @@ module Larder
       keys.to_h { |key| [key, 0] }
     end
 
-    # Returns the seconds that an entry has left, as far as it says so itself. nil: ask the server.
+    # Returns the seconds that an entry has left by its own end. nil: ask the server.
     def life_of(entry)
       entry.expires_at && [entry.expires_at - Time.now.to_f, 0].max
     end

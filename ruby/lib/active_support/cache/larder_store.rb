@@ -44,7 +44,7 @@ module ActiveSupport
       prepend Strategy::LocalCache
 
       # For several names, the local cache of Active Support 6.1 is wrong: it looks for names instead of keys, and returns expired values
-      # and other versions. So it is not used for them. For one key it is right.
+      # and other versions. So the local cache is not used for several names. For one it is right.
       prepend(Module.new do
         private
 
@@ -341,9 +341,9 @@ module ActiveSupport
         false
       end
 
-      # Returns the stored form of an entry. An Integer becomes a counter if a counter can express the entry. Any other raw value becomes an
-      # Array of its String. With Active Support 6.1, an uncompressed value becomes an Array with expires_at and version, unless a coder is
-      # given. A Hash without both stays as it is. All else is the coder's result. (is_a?(Integer) would be true for a Duration.)
+      # Returns the stored form of an entry. An Integer is stored as a counter, a raw value as an Array with its String. Before Active
+      # Support 7, a Hash without end and version stays a Hash, and another value is put into an Array with its end and version. All else is
+      # the coder's result. (is_a?(Integer) would be true of a Duration, too.)
       def serialize_entry(entry, raw: false, **options)
         value = entry.value
         if Integer === value && value.bit_length < 64 && entry.version.nil? && (raw || (@counters && !kept_for_race?(entry, options)))

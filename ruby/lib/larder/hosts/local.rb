@@ -47,7 +47,7 @@ module Larder
         copy if copy.is_a?(Array)
       end
 
-      # Yields for one process and thread at a time, for each key. After WAIT_SECONDS it yields anyway; alone is then false.
+      # Yields for one process and thread at a time, for each key. After WAIT_SECONDS it yields anyway; +alone+ is then false.
       # @yieldparam alone [Boolean]
       def in_turn(key)
         permit = @cache.semaphore("tier read #{digest(key)}", permits: 1).acquire(lease: LEASE_SECONDS, wait: WAIT_SECONDS)

@@ -12,9 +12,10 @@ module Larder
     #
     # The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
     # connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of
-    # its own turn, but not before those of an earlier one. When a PING is answered, this process has therefore received the invalidations
-    # of all writes before the previous answer. It vouches for the copies for one bound, counted from when the previous PING was sent. The
-    # record of the copies has this time to live. So it ends even if this process, the server or the network hang.
+    # its own turn, but not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the
+    # invalidations of all writes before the previous answer. It vouches for the copies for one bound, counted from when the previous PING
+    # was sent. The record of the copies has this time to live. So the record ends even if this process, the server or the network
+    # hang.
     #
     # One process of a host leads. It has the only permit of a semaphore, which ends with the process, even if it is killed. The others
     # wait. A new leader, or one that has connected again, begins without copies, because it may have missed invalidations.
@@ -71,7 +72,7 @@ module Larder
       end
 
       # Waits until this process may lead, then leads, until {#stop}.
-      # @raise [Larder::Error] the file of the copies has gone: a process that is started again has the one that is there by then
+      # @raise [Larder::Error] the file of the copies has gone; a restarted process opens the file that is there then
       def run
         pause = FIRST_PAUSE
         until @stopped
@@ -154,7 +155,7 @@ module Larder
       end
 
       # Returns the number of SWAPDB calls, which the server does not report to clients that track keys.
-      # @return [Array<Integer>, nil] and how often the server was asked that before; nil: this user may not ask
+      # @return [Array<Integer>, nil] the number, and how often the server was asked before; nil: this user may not ask
       def count_swaps
         @tracker.send("INFO", "commandstats")
         text = @tracker.read.to_s
