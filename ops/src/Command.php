@@ -39,7 +39,7 @@ final class Command
     private const OWN = ['doctor' => ['fpm', 'fpm-file', 'user'], 'settings' => ['fpm', 'fpm-file'], 'completion' => [], 'help' => []];
 
     private const COLUMNS = 80;
-    /** watch lists the most used entries only if a store has at most this number of them, because it reads all each time. */
+    /** watch lists the most used entries only if a store has at most this number of entries, because it reads all of them each time. */
     private const SCREEN_ENTRIES = 100000;
 
     private Options $options;

@@ -8,7 +8,8 @@ namespace Larder\Ops;
  * Serves the page, its data as JSON, and metrics, for the stores of the process that serves it. Start with serve().
  *
  * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The token is in a
- * cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read nor send it.
+ * cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read the token
+ * nor make a browser send the cookie.
  */
 final class Dashboard
 {
@@ -131,7 +132,7 @@ final class Dashboard
 
     /**
      * Returns a page of the entries whose keys begin with a text; * and ? in it are wildcards. Entries are read in order, up to the end of
-     * the page. A text with wildcards is compared with at most SEARCHED of them.
+     * the page. A text with wildcards is compared with the keys of at most SEARCHED entries.
      * @return array<mixed>
      */
     private function entries(): array

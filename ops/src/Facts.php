@@ -126,7 +126,7 @@ final class Facts
     }
 
     /**
-     * Opens stores like a program. But on the command line, it never creates or replaces a file.
+     * Opens stores like a program, but on the command line never creates or replaces a file.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

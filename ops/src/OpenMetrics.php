@@ -120,8 +120,8 @@ final class OpenMetrics
     }
 
     /**
-     * Returns the stores or queues that have a figure. It may be missing, because a pool that was not restarted after an update has
-     * an older extension.
+     * Returns the stores or queues that have a figure. The figure may be missing, because a pool that was not restarted after an
+     * update has an older extension.
      *
      * @param array<array<string, mixed>> $all
      * @return array<array<string, mixed>>

@@ -177,8 +177,8 @@ final class Operations
     }
 
     /**
-     * Checks that this process can reach the queues. Only a process that uses their store can. So a file of --scope or --path must be a
-     * store of this process.
+     * Checks that this process can reach the queues: it must use their store. So a file of --scope or --path must be a store of
+     * this process.
      */
     private function ownQueues(): void
     {

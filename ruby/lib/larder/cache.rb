@@ -120,8 +120,8 @@ module Larder
     #   @param cost [Integer] units, 0 to +limit+; 0 only looks
     #   @param wait [Numeric] also take units that come back within these seconds: sleep for retry_after before you use them
     #   @param sliding [Boolean] count a sliding window instead: no +per+ seconds ever admit more than +limit+ units. A
-    #     unit comes back +per+ seconds after it was taken, or up to 4 % later. +limit+ is then at most 16,383, +per+ at least 1,
-    #     and +wait+ 0.
+    #     unit comes back +per+ seconds after it was taken, or up to 4 % later. With it,
+    #     +limit+ is at most 16,383, +per+ is at least 1, and +wait+ is 0.
     #   @return [Throttle]
     #   @raise [TypeError] the key is nil, or has a value that is no rate limit
     # @!method touch(key, ttl: self.ttl)

@@ -17,7 +17,7 @@ final class Clearing
      * too. A store of this scope in another user's folder can be seen only by root, and by users with access to that folder: see
      * unseen().
      *
-     * @param bool $alone also where no other process sees the store at all
+     * @param bool $alone also return a text if no other process can see the store
      */
     public static function reachesNot(bool $alone = true): ?string
     {

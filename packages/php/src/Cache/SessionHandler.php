@@ -125,8 +125,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Remembers a session. If another request has destroyed it, it is still remembered when this request gets another id. PHP may make that
-     * id only for later use.
+     * Remembers a session. But if another request has destroyed the remembered one, keeps that one, because PHP may have made the new id
+     * only for later use.
      */
     private function know(string $id, ?float $now = null): void
     {

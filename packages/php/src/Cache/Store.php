@@ -60,7 +60,7 @@ interface Store
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false;
 
-    /** Reserves (locks) a key, without waiting. This ends with unlock(), after $lease, with the request or with the process. */
+    /** Reserves (locks) a key, without waiting. The lock ends with unlock(), after $lease, with the request or with the process. */
     public function lock(string $key, int|float $lease = 0): bool;
 
     public function unlock(string $key): bool;

@@ -17,7 +17,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private const LEAST = 0.001; // the shortest delay of a message, in seconds
     private const SOON = 0.02; // seconds after which that delay is surely over, because the clock may lag by 10 ms
 
-    /** @var array<string, float> when a job of this worker released itself without a delay, by queue; until that is due */
+    /** @var array<string, float> when a job of this worker released itself without a delay, by queue; kept until the job is due */
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
@@ -111,8 +111,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Puts a job back. Without a delay, a message keeps its place before all that wait. With a delay, it comes behind the messages that are
-     * ready when the delay is over. A job that cannot run yet must come behind the others, as in Laravel's own queues.
+     * Puts a job back, always with a delay. Without one, the message would keep its place before all that wait. With one, it comes behind
+     * the messages that are ready when the delay is over, as in Laravel's own queues.
      *
      * @internal
      */
@@ -126,7 +126,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
 
     /**
      * Returns how many seconds to wait for a job that was released without a delay. A worker that finds no job may end, so it must wait for
-     * it.
+     * this one.
      */
     private function untilDue(string $queue): float
     {

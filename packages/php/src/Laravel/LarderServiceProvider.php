@@ -25,8 +25,8 @@ use Larder\Cache\VolatileStore;
  * config/cache.php. A store has two options. 'prefix' (default: cache.prefix) names its pool, so stores with the same prefix have the
  * same entries. 'locks' names the part of the pinned store that has the locks ("larder.locks").
  *
- * Sessions are in a store of their own (LarderSessionHandler). Sites with the same prefix share them. It is the prefix of the cache
- * store that session.store names ("larder"). For queues see LarderConnector.
+ * Sessions are in a store of their own (LarderSessionHandler). Sites with the same prefix share them. The prefix is that of the
+ * cache store that session.store names ("larder"). For queues see LarderConnector.
  *
  * Each request of Octane, and each job of a worker, is a request for the extension.
  */

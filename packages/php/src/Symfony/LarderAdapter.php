@@ -244,7 +244,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
     }
 
-    /** Returns a separate cache within this one. Clearing this one clears it, too. */
+    /** Returns a separate cache within this one, which is cleared with this one, too. */
     public function withSubNamespace(string $namespace): static
     {
         CacheItem::validateKey($namespace);

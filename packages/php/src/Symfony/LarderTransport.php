@@ -187,8 +187,8 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
     }
 
     /**
-     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read, so it is deleted. One that was put
-     * back was reserved, and stays.
+     * Ends the message of an envelope. A message from find() or all() was not reserved when it was read, so it is deleted. A message that
+     * was put back was reserved, and stays.
      */
     private function end(Envelope $envelope): void
     {

@@ -38,7 +38,7 @@ final class Worker
         $this->stopping = true;
     }
 
-    /** Handles messages. Returns true if it ended because the queue was empty. */
+    /** Handles messages. Returns true if the run ended because the queue was empty. */
     public function run(): bool
     {
         pcntl_async_signals(true);

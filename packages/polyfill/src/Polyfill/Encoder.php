@@ -11,7 +11,7 @@ namespace Larder\Polyfill;
 final class Encoder
 {
     private string $text = '';
-    /** How many values were written, by unserialize()'s count. The first one is the array around all others. */
+    /** How many values were written, as unserialize() counts them. The first one is the array around all others. */
     private int $count = 1;
     private int $depth = 0;
     /** @var array<int, array{int, object}> number and object, by id */

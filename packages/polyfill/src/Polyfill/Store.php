@@ -233,7 +233,8 @@ final class Store
     }
 
     /**
-     * Ends the locks of a request that is over, and returns their number. Returns 0 if fibers or a remember() may still need theirs.
+     * Ends the locks of a request that is over, and returns their number. Ends none if fibers or a remember() may still need their
+     * locks.
      */
     public static function endLocks(): int
     {

@@ -13,7 +13,7 @@ final class PhpRedisServer implements Server
 {
     private ?\Redis $redis = null;
 
-    /** Options that change keys or values. Each one has this value when it is off. */
+    /** Options that change keys or values. Each option has the value given here when it is off. */
     private const OPTIONS = ['OPT_PREFIX' => '', 'OPT_SERIALIZER' => 0, 'OPT_COMPRESSION' => 0];
 
     /**
@@ -30,7 +30,7 @@ final class PhpRedisServer implements Server
     {
         return new self(static function () use ($host, $port, $timeout, $password, $database): \Redis {
             $redis = new \Redis();
-            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws; for an unknown name it warns as well
+            @$redis->connect($host, $port, $timeout, null, 0, $timeout); // connect() throws, and also warns of an unknown name
             if ($password !== null) {
                 $redis->auth($password);
             }

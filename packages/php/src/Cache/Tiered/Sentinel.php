@@ -8,8 +8,8 @@ use Predis\Connection\Parameters;
 use Predis\PredisException;
 
 /**
- * Asks Redis Sentinels which server is the master. User, password and database in their addresses are for that server. TLS options are for
- * the server and for the Sentinels.
+ * Asks Redis Sentinels which server is the master. User, password and database in the Sentinels' addresses are for the master. TLS options
+ * are for the server and for the Sentinels.
  */
 final class Sentinel
 {

@@ -15,10 +15,10 @@ use Predis\PredisException;
  *
  * The bound is the longest time for which a stale copy may be read. This process sends PINGs to the server, through the subscribed
  * connection. The server sends invalidations at the end of each turn of its event loop. So an answer may come before invalidations of its
- * own turn, but not before those of an earlier one. When a PING is answered, this process has therefore received the invalidations of all
- * writes before the previous answer. It vouches for the copies (promises that they are not out of date) for one bound, counted from when
- * the previous PING was sent. The record of the local pool has this time to live. So it ends even if this process, the server or the
- * network hang.
+ * own turn, but not before invalidations of an earlier turn. When a PING is answered, this process has therefore received the
+ * invalidations of all writes before the previous answer. It vouches for the copies (promises that they are not out of date) for one
+ * bound, counted from when the previous PING was sent. The record of the local pool has this time to live. So the record ends even
+ * if this process, the server or the network hang.
  *
  * One process of a host leads. It has a lock of the store, which ends with the process, even if it is killed. The others wait. A new
  * leader, or one that has connected again, begins with an empty pool, because it may have missed invalidations.
@@ -28,7 +28,7 @@ final class Sync
     private const CHANNEL = '__redis__:invalidate';
     /** PINGs in a bound. */
     private const BEATS = 5;
-    /** The bound divided by this is subtracted from it, because this process may be stopped for a short time without noticing. */
+    /** The bound is shortened by the bound divided by this number, because short stops of this process may go unnoticed. */
     private const STOPS = 20;
     private const FIRST_PAUSE = 0.05;
     private const LAST_PAUSE = 5.0;
@@ -89,7 +89,7 @@ final class Sync
     /**
      * Waits until this process may lead, then leads. Returns after stop().
      *
-     * @throws \RuntimeException the store has gone, as its file was removed: a process that is started again has the one that is there by then
+     * @throws \RuntimeException the store's file was removed; a restarted process opens the file that is there then
      */
     public function run(): void
     {
@@ -214,7 +214,8 @@ final class Sync
 
     /**
      * Asks Sentinel for the master. After a change of the master, a worker may still use the former one, until that server learns that it
-     * is a replica, and ends its connections. Until then nothing is kept here, because the worker would store values of the former master.
+     * is a replica, and ends its connections. Until then this host keeps no copies, because the worker would store values of the former
+     * master.
      */
     private function find(Sentinel $sentinel): void
     {

@@ -16,9 +16,9 @@ use Larder\Pool;
  * A server that several hosts share, with this host's shared memory in front of it. When one process of the host has read a value from the
  * server, the others read it from memory. Use it as the store of SimpleCache, ItemPool, LarderAdapter or LarderStore.
  *
- * `larder-sync` must run on each host. The server tells it which keys any client has written, and it deletes them here. It promises that
- * local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server is gone, local data is
- * not used, and reads go to the server.
+ * `larder-sync` must run on each host. The server tells larder-sync which keys any client has written, and larder-sync deletes them
+ * here. It promises that local data is not out of date, for a second at a time (its bound). If larder-sync, the connection or the server
+ * is gone, local data is not used, and reads go to the server.
  *
  * - A read that finds no local value takes a lease, reads from the server, and keeps the value only if the lease was not broken meanwhile.
  *   One process of a host does this, and the others wait for it, up to WAIT seconds.
@@ -331,7 +331,7 @@ final class TieredStore implements Store
      * Ends a lock on the server if its owner was a process of this host. That process has ended, because this one could reserve the key
      * here.
      *
-     * @return bool false: it is another host's
+     * @return bool false: the lock is another host's
      */
     private function endDead(string $name, string $host): bool
     {
@@ -340,9 +340,10 @@ final class TieredStore implements Store
     }
 
     /**
-     * Deletes a value that cannot be read here, which get() counts as a miss. Not if another process changes it meanwhile.
+     * Deletes a value that cannot be read here, which get() counts as a miss. Does nothing if another process changes it
+     * meanwhile.
      *
-     * @return bool false: there is one that can be read, or another process has changed it
+     * @return bool false: the value can be read, or another process has changed it
      */
     private function endUnreadable(string $name): bool
     {
