@@ -1,6 +1,6 @@
 /* larder_api.h - functions for a program that embeds PHP (a host), or for a SAPI. Installed as
  * ext/larder/larder_api.h. larder.so exports them. After php_module_startup(), dlsym(RTLD_DEFAULT,
- * ...) finds them. If it does not, larder.so is not loaded, and there is nothing to do.
+ * ...) finds them. If dlsym() finds none, larder.so is not loaded, and there is nothing to do.
  *
  * Larder is off where it does not know which tenants may share values: under Apache's module, the
  * embed SAPI and unknown SAPIs. There are two ways to switch it on. larder.sapi_optin in php.ini
@@ -24,11 +24,12 @@ typedef struct larder_partition larder_partition;
  * before you fork workers that will share stores. */
 LARDER_API void larder_opt_in(void);
 
-/* Make a partition. This process shares its memory with the processes that it forks later. It takes
- * no memory until it is used, and lasts as long as the process. name: 1 to 64 letters, digits, '_',
- * '-' and '.', for phpinfo(). Returns NULL for a bad name, if there are 255 partitions already, or
- * if there is no memory or no descriptor. Any thread may call it, after larder_opt_in() and before
- * the workers are forked. A partition that was made while Larder was off stays off. */
+/* Make a partition. This process shares the partition with the processes that it forks later. A
+ * partition takes no memory until it is used, and lasts as long as the process. name: 1 to 64
+ * letters, digits, '_', '-' and '.', for phpinfo(). Returns NULL for a bad name, if there are 255
+ * partitions already, or if there is no memory or no descriptor. Any thread may call it, after
+ * larder_opt_in() and before the workers are forked. A partition that was made while Larder was off
+ * stays off. */
 LARDER_API larder_partition *larder_partition_create(const char *name);
 
 /* Choose the stores for all requests that this thread runs from now on. NULL: the stores of no

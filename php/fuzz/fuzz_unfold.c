@@ -1,6 +1,6 @@
 /* fuzz_unfold.c - gives forged bytes to the decoder of packed graphs (php/src/pack/unfold.c). The
- * decoder must refuse them, or write a block whose pointers do not lead out of it. The memory of
- * the block has exactly the promised size, so the sanitizer notices any access beyond it. Runs
+ * decoder must refuse them, or write a block whose pointers all stay inside the block. The memory
+ * of the block has exactly the promised size, so the sanitizer notices any access beyond it. Runs
  * without PHP: the few functions of PHP that the decoder calls are here.
  *
  * Input: four bytes with the size of the block, then the bytes of the graph (see pack_graph.h).
