@@ -1,8 +1,8 @@
 /* open_bench.c - the cost of opening: CPU time that a new process needs to open the two stores of a
- * PHP process. For comparison, it does only what any store needs: a memfd, fallocate of 256 KiB and
- * three mmaps, twice. Further rows: creating stores of several sizes, and adopting a store that no
- * process uses, which counts and checks its entries. Each measurement runs in its own process, and
- * the cases take turns. Read measure() first. */
+ * PHP process. For comparison, a process does only what any store needs: a memfd, fallocate of 256
+ * KiB and three mmaps, twice. Further rows: creating stores of several sizes, and adopting a store
+ * that no process uses, which counts and checks its entries. Each measurement runs in its own
+ * process, and the cases take turns. Read measure() first. */
 #include "bench.h"
 #include "larder_admin.h"
 #include "larder_host.h"

@@ -149,7 +149,7 @@ static void trial(recovery_bench *bench, uint32_t number)
     uint64_t counted = recoveries(bench) - before;
     bench_wrong(counted > 1 || !reads_right(bench, item));
     if (counted == 0)
-        return; /* it died before it took the lock, or after it released the lock */
+        return; /* the writer died before it took the lock, or after it released the lock */
     if (fresh && bench->fresh_count < TRIALS)
         bench->fresh[bench->fresh_count++] = delay;
     if (!fresh && bench->warm_count < TRIALS)

@@ -3,7 +3,7 @@
  *
  *   scan_bench [PROCESSES]
  *
- * Prints the CPU time of an insert, and its ratio to that without holds: medians of five. */
+ * Prints the CPU time of an insert, and its ratio to the time without holds: medians of five. */
 #include "larder_admin.h"
 #include "larder_host.h"
 

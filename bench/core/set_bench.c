@@ -279,7 +279,7 @@ static void replace_table(bench_report *report)
     }
 }
 
-/* Compare the speed of two processes that use one store with that of two that use one store
+/* Compare the speed of two processes that use one store with the speed of two that use one store
  * each. */
 static void writers_table(bench_report *report)
 {

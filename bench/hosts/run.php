@@ -1,8 +1,8 @@
 <?php
 
-/* The costs and savings of the tier. Compares a local get with that of a plain pool, and an application with 20 reads per request with
- * phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and that
- * of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
+/* The costs and savings of the tier. Compares a local get with a get of a plain pool, and an application with 20 reads per request with
+ * phpredis alone and Larder alone. Counts the commands at the server. The last row is the time until another host sees a write, and the
+ * time of a plain publish and subscribe on the same server. Times are CPU times, medians of interleaved rounds. Values are checked.
  *
  *   php bench/hosts/run.php [--rounds=N] */
 

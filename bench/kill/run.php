@@ -18,8 +18,8 @@ require dirname(__DIR__) . '/php/conductor.php';
 
 const KEYS = 64;
 const WAIT = 30; // seconds: a busy machine alone does not take so long for 65 calls
-const HANGS = 3; // then a system is not tried further
-const SECONDS = 120; // nor after this time; Larder is
+const HANGS = 3; // a system with this number is not tried further
+const SECONDS = 120; // seconds after which a system other than Larder is not tried further
 
 /** Makes a value by which a reader can see if it is whole. */
 function value(int $n): array

@@ -2,7 +2,7 @@
 
 /*
  * Measures an observation by promphp/prometheus_client_php, with Larder's storage and with the library's own for APCu and Redis: CPU time
- * (for Redis with that of the server) and wall time. Medians of interleaved rounds. Starts a redis-server of its own on a unix socket.
+ * (for Redis with the server's) and wall time. Medians of interleaved rounds. Starts a redis-server of its own on a unix socket.
  * LARDER_PROMETHEUS: the folder of the library.
  *   LARDER_PROMETHEUS=DIR php -n -d extension=apcu -d extension=redis -d extension=igbinary -d apc.enable_cli=1 \
  *       -d extension=php/modules/larder.so bench/lib/metrics.php [ROUNDS]

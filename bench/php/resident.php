@@ -5,8 +5,8 @@
  *   php bench/php/resident.php [--module=FILE] [--requests=N] [--json=FILE]
  *
  * Each system serves requests through PHP's built-in server with opcache, on a core of its own; the systems take turns.
- * Every request checks the values that it fetched. Times are wall time, without that of reading the clock. Figures are medians of
- * all requests except the first ten of a server.
+ * Every request checks the values that it fetched. Times are wall time, without the time of reading the clock. Figures are
+ * medians of all requests except the first ten of a server.
  */
 
 declare(strict_types=1);

@@ -61,8 +61,8 @@
 #define ADOPT_STRIKES 8   /* largest number of kills before all are killed */
 
 /* An entry that a worker has put into the pinned store. It has two facts. fact[turn] is certain;
- * while busy is set, the other one may have replaced it. It lies in memory that survives the
- * worker. */
+ * while `busy` is set, the other fact may be the true one. The struct lies in memory that survives
+ * the worker. */
 typedef struct pinned_key {
     struct {
         uint32_t present, size;

@@ -435,7 +435,7 @@ static void word_in_another_bucket(lrd_store *store)
     *lrd__index_word(store, 0, far) = *word_of(store, "key");
     *lrd__index_word(store, 0, slot) = 0;
 }
-/* The run "inner" lies within the value of the other one. */
+/* The run "inner" lies within the value of the other run. */
 static void run_within_a_run(lrd_store *store)
 {
     uint64_t inner = offset_of(store, "run") + 10 * LRD__UNIT;

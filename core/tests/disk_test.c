@@ -1,6 +1,6 @@
-/* disk_test.c - a store on a disk: no write needs room of the file system that its file does not
- * have yet. The kernel asks for the room of a whole folio. So parts of the file that are as large
- * as the largest folio are committed as a whole (map.c). */
+/* disk_test.c - a store on a disk: no write needs room of the file system that the store's file
+ * does not have yet. The kernel asks for the room of a whole folio. So parts of the file that are
+ * as large as the largest folio are committed as a whole (map.c). */
 #include "apart.h"
 #include "forbid.h"
 #include "support.h"

@@ -726,7 +726,7 @@ static void model_insert(uint32_t slot, uint32_t key, uint32_t size_class)
     uint64_t hits = atomic_load(&shard->ghost_hits);
     insert(slot, key, size_class);
     bool known = atomic_load(&shard->ghost_hits) != hits;
-    /* Fingerprints are 16 bits and keys here differ there: a hit was remembered. */
+    /* Fingerprints are 16 bits, in which the keys of this test differ: a hit was remembered. */
     CHECK(!known || model.remembered[key >> 20]);
     if (known)
         model.remembered[key >> 20] = false;

@@ -196,7 +196,7 @@ static void removed_slots_do_not_come(void **state)
     lrd__wheel_reset(store, SHARD, MS(10));
     for (uint32_t slot = 0; slot < 9; slot++)
         set(slot, slot < 5 ? 100 : 200000);
-    /* the first, middle and last one of a list; one twice; one that was never in */
+    /* the first, middle and last slot of a list; one slot twice; one that was in no list */
     uint32_t gone[] = {4, 2, 0, 8, 7, 7, 50};
     for (uint32_t i = 0; i < 7; i++)
         set(gone[i], 0);
@@ -289,7 +289,8 @@ static void a_small_budget_gets_everything_out_in_the_end(void **state)
         CHECK(budget <= 2);
         calls++;
     }
-    /* At most four levels down, a jump for each, and one step out; two steps a call. */
+    /* A slot takes at most four steps down a level, a jump for each, and one step out; a call makes
+     * two. */
     CHECK(calls <= SLOTS * 5);
     uint32_t none = 0;
     CHECK_EQ(lrd__wheel_due(store, SHARD, MS(limit), &none), LRD__NO_SLOT);
@@ -438,7 +439,7 @@ static void a_request_knows_of_a_suspend(void **state)
     CHECK_OK(lrd_request_begin(slept));
     CHECK_CODE(get_checked(slept, "key", NULL, NULL), LRD_MISS);
     CHECK_OK(lrd_request_end(slept));
-    /* A later request notices one, too, but not within the same tick of the coarse clock. */
+    /* A later request notices a suspend, too, but not within the same tick of the coarse clock. */
     uint64_t offset = atomic_load(&slept->header->clock_offset), at = lrd__clock_coarse();
     atomic_fetch_sub(&slept->header->clock_offset, 100000);
     while (lrd__clock_coarse() == at)

@@ -82,7 +82,7 @@ static void live_bytes_fill_the_arena_whatever_the_sizes(void **state)
     }
 }
 
-/* Each value replaces a larger one. The space that this leaves must not accumulate. */
+/* Each value replaces a larger one. The space that becomes free must not accumulate. */
 static void values_of_a_few_pages_fill_the_arena(void **state)
 {
     (void)state;

@@ -164,7 +164,7 @@ static void an_owner_that_dies_while_its_ledger_grows_leaves_nothing_held(void *
         CHECK_OK(lrd_sweep(store, NULL));
         CHECK_EQ(stats_of(store).retired_bytes, 0);
         put_all(store, MANY, 0);
-        /* The next owner of the slot uses the room that the last one left. */
+        /* The next owner of the slot uses the room that the last owner left. */
         CHECK_CHILD(run_in_child(hold_and_stay, store));
         CHECK_FSCK(store);
         lrd_close(store);

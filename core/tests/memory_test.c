@@ -866,7 +866,7 @@ static size_t pages_not_mapped(const void *memory, size_t bytes)
     return missing;
 }
 
-/* Also if the value begins in the last page of its neighbour. */
+/* This holds even if the value begins in the last page of its neighbour. */
 static void a_value_in_new_memory_is_mapped_at_once(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* mix_test.c - values of mixed sizes in a full volatile store. On the same requests, from a fixed
- * seed, it must have more hits than LRU that may use all of its bytes. There is no clock, so the
- * same entries are evicted each time. */
+ * seed, the store must have more hits than an LRU list that may use all of the store's bytes. There
+ * is no clock, so the same entries are evicted each time. */
 #include "support.h"
 
 #include "internal.h"

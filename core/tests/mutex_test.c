@@ -213,7 +213,7 @@ static void killed_waiters_keep_nobody_waiting(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    /* so that none of them takes itself for the first waiter, which ends */
+    /* set this, so that no waiter takes itself for the first one, which ends */
     atomic_store(&b->taken, 1);
     CHECK_EQ(lrd__mutex_try(&b->locks[0]), 0);
     pid_t waiters[WAITERS];

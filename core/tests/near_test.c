@@ -180,7 +180,7 @@ static void overwrite(void *arg)
         if (i % 100 == 0)
             CHECK_OK(lrd_sweep(other->store, NULL));
     }
-    /* End its borrow from before the fork. It would stay where deaths of owners are invisible
+    /* End the borrow from before the fork. It would stay where deaths of owners are invisible
      * (qemu-user). */
     CHECK_OK(lrd_request_end(other->store));
 }

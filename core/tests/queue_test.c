@@ -617,7 +617,7 @@ static void what_expired_makes_room(void **state)
     close_checked(store);
 }
 
-/* The expired message lies behind thousands that stay. Also in a queue that is at its capacity. */
+/* The expired messages lie behind thousands that stay, in a queue that is at its capacity. */
 static void a_push_searches_until_it_finds_what_expired(void **state)
 {
     (void)state;
@@ -777,7 +777,7 @@ static void pop_one(void *arg)
 }
 
 /* However many messages are reserved: others get the lock in between, messages of living owners are
- * looked at once, and that of a dead owner is ready at once. */
+ * looked at once, and a message of a dead owner is ready at once. */
 static void many_reserved_messages_are_looked_at_in_parts(void **state)
 {
     (void)state;
@@ -1100,7 +1100,7 @@ static void a_dead_owners_message_is_anybodys_to_remove(void **state)
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_OK(lrd_queue_remove(store, q, id));
     CHECK_EQ(stats(store, q).returned, 1);
-    /* Calls of other threads give the message back, too; that of a living owner stays. */
+    /* Calls of other threads give the message back, too; a message of a living owner stays. */
     id = PUSH(store, q, "b");
     CHECK(WIFSIGNALED(run_in_child(pop_and_die, h)));
     CHECK_CODE(lrd_queue_ack(store, q, id), LRD_MISS);

@@ -880,8 +880,8 @@ static void the_place_of_a_deleted_large_value_is_found_again(void **state)
     }
 }
 
-/* Small values first lie behind the zone. They do not bar it, and a get of them need not check
- * that. */
+/* Small values first lie behind the zone. They do not bar it, and a get of such a value need not
+ * check that. */
 static void nothing_behind_the_zone_is_near_it(void **state)
 {
     (void)state;

@@ -114,7 +114,7 @@ static void a_limit_that_is_in_use_does_not_expire(void **state)
     lrd_rate rate = {.limit = 60, .per_ns = 60 * SECOND, .cost = 1};
     for (int n = 0; n < 60; n++)
         CHECK(admits(store, rate));
-    /* for many times as long as the first time to live */
+    /* admit calls for many times as long as the entry's first time to live */
     for (int second = 0; second < 2000; second++) {
         atomic_fetch_add(clock, 1000);
         CHECK(admits(store, rate));

@@ -172,7 +172,7 @@ static void wait_for_two(void *arg)
         CHECK_OK(lrd_watch_wait(&watch, value, LONG_MS, &value));
 }
 
-/* As if the process of the change were killed before its last wake-up. */
+/* Imitate a process that changes the counter, and is killed before its last wake-up. */
 static void a_change_without_a_wake_up_is_noticed(void **state)
 {
     (void)state;

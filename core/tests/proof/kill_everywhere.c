@@ -644,8 +644,8 @@ static bool step_run(step_state *t, uint64_t at, bool waits)
     return now == at;
 }
 
-/* A copy of n units takes n steps. Where it is the next instruction, run as many of them as there
- * are up to k at once, and return how many: 0 if it is none. */
+/* A copy of n units takes n steps. If a copy is the next instruction, run as many of its steps as
+ * there are up to k at once, and return their number. 0: none was run. */
 static uint32_t step_copy(step_state *t, uint32_t from, uint32_t k, const struct trace *way)
 {
     uint64_t at = way->at[from];
