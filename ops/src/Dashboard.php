@@ -7,9 +7,9 @@ namespace Larder\Ops;
 /**
  * Serves the page, its data as JSON, and metrics, for the stores of the process that serves it. Start with serve().
  *
- * It is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The token is in a
- * cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read the token
- * nor make a browser send the cookie.
+ * The dashboard is off unless the server or the pool sets LARDER_DASHBOARD = read or write. A change needs a POST with a token. The
+ * token is in a cookie of this site (SameSite=Strict) and in the page, and both must be the same. Another site can neither read the
+ * token nor make a browser send the cookie.
  */
 final class Dashboard
 {

@@ -21,7 +21,7 @@ final class FastCgi
     /**
      * Returns the body of the answer.
      * @param array<string, string> $params each at most some 65,000 bytes
-     * @param int $timeout seconds in which nothing may come
+     * @param int $timeout seconds without data after which the request fails
      */
     public function request(array $params, int $timeout = self::SECONDS): string
     {

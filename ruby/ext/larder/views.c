@@ -5,8 +5,8 @@
  * - A method reads the address last, after all Ruby code for its arguments has run. While it uses
  *   the bytes, no Ruby code runs, no interrupt is checked and the GVL is kept. So the block cannot
  *   end meanwhile, not even in another thread. Methods return copies.
- * - A view cannot be an IO::Buffer: that keeps its address while it yields (each_byte), and while
- *   it works without the GVL.
+ * - A view cannot be an IO::Buffer: an IO::Buffer keeps its address while it yields (each_byte),
+ *   and while it works without the GVL.
  * - No other Ractor can get a view: it is neither shareable nor movable.
  * Methods that need no address are in ruby/lib/larder/view.rb. */
 #include "larder_ruby.h"

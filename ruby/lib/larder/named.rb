@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Larder
-  # Finds the file of a named cache. It is the same as that of PHP's store with this +larder.scope+
+  # Finds the file of a named cache. The file is the same as that of PHP's store with this +larder.scope+
   # (php/src/stores/named.c).
   #
   # Where all users may create files, another user may have created the folder of this user. So all processes take

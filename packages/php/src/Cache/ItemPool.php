@@ -51,7 +51,7 @@ class ItemPool implements CacheItemPoolInterface
 
     public function __clone()
     {
-        $this->deferred = []; // saveDeferred() cannot save it here, because the other pool must store its own items
+        $this->deferred = []; // the pool that was cloned stores its deferred items itself
     }
 
     public function getItem(string $key): CacheItemInterface
@@ -176,7 +176,7 @@ class ItemPool implements CacheItemPoolInterface
         return $done;
     }
 
-    /** Returns the exception behind the last false result or miss. null: there was none; the store was full or busy. */
+    /** Returns the exception that made the last call return false or a miss. null: none did, or the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);

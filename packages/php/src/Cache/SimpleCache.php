@@ -163,7 +163,7 @@ final class SimpleCache implements CacheInterface
         return $this->find($key, Missing::Value) !== Missing::Value; // like get(): a value that cannot be restored counts as missing
     }
 
-    /** Returns the exception behind the last false result or miss. null: there was none; the store was full or busy. */
+    /** Returns the exception that made the last call return false or a miss. null: none did, or the store was full or busy. */
     public function lastError(): ?\Throwable
     {
         return $this->error ?? TieredStore::errorOf($this->store);

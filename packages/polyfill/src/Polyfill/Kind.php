@@ -8,7 +8,7 @@ namespace Larder\Polyfill;
 final class Kind
 {
     /**
-     * Classes of PHP whose objects are stored by their content. Objects of all other classes of PHP go through its
+     * Classes of PHP whose objects are stored by their content. Objects of all other classes of PHP go through PHP's
      * serializer.
      */
     private const BUILT_IN = [
@@ -24,13 +24,13 @@ final class Kind
     public readonly bool $isRefused;
     public readonly bool $isEnum;
     public readonly bool $isHeap;
-    /** True if only PHP's serializer accepts its objects. */
+    /** True if only PHP's serializer accepts objects of the class. */
     public readonly bool $needsSerializer;
     /** True if the class has a __serialize() of PHP's own, which runs no user code. */
     public readonly bool $hasOwnState;
     /** True if the class has a __serialize() or __sleep() of the program. */
     public readonly bool $hasHook;
-    /** True if its objects are immutable once all properties are set. */
+    /** True if objects of the class are immutable once all properties are set. */
     public readonly bool $isImmutable;
 
     public static function of(object $object): self

@@ -22,7 +22,7 @@ module Larder
     class Sync
       CHANNEL = "__redis__:invalidate"
       BEATS = 5 # PINGs in a bound
-      STOPS = 20 # a stop of this process that is shorter than the bound divided by this does not count
+      STOPS = 20 # a stop of this process that is shorter than the bound divided by this number does not count
       FIRST_PAUSE = 0.05
       LAST_PAUSE = 5.0
       STANDBY = 0.05 # seconds after which a process that does not lead checks again whether it was stopped
