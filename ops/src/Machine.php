@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** Reads the kernel's figures of this machine, this container and this process. Start with read(). */
 final class Machine
 {
-    /** The root folder; tests set another one. */
+    /** The environment variable by which tests set another root folder. */
     private const ROOT = 'LARDER_DOCTOR_ROOT';
 
     public static function read(string $path): string

@@ -16,8 +16,8 @@ use Symfony\Component\Semaphore\PersistingStoreInterface;
 
 /**
  * Symfony's semaphores, as a Larder\Semaphore, for all processes that share the volatile store. A semaphore ends when it is released,
- * after its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. So its key
- * cannot be serialized for another process.
+ * after its time to live, and with the request or the process that acquired it. If its owner is killed, it is free at once. So the key
+ * of a semaphore cannot be serialized for another process.
  */
 final class LarderSemaphoreStore implements PersistingStoreInterface
 {
