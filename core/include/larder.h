@@ -294,9 +294,9 @@ typedef struct lrd_write {
         .struct_size = sizeof(lrd_write)                                                           \
     }
 
-/* Copy `size` bytes into the store. how: NULL for defaults. A volatile store always finds room
- * for a value of up to 1/32 of its size, by evicting others: also while many values are held, or
- * while its index or file system is full. May block.
+/* Copy `size` bytes into the store. how: NULL means all defaults. A volatile store always finds
+ * room for a value of up to 1/32 of its size, by evicting others: also while many values are held,
+ * or while its index or file system is full. May block.
  * Returns: LRD_OK; LRD_EXISTS (LRD_ADD); LRD_STALE, LRD_MISS, LRD_ETYPE (LRD_REPLACE); LRD_EINVAL,
  * LRD_ESIZE, LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_ENOMEM; LRD_ESTATE: LRD_HOLDS_MAX values
  * are held or being built already. A volatile store does not return LRD_ENOSLOT. */
@@ -314,8 +314,8 @@ LRD_API int lrd_delete(lrd_store *store, const void *key, size_t key_len);
 LRD_API int lrd_delete_version(lrd_store *store, const void *key, size_t key_len, uint64_t version,
                                int64_t number);
 /* Copy a small value to buffer and remove its entry, in one step. buffer is LRD_ALIGN-aligned and
- * has room for `room` bytes. An entry stays if its value is larger than room, or if types[its type]
- * is false. An increment at that moment may be lost. Counts a hit or a miss, except with
+ * has room for `room` bytes. An entry stays if its value is larger than `room`, or if types[its
+ * type] is false. An increment at that moment may be lost. Counts a hit or a miss, except with
  * LRD_EXISTS. May block.
  * Returns: LRD_OK, to only one of several callers: *out describes the value in buffer, and needs no
  * release. LRD_EXISTS: the entry stays, for one of these two reasons. LRD_MISS: there is none. A
@@ -336,8 +336,9 @@ LRD_API int lrd_clear(lrd_store *store);
 /* A counter is an entry of type LRD_TYPE_COUNTER whose value is one int64_t. LRD_ERANGE (the
  * counter would overflow) and LRD_ETYPE (the entry is no counter) leave the entry unchanged. */
 #define LRD_TYPE_COUNTER 255u
-/* Add `step` atomically and keep the time to live, without blocking. If there is no live entry, add
- * one with the value initial + step and ttl_ms (may block). Write the new value to *result.
+/* Add `step` atomically and keep the time to live, without blocking. If there is no live entry,
+ * create one with the value `initial` + `step` and the time to live ttl_ms (may block). Write the
+ * new value to *result.
  * Returns: LRD_OK, LRD_ERANGE, LRD_ETYPE; if it adds an entry, also the codes of lrd_put(). */
 LRD_API int lrd_counter_add(lrd_store *store, const void *key, size_t key_len, int64_t step,
                             int64_t initial, uint64_t ttl_ms, int64_t *result);
@@ -351,7 +352,7 @@ LRD_API int lrd_counter_update(lrd_store *store, const void *key, size_t key_len
 LRD_API int lrd_counter_swap(lrd_store *store, const void *key, size_t key_len, int64_t expected,
                              int64_t wanted);
 /* Set a counter, adding it if there is none. An entry of another type is replaced. If the counter
- * exists without a time to live and ttl_ms is 0, this is a single atomic store.
+ * exists without a time to live and ttl_ms is 0, the call is a single atomic write.
  * Returns: LRD_OK; else as lrd_put(). */
 LRD_API int lrd_counter_set(lrd_store *store, const void *key, size_t key_len, int64_t value,
                             uint64_t ttl_ms);
@@ -360,9 +361,9 @@ LRD_API int64_t lrd_counter_value(const lrd_value *value);
 
 /* ---- more about reading ---- */
 
-/* Add a handle to a value, so that the value stays until both handles are released. This thread
- * holds the value, or another thread of the process does until this call returns. Each handle must
- * be released by the thread that owns it. Never blocks.
+/* Add a handle to a value, so that the value stays until both handles are released. Until the call
+ * returns, this thread or another one of the process must hold the value. Each handle must be
+ * released by the thread that owns it. Never blocks.
  * Returns: LRD_OK (past a bound, *out is a copy); LRD_ESTATE when *value is not held. */
 LRD_API int lrd_hold(lrd_store *store, const lrd_value *value, lrd_value *out);
 
@@ -385,13 +386,13 @@ typedef struct lrd_key {
     size_t key_len; /* bytes */
 } lrd_key;
 
-/* Look up count keys like lrd_get(), but prefetch the memory of 16 keys at a time. Use it if you
+/* Look up `count` keys like lrd_get(), but prefetch the memory of 16 keys at a time. Use it if you
  * know several keys together and their entries are not in the processor's caches. Release each held
- * value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. count may be 0; keys may
+ * value; the reverse order is cheapest. LRD_GET_PLAIN has no effect. `count` may be 0; keys may
  * repeat.
  * Returns: LRD_OK: out[i] is filled for the first *done keys, with LRD_KIND_NONE for a miss. *done
- * is less than count if the last of them is a borrowed value (LRD_GET_NO_COPY past a bound). The
- * next look-up would end that borrow, so use the value first and then call again for the rest.
+ * is less than `count` if the last filled value is a borrowed one (LRD_GET_NO_COPY past a bound).
+ * The next look-up would end that borrow, so use the value first and then call again for the rest.
  * LRD_EINVAL with LRD_GET_BORROW. Below 0: the error of key number *done; the keys before it are
  * filled. */
 LRD_API int lrd_get_many(lrd_store *store, const lrd_key *keys, size_t count, unsigned flags,
@@ -428,11 +429,12 @@ typedef struct lrd_reservation {
     uint32_t handle; /* private; 0: none */
 } lrd_reservation;
 
-/* Reserve room for a value of size bytes (0 is allowed). Write the value, outside of any lock, and
- * then publish or abort it in the same thread. In a volatile store the limit of the size includes a
- * key of more than 400 bytes. Such a store lacks room only while other threads build large values.
- * The call waits at most 100 ms for them, so publish or abort soon. The old value is readable until
- * the publish, so both need room. May block, and may evict even if it fails in the end.
+/* Reserve room for a value of `size` bytes (0 is allowed). Write the value, outside of any lock,
+ * and then publish or abort it in the same thread. In a volatile store the limit of the size
+ * includes a key of more than 400 bytes. A volatile store lacks room only while other threads build
+ * large values. The call waits for those threads, at most 100 ms, so publish or abort soon. The old
+ * value is readable until the publish, so both need room. May block, and may evict even if it fails
+ * in the end.
  * Returns: LRD_OK; LRD_EPOLICY in a store of queues (use lrd_queue_reserve()); LRD_ESIZE,
  * LRD_ENOROOM, LRD_ENOINDEX, LRD_ENOSPC, LRD_EBUSY, LRD_ENOSLOT. LRD_ESTATE: LRD_HOLDS_MAX values
  * are held or being built already. LRD_ENOMEM: the search for room in a full store needs private
@@ -457,8 +459,8 @@ LRD_API int lrd_abort(lrd_store *store, lrd_reservation *reservation);
  * readable and writable. The reservation ends with lrd_unlock(), after lease_ms (0: no limit), with
  * lrd_request_end(), or with the death of its owner. With wait_ms 0 the call does not wait. Pass
  * *token to lrd_unlock(); token may be NULL. May block up to wait_ms.
- * Returns: LRD_OK; LRD_HELD: another thread has reserved the key; LRD_EDEADLK: this thread has;
- * LRD_ENOLOCKS: 131,072 keys are reserved, or there is no memory for more. */
+ * Returns: LRD_OK; LRD_HELD: another thread has reserved the key; LRD_EDEADLK: this thread has
+ * reserved it; LRD_ENOLOCKS: 131,072 keys are reserved, or there is no memory for more. */
 LRD_API int lrd_lock(lrd_store *store, const void *key, size_t key_len, uint64_t lease_ms,
                      uint64_t wait_ms, uint64_t *token);
 /* End the reservation with this token. Any thread of the process that made the reservation may call
@@ -468,8 +470,8 @@ LRD_API int lrd_unlock(lrd_store *store, const void *key, size_t key_len, uint64
 /* Check for a possible deadlock. Call it after lrd_lock() returned LRD_HELD, and again now and then
  * while you wait. If it returns true, stop waiting: two threads may be waiting for each other's
  * keys. May block like lrd_lock() without a wait.
- * Returns: true if another thread wants a key that this thread has reserved. It waits for the key,
- * or it found the key reserved while it had reserved others itself. */
+ * Returns: true if another thread wants a key that this thread has reserved. That thread waits for
+ * the key, or found it reserved while it had reserved other keys itself. */
 LRD_API bool lrd_lock_wanted(lrd_store *store);
 
 /* ---- facts ---- */
@@ -478,8 +480,8 @@ LRD_API bool lrd_lock_wanted(lrd_store *store);
 typedef struct lrd_info {
     lrd_policy policy;
     uint64_t size; /* bytes of data */
-    /* bytes of the segment before the data: index and bookkeeping. Takes memory only as far as it
-     * is used */
+    /* bytes of the segment before the data: index and bookkeeping. Only the used parts take
+     * memory */
     uint64_t control;
     uint64_t words;       /* entries that the index has places for at its largest size */
     uint64_t entries_max; /* entries that fit if all have the smallest size */
@@ -496,8 +498,8 @@ LRD_API void lrd_store_info(const lrd_store *store, lrd_info *out);
 /* Returns: value_max. The call is cheap enough to make for each value. */
 LRD_API uint64_t lrd_value_max(const lrd_store *store);
 /* Returns: "", or a sentence that the host should log: this process created the store, but less
- * memory than its size is available, so the store will hold less. (If the machine or the cgroup can
- * never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until lrd_close(). */
+ * memory than the store's size is available, so the store will hold less. (If the machine or the
+ * cgroup can never provide the size, lrd_open() returns LRD_ENOSPC.) Valid until lrd_close(). */
 LRD_API const char *lrd_store_warning(const lrd_store *store);
 
 /* Give back the calling thread's slot and end all its handles. Call this if the thread will be idle

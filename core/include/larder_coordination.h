@@ -116,13 +116,13 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
     *value = __atomic_load_n(watch->word, __ATOMIC_ACQUIRE);
     return __atomic_load_n(watch->epoch, __ATOMIC_ACQUIRE) == watch->seen;
 }
-/* Add 1. If wake is true, also wake all waiters. Does not block if the counter exists.
+/* Add 1. If `wake` is true, also wake all waiters. Does not block if the counter exists.
  * Returns: LRD_OK, *value is the sum; else as lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from known, for at most wait_ms. A process makes a change between
- * two calls of lrd_watch_raise() with wake, so the counter is odd meanwhile. If the process is
- * killed in the second call, waiters notice the change within a second.
+/* Sleep until the counter differs from `known`, for at most wait_ms. A process makes a change
+ * between two calls of lrd_watch_raise() with `wake`, so the counter is odd meanwhile. If the
+ * process is killed in the second call, waiters notice the change within a second.
  * Returns: LRD_OK, *value is the number; LRD_MISS: the time is over; LRD_INTR: a signal ended the
  * wait; LRD_STALE: the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -87,20 +87,20 @@ LRD_API size_t lrd_holds(lrd_store *store, lrd_held *out, size_t room);
 LRD_API size_t lrd_holds_end(lrd_store *store, const lrd_held *holds, size_t count);
 /* Limit how many bytes this thread may hold; one value is always allowed. Without a limit an idle
  * thread may hold a quarter of the store, so that others can hold less. Past this limit lrd_get()
- * holds nothing more, as past its other bounds, so that the host looks for unused values early. 0
- * removes the limit, which lasts until the next call of this function. Never blocks.
+ * holds nothing more, as past its other bounds, so that the host looks for unused values early. The
+ * limit lasts until the next call of this function; 0 removes it. Never blocks.
  * Returns: nothing. */
 LRD_API void lrd_holds_limit(lrd_store *store, uint64_t bytes);
 /* Write the number of bytes that the thread holds now to *bytes.
- * Returns: true if the limit made lrd_get() borrow instead of hold since the last call. lrd_stats
- * does not count such a get as a copy. */
+ * Returns: true if the limit made lrd_get() borrow instead of hold since the last call of this
+ * function. lrd_stats does not count such a get as a copy. */
 LRD_API bool lrd_holds_limited(lrd_store *store, uint64_t *bytes);
 
 /* ---- writing ---- */
 
-/* Write a value of size bytes at build. data is the address where readers will find the value. The
- * function may run under a lock: it must do nothing else, must not fail, and may call only
- * lrd_copy(). */
+/* Write a value of `size` bytes at `build`. `data` is the address where readers will find the
+ * value. The function may run under a lock: it must do nothing else, must not fail, and may call
+ * only lrd_copy(). */
 typedef void (*lrd_fill)(const void *from, void *build, const void *data, size_t size);
 /* Reserve, call fill(from, ..), and publish, with one lock instead of two if the value is small.
  * Returns: as lrd_put(). */
@@ -135,15 +135,15 @@ typedef struct lrd_packed {
     uint8_t type;    /* of the value in ready form */
     bool stays;      /* lrd_pack_stay() */
 } lrd_packed;
-/* Returns: the largest number of bytes that lrd_pack() may write for size bytes. size is at most
- * 2^31. */
+/* Returns: the largest number of bytes that lrd_pack() may write for `size` bytes. `size` is at
+ * most 2^31. */
 LRD_API size_t lrd_pack_bound(size_t size);
-/* Pack size bytes, and compress them if that saves memory. `to` has lrd_pack_bound() bytes. `ready`
- * is the number of bytes that the value takes in ready form.
+/* Pack `size` bytes, and compress them if that saves memory. `to` has lrd_pack_bound() bytes.
+ * `ready` is the number of bytes that the value takes in ready form.
  * Returns: the number of bytes written. */
 LRD_API size_t lrd_pack(void *to, const void *from, size_t size, uint8_t type, uint64_t ready);
-/* Mark size bytes that lrd_pack() wrote. The mark tells hosts not to make the value ready again
- * when they read it.
+/* Mark the `size` bytes of a packed value that lrd_pack() wrote. The mark tells hosts not to make
+ * the value ready again when they read it.
  * Returns: nothing. */
 LRD_API void lrd_pack_stay(void *packed, size_t size);
 /* Describe a packed value in *out. lrd_packed_open() also checks the checksum over the whole value.
@@ -154,10 +154,10 @@ LRD_API int lrd_packed_open(const void *data, size_t size, lrd_packed *out);
 /* Unpack a value: write the `raw` bytes that were given to lrd_pack().
  * Returns: LRD_OK; LRD_EFORMAT: the value is damaged. */
 LRD_API int lrd_unpack(const lrd_packed *packed, void *to);
-/* Guess if memory is short for this key's shard. In a store that evicts, this is so if it evicted
- * entries for new ones within the last n inserts, where n is the number of entries. In another
- * store, it is so if more than half of the memory is used. The answer may lag by a moment. Like a
- * write, it notices that the file was truncated. Never blocks.
+/* Guess if memory is short for this key's shard. In a store that evicts, memory is short if the
+ * shard evicted entries for new ones within the last n inserts, where n is the number of entries.
+ * In another store, memory is short if more than half of it is used. The answer may lag by a
+ * moment. Like a write, the call notices that the file was truncated. Never blocks.
  * Returns: true if memory is short. */
 LRD_API bool lrd_pressed(lrd_store *store, const void *key, size_t key_len);
 /* Return what lrd_pressed() says for the key of this thread's last lrd_put(), lrd_put_fill() or

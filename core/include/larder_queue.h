@@ -28,10 +28,10 @@ extern "C" {
 #define LRD_QUEUE_NAME_MAX 200u /* bytes */
 typedef uint32_t lrd_queue;     /* number of a queue; the same in every process of the store */
 
-/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. capacity is from now on
- * the largest number of messages in it. 0 changes nothing; a new queue then has no limit except
- * memory. One queue may use at most three times the memory that all queues leave free, so that some
- * is left for the others.
+/* Find the queue of this name (1..LRD_QUEUE_NAME_MAX bytes), or create it. From now on `capacity`
+ * is the largest number of messages in the queue. 0 changes nothing; a new queue then has no limit
+ * except memory. One queue may use at most three times the memory that all queues leave free, so
+ * that some is left for the others.
  * Returns: LRD_OK, LRD_EINVAL, LRD_ENOQUEUE (there are 1,024), LRD_ENOSPC, LRD_ETRUNCATED. */
 LRD_API int lrd_queue_open(lrd_store *store, const char *name, size_t name_len, uint64_t capacity,
                            lrd_queue *out);
@@ -41,7 +41,7 @@ LRD_API int lrd_queue_name(const lrd_store *store, lrd_queue queue, const char *
                            size_t *name_len);
 
 typedef struct lrd_push {
-    uint64_t delay_ms; /* not ready before */
+    uint64_t delay_ms; /* time until the message is ready */
     /* the message expires after this time, unless it is reserved at that moment; 0: never */
     uint64_t ttl_ms;
     uint64_t wait_ms; /* wait for room if the queue or the store is full */
@@ -53,8 +53,8 @@ typedef struct lrd_push {
         .struct_size = sizeof(lrd_push)                                                            \
     }
 
-/* Push a message. Its body has size bytes, which fill() writes (as in lrd_put_fill()) or the call
- * copies from data. *id (may be NULL) receives the number of the message in this queue. how: NULL
+/* Push a message. Its body has `size` bytes, which fill() writes (as in lrd_put_fill()) or the call
+ * copies from `data`. *id (may be NULL) receives the number of the message in this queue. how: NULL
  * means all defaults.
  * Returns: LRD_OK; LRD_ENOROOM: full, even after wait_ms and after removing expired messages of all
  * queues; LRD_INTR: a signal ended the wait, and nothing is pushed. Other errors as lrd_put(). */
@@ -85,8 +85,8 @@ typedef struct lrd_message {
     lrd_message_state state;
 } lrd_message;
 
-/* Reserve the first ready message for this thread. After run_ms (0: no limit) it is ready again.
- * flags: LRD_GET_BORROW, LRD_GET_NO_COPY, LRD_GET_PLAIN.
+/* Reserve the first ready message for this thread. After run_ms (0: no limit) the message is ready
+ * again. flags: LRD_GET_BORROW, LRD_GET_NO_COPY, LRD_GET_PLAIN.
  * Returns: LRD_OK; LRD_MISS: no message within wait_ms (0: do not wait); LRD_INTR: a signal
  * ended the wait. */
 LRD_API int lrd_queue_pop(lrd_store *store, lrd_queue queue, unsigned flags, uint64_t wait_ms,
