@@ -18,8 +18,8 @@ int64_t lrd_counter_value(const lrd_value *value)
     return atomic_load_explicit((const _Atomic int64_t *)value->data, memory_order_acquire);
 }
 
-/* Find the live counter in a block that this thread has protected. *out: its number; a change of it
- * in place changes the entry. */
+/* Find the number of the live counter in a block that this thread has protected. A change of this
+ * number changes the entry, because a counter's block is changed in place. */
 static int read_counter(lrd_store *store, const lrd__read_found *found, _Atomic int64_t **out)
 {
     const lrd__block *block = lrd__block_at(store, found->offset);
@@ -71,8 +71,8 @@ static int read_swap(_Atomic int64_t *counter, int64_t expected, int64_t wanted)
     return swapped ? LRD_OK : LRD_STALE;
 }
 
-/* Change a live counter. If result is not NULL, add `first` to the counter. Otherwise replace its
- * number `first` by `second`. */
+/* Change a live counter. If `result` is not NULL, add `first` to the counter. Else replace its
+ * value, if that is `first`, by `second`. */
 static int read_change(lrd_store *store, const void *key, size_t key_len, int64_t first,
                        int64_t second, int64_t *result)
 {

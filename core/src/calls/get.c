@@ -81,7 +81,7 @@ static GET_INLINE int get_done(lrd__thread *self, _Atomic uint64_t *at, const lr
     return LRD_OK;
 }
 
-/* The usual borrow. */
+/* Borrow a value, in the usual case. */
 static __attribute__((noinline, flatten)) int
 get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len, lrd_value *out)
 {
@@ -105,8 +105,8 @@ get_borrow(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                     LRD_KIND_BORROWED, out);
 }
 
-/* Hold a block that is listed at top and validated. Returns false if the thread's quota or the zone
- * (zone.c) does not allow it. */
+/* Hold a block that is listed at `top` and validated. Returns false if the thread's quota or the
+ * zone (zone.c) does not allow it. */
 static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint64_t listing)
 {
     uint64_t bytes = block->size + GET_BLOCK_EXTRA, held = self->held_bytes + bytes;
@@ -123,14 +123,14 @@ static GET_INLINE bool get_hold(lrd__thread *self, const lrd__block *block, uint
     return true;
 }
 
-/* True if the caller only borrows a block that is listed at top: with LRD_GET_PLAIN, for some
- * types. The next listing overwrites it. */
+/* True if the caller only borrows a block that is listed at `top`: with LRD_GET_PLAIN, for some
+ * types. The next listing then overwrites this one. */
 static GET_INLINE bool get_borrows(const lrd__thread *self, const lrd__block *block, unsigned flags)
 {
     return (flags & LRD_GET_PLAIN) && block->type >= LRD_TYPE_PLAIN && self->top > LRD_PLAIN_HOLDS;
 }
 
-/* Clear the listing at top. */
+/* Clear the listing at `top`. */
 static GET_INLINE void get_undo(lrd__thread *self)
 {
     atomic_store_explicit(&self->slot->ledger[self->top], 0, memory_order_release);
@@ -411,7 +411,7 @@ static inline void get_many_blocks(const lrd_store *store, size_t count, get_gue
     }
 }
 
-/* One key of a group. */
+/* Get one key of a group. */
 static inline int get_one_of_many(lrd_store *store, lrd__thread *self, const lrd_key *key,
                                   const get_guess *guess, unsigned flags, lrd_value *out)
 {

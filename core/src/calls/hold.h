@@ -1,4 +1,4 @@
-/* ledger.h - what hold.c offers. */
+/* hold.h - what hold.c offers. */
 #pragma once
 
 #include "ground/private.h"

@@ -5,7 +5,7 @@
 
 typedef enum lrd__keylock_kind {
     LRD__KEYLOCK_POLITE, /* do not reserve the key if its row is kept for a waiter */
-    LRD__KEYLOCK_ANY,    /* reserve the key even then */
+    LRD__KEYLOCK_ANY,    /* reserve the key even if its row is kept */
     LRD__KEYLOCK_WAITS   /* like ANY; if the key is reserved, note that the caller will sleep */
 } lrd__keylock_kind;
 

@@ -62,7 +62,8 @@ static bool next_compare(lrd_store *store, lrd__thread *self, const lrd_cursor *
 static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *cursor,
                         next_candidate *best)
 {
-    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1; /* when it began */
+    /* the number of homes when the iteration began */
+    uint64_t homes = lrd__bucket_at(store, cursor->mask, cursor->mask) + 1;
     uint32_t grown = atomic_load_explicit(&store->view->grown, memory_order_acquire);
     uint64_t next = atomic_load_explicit(&store->view->next, memory_order_acquire);
     *best = (next_candidate){.at = NULL};
@@ -81,8 +82,8 @@ static int next_of_home(lrd_store *store, lrd__thread *self, const lrd_cursor *c
                 break;
         }
     }
-    /* If an entry moved meanwhile, it went to a bucket that is not visited yet, or one of these two
-     * values has changed. */
+    /* If an entry moved meanwhile, it went to a bucket that is not visited yet, or `grown` or
+     * `next` has changed. */
     if (atomic_load_explicit(&store->view->grown, memory_order_acquire) != grown ||
         atomic_load_explicit(&store->view->next, memory_order_acquire) != next)
         return LRD__READ_AGAIN;

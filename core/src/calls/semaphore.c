@@ -98,7 +98,7 @@ typedef struct semaphore_rows {
     uint32_t holder[SEMAPHORE_WORDS];     /* slots of their owners */
 } semaphore_rows;
 
-/* Look for a free permit. Each thread begins at another one. rows: NULL if the caller does not
+/* Look for a free permit. Each thread begins at another permit. rows: NULL if the caller does not
  * wait. LRD_HELD: no permit is free; LRD_EDEADLK: this thread has all of them. */
 static int semaphore_scan(lrd__thread *self, semaphore_request *request, lrd__keylock_kind kind,
                           semaphore_rows *rows)

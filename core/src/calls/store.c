@@ -92,8 +92,8 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
 {
 #define STORE_ADD(field, source)                                                                   \
     out->field += atomic_load_explicit(&shard->source, memory_order_relaxed)
-    /* If the store was cleared since the last write here, the shard's live counts are those of dead
-     * entries. Pairs with the store in lrd__entry_sync(). */
+    /* If the store was cleared since the last write to this shard, the shard's live counts are
+     * those of dead entries. Pairs with the store in lrd__entry_sync(). */
     if (atomic_load_explicit(&shard->epoch, memory_order_acquire) ==
         atomic_load_explicit(&store->header->view.epoch, memory_order_acquire)) {
         STORE_ADD(entries, live_entries);
@@ -130,7 +130,7 @@ static void store_stats_shard(const lrd_store *store, const lrd__shard *shard, l
     /* Compute the average age over the shards, weighted by their numbers of evictions. */
     uint64_t evicted = atomic_load_explicit(&shard->evicted, memory_order_relaxed);
     uint64_t age = atomic_load_explicit(&shard->evicted_age_ms, memory_order_relaxed);
-    if (evicted != 0) /* out->evicted already includes this shard's */
+    if (evicted != 0) /* out->evicted already includes this shard */
         out->evicted_age_ms =
             (uint64_t)(((double)out->evicted_age_ms * (double)(out->evicted - evicted) +
                         (double)age * (double)evicted) /
@@ -168,8 +168,7 @@ int lrd_stats_get(lrd_store *store, lrd_stats *out)
     out->age_ms = now > store->header->created ? now - store->header->created : 0;
     out->memory_short = atomic_load_explicit(&store->header->memory_short, memory_order_relaxed);
     out->reaped_slots = atomic_load_explicit(&store->header->reaped, memory_order_relaxed);
-    /* The same death may be in both numbers, and later in one of them. So take the larger
-     * number. */
+    /* One death may count in both numbers, so take the larger number instead of the sum. */
     out->deaths = out->reaped_slots > out->recoveries ? out->reaped_slots : out->recoveries;
     return LRD_OK;
 }

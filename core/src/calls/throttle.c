@@ -11,7 +11,8 @@
  *                                                                        window = interval * limit
  * Invariants
  * - The word changes by one compare-and-swap, from the value on which the decision was based. A
- *   process that is killed before has taken nothing. One that is killed after has taken its units.
+ *   process that is killed before the exchange has taken nothing. One that is killed after it has
+ *   taken its units.
  * - An entry never expires before its TAT, so it expires only when its limit is unused. If
  *   necessary, its time to live is prolonged first, under the shard's lock.
  * - If an entry is removed while a call changes its word, only the old word counts the call, and
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) int64_t throttle_now(const lrd_stor
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + (int64_t)(offset * THROTTLE_NS_PER_MS);
 }
 
-/* Return throttle_now() to window.c. */
+/* Return throttle_now(), as a function whose address window.c can get. */
 static int64_t throttle_clock(const lrd_store *store) { return throttle_now(store); }
 
 /* Decide if the call is admitted. Returns the TAT to store, or the old one if nothing is taken.
@@ -205,7 +206,7 @@ LRD__HOT int lrd_throttle(lrd_store *store, const void *key, size_t key_len, con
             now = throttle_now(store);
         int64_t excess, tat = throttle_decide(&plan, 0, now, &excess, out);
         throttle_answer(&plan, tat, now, excess, out);
-        if (tat == 0) /* cost 0 stores nothing, and without an entry the limit is unused */
+        if (tat == 0) /* a cost of 0 stores nothing, and without an entry the limit is unused */
             return LRD_OK;
         rc = lrd_put(store, key, key_len, &tat, sizeof tat,
                      &(lrd_write){.ttl_ms = throttle_ttl(store, &plan),

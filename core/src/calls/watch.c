@@ -6,7 +6,8 @@
  *   until the entry is deleted or the store is cleared. A clear raises the epoch. A reader loads
  *   the epoch after the word: if the epoch is unchanged, the word was valid.
  * - The word is raised before sleepers are woken, and the kernel compares it again before it lets a
- *   thread sleep. So a wake-up is lost only if the process is killed between the two.
+ *   thread sleep. So a wake-up is lost only if the process is killed between the raise and the
+ *   wake-up.
  * - lrd_clear() raises the epoch and wakes in this order, too.
  * - A word is odd while a change is under way. A waiter that knows an odd word looks again after
  *   WATCH_STEP_MS; one that knows an even word sleeps until it is woken. If a process is killed
@@ -76,8 +77,8 @@ int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake
     return rc;
 }
 
-/* Sleep for at most ms, until the word is no longer known or the store is cleared. Returns 0, or an
- * error number. */
+/* Sleep for at most `ms`, until the word differs from `known` or the store is cleared. Returns 0,
+ * or an error number. */
 static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
 {
     uint64_t most = known % 2 == 0 ? WATCH_LONG_MS : WATCH_STEP_MS;

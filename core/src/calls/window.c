@@ -12,8 +12,8 @@
  * - All calls of a limit must have parts of the same length, which is stored in the entry. Another
  *   length is refused, because its parts would have other numbers.
  * - Units are taken by one compare-and-swap of the head, from the value on which the decision was
- *   based. A process that is killed before has taken nothing. One that is killed after has taken
- *   its units.
+ *   based. A process that is killed before the exchange has taken nothing. One that is killed after
+ *   it has taken its units.
  * - The head moves to a later part by one compare-and-swap. Before that, the units of the part that
  *   ends are noted in past[]. A note replaces only a smaller number: of an older part, or of fewer
  *   units. So a process that was stopped meanwhile cannot change it back, and notes of parts before

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #define WRITE_WHEEL_BUDGET 8u   /* steps of the timing wheel that each write does */
-#define WRITE_WHEEL_FULL 4096u  /* for a full index */
+#define WRITE_WHEEL_FULL 4096u  /* steps if the index is full */
 #define WRITE_FILL_LOCKED 1024u /* values up to this size are written under the lock */
 #define WRITE_TRIES 4           /* attempts to find other memory if the file system has no more */
 
@@ -101,7 +101,7 @@ static LRD__STEP int write_begin(lrd_store *store, lrd__thread *self, const lrd_
 
 /* ---- reserve ---- */
 
-/* Find room for a block of size bytes. Always sets *place. On LRD_OK the shard of *place is still
+/* Find room for a block of `size` bytes. Always sets *place. On LRD_OK the shard of *place is still
  * locked. *entry receives the ledger entry, as from lrd__arena_try(). now: the coarse clock, for
  * lrd__write_chores(). */
 static LRD__STEP int write_room(lrd_store *store, lrd__thread *self, const void *key,
@@ -140,7 +140,7 @@ LRD__HOT static int write_reserve_locked(lrd_store *store, lrd__thread *self, co
         write_room(store, self, key, key_len, size, lrd__clock_coarse(), place, &offset, &entry);
     if (rc != LRD_OK)
         return rc;
-    /* Until it is published, only this thread uses the block: its ledger lists the block, and the
+    /* Until the block is published, only this thread uses it: its ledger lists the block, and the
      * index does not name it. */
     out->build = store->window + offset + start;
     out->data = store->data + offset + start;
@@ -667,7 +667,7 @@ static int write_take(const lrd_store *store, const lrd__place *place, uint32_t 
     return LRD_OK;
 }
 
-/* Remove an entry. expected NULL: in any state. taking NULL: do not copy its value. */
+/* Remove an entry. expected NULL: remove it in any state. taking NULL: do not copy its value. */
 static int write_delete(lrd_store *store, const void *key, size_t key_len,
                         const write_expected *expected, const write_taking *taking)
 {
@@ -816,7 +816,7 @@ int lrd_clear(lrd_store *store)
         atomic_fetch_add_explicit(&store->header->view.epoch, 1, memory_order_seq_cst);
     atomic_fetch_add_explicit(&store->header->deletes, 1, memory_order_relaxed);
     LRD__FAILPOINT("write_cleared");
-    if (!store->evicts && !store->expires) /* for the waiters of watch.c */
+    if (!store->evicts && !store->expires) /* wake the waiters of watch.c */
         syscall(SYS_futex, &store->header->view.epoch, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     return LRD_OK;
 }
