@@ -5,9 +5,9 @@
  * Invariants
  * - live_* count the entries of the shard's epoch, dead_* those of older epochs; together they
  *   count the index words in use. lrd_clear() raises the header's epoch without a lock. The next
- *   writer in the shard notices that (lrd__entry_sync) and counts all as dead.
+ *   writer in the shard notices that (lrd__entry_sync) and counts all its entries as dead.
  * - A slot's timer has the tick of its block's expiry. While one of the two is changed, shard->flux
- *   names the slot. If the writer dies then, recovery reads the time from that block.
+ *   names the slot. If the writer dies then, recovery reads the time from the slot's block.
  * - A timer's memory is committed before a tick is stored there: the callers have asked for it
  *   (lrd__timer_want). Without memory, a store that evicts leaves the entry without a tick, and
  *   marks its shard untimed.

@@ -18,8 +18,8 @@ static inline uint64_t lrd__room_expire(lrd_store *store, uint32_t shard, uint32
                : 0;
 }
 
-/* If the store was cleared since, count the shard's live entries as dead. Call this first after
- * locking. */
+/* If the store was cleared since the last call, count the shard's live entries as dead. Call this
+ * first after locking. */
 LRD__HOT void lrd__entry_sync(lrd_store *store, uint32_t shard);
 /* Publish the block at offset in the index: insert uses an empty slot, replace the slot of its key.
  * The block is allocated and not retired. */

@@ -61,7 +61,7 @@ static uint32_t *ghost_set(const lrd_store *store, uint32_t shard, uint32_t ghos
 static uint32_t ghost_key_of(const lrd_store *store, uint32_t shard, uint64_t home, uint32_t tag)
 {
     home = home << store->geo.shard_bits | shard;
-    home %= store->buckets_first; /* only these bits: the others change as the index grows */
+    home %= store->buckets_first; /* keep only bits that stay the same as the index grows */
     uint64_t mixed = ((uint64_t)tag << 32 | home) * 0x9e3779b97f4a7c15u;
 
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
@@ -145,8 +145,8 @@ static uint32_t evict_fifo_age(const lrd__fifo *fifo, uint32_t now)
 }
 
 /* Prefetch the memory of the next victims while one is evicted, because cache misses are most of
- * the cost. The index word and the link of this slot are prefetched already. Prefetch its block,
- * its page and its place in the ghost, and the word and link of the next slot. */
+ * the cost. The index word and the link of this slot are prefetched already. Prefetch the slot's
+ * block, page and place in the ghost, and the word and link of the next slot. */
 static void evict_ahead(const lrd_store *store, uint32_t shard_index, uint32_t slot)
 {
     uint64_t word =
@@ -285,7 +285,7 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 /* Return how long ago the entry was made, in units of its stamp. */
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
-/* True if the key was evicted recently. Then forgets the key. Recently means within the last n
+/* True if the key was evicted recently; the ghost then forgets it. Recently means within the last n
  * evictions, where n is nine tenths of the live entries: the share that main queues have in the
  * long run. The present number in main would be too small at first: a loop over slightly more
  * entries than fit would never get one into main. */
@@ -386,7 +386,8 @@ void lrd__evict_removed(lrd_store *store, uint32_t shard, uint32_t slot, uint64_
         evict_subtract(evict_order(store, shard, bytes), queue, bytes);
 }
 
-/* Return the small or main queue whose last slot is this one; NULL: it is not the last of any. */
+/* Return the small or main queue whose last slot is this one; NULL: it is the last slot of no
+ * queue. */
 static lrd__fifo *evict_ends_with(lrd__shard *shard, uint32_t slot, uint32_t queue)
 {
     for (uint32_t i = 0; i < LRD__ORDERS; i++)
@@ -433,10 +434,10 @@ static uint32_t evict_turn(const lrd__order *order)
     return order->main.head != 0 ? LRD__IN_MAIN : 0;
 }
 
-/* Return the live slot at the head of that queue. Drops removed slots on the way, and moves slots
- * whose block has another order to that order. Each pass makes the queues of this order shorter,
- * and together they have at most lrd__shard_slots() slots. This number bounds the loop, even if
- * damage has turned the links into a ring. */
+/* Return the live slot at the head of the queue that evict_turn() chooses, and set *queue. Drops
+ * removed slots on the way, and moves slots whose block has another order to that order. Each pass
+ * makes the queues of this order shorter, and together they have at most lrd__shard_slots() slots.
+ * This number bounds the loop, even if damage has turned the links into a ring. */
 static uint32_t evict_look(lrd_store *store, uint32_t shard_index, lrd__order *order,
                            uint32_t *queue, uint64_t *bytes)
 {

@@ -21,8 +21,8 @@ uint32_t lrd__evict_choose(lrd_store *store, uint32_t shard, uint32_t order, boo
 /* Return the entry of an order that is next at the head, warm or not. It stays queued.
  * LRD__NO_SLOT: the order is empty. [locked] */
 uint32_t lrd__evict_next(lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the slot behind a queued one. Its entry may be of another order, or removed. LRD__NO_SLOT:
- * there is none. [locked] */
+/* Return the slot behind a queued one. The returned slot's entry may be of another order, or
+ * removed. LRD__NO_SLOT: there is none. [locked] */
 uint32_t lrd__evict_after(const lrd_store *store, uint32_t shard, uint32_t slot);
 /* If the next entry is warm, use up one of its chances. Returns true if it was warm. [locked] */
 bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);

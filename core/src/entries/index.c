@@ -11,10 +11,10 @@
  *   (acquire) sees the whole block. A writer that is killed leaves the old word or the new one.
  * - An entry moves only when its home is split, or further from its home to make room (grow.c). A
  *   reader may miss an insert that happens during its search.
- * - displaced of a bucket is at least the number of entries that lie beyond it, while their home is
- *   it or an earlier bucket (255 stays). It is raised before such an entry's word is stored, and
- *   lowered after it was removed. A reader stops at the first bucket whose count is 0. A crash can
- *   leave it too high, never too low. */
+ * - displaced of a bucket is at least the number of entries that lie beyond the bucket and whose
+ *   home is this or an earlier bucket (255 stays). It is raised before such an entry's word is
+ *   stored, and lowered after it was removed. A reader stops at the first bucket whose count is 0.
+ *   A crash can leave it too high, never too low. */
 #include "entries/index.h"
 #include "ground/word.h"
 #include "memory/page.h"

@@ -100,8 +100,8 @@ static lrd__keylock *keyrow_chunk_row(const lrd_store *store, uint32_t chunk, ui
 }
 
 /* Wipe the rows of a chunk that this shard has got: an earlier use of the segment may have left any
- * bytes there. Raises each row's turn, so that threads that are about to sleep there, for another
- * shard, do not. */
+ * bytes there. Raises each row's turn, so that no thread goes to sleep there for the chunk's
+ * earlier shard. */
 static void keyrow_chunk_wipe(lrd_store *store, uint32_t chunk, uint32_t index)
 {
     lrd__assert(index < store->geo.shards);

@@ -78,7 +78,7 @@ static inline uint32_t lrd__keyrow_raise(lrd__keylock *row)
     atomic_store_explicit(&row->turn, turn, memory_order_relaxed);
     return turn;
 }
-/* How many were woken. */
+/* Wake up to `most` waiters of a row. Returns how many were woken. */
 static inline long lrd__keyrow_wake(lrd__keylock *row, int most)
 {
     return syscall(SYS_futex, &row->turn, FUTEX_WAKE, most, NULL, NULL, 0);

@@ -159,7 +159,7 @@ void lrd__queue_return(lrd_store *store, lrd__queue *queue, lrd__message *m, lrd
     lrd__assert(m->queue < LRD__QUEUES && m >= store->messages);
     lrd__assert(queue->shard < store->geo.shards);
     lrd__tree_remove(store, queue, m);
-    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* with its place */
+    lrd__queue_become(store, queue, m, LRD__MESSAGE_READY); /* it keeps its place */
     lrd__add(&queue->returned, 1);
     lrd__wake_one(queue, wake);
 }
