@@ -23,7 +23,7 @@ static inline bool lrd__block_wants_long(size_t key_len, uint64_t size)
 {
     return key_len > LRD__BLOCK_KEY_MAX || size > UINT32_MAX;
 }
-/* Return the offset of the value within a block, for this key and a value of size bytes. */
+/* Return the offset of the value within a block, for this key and a value of `size` bytes. */
 static inline uint64_t lrd__value_start(size_t key_len, uint64_t size)
 {
     return lrd__block_wants_long(key_len, size)

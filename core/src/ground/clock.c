@@ -53,7 +53,7 @@ void lrd__clock_judge(lrd_store *store)
 {
     uint64_t boot = clock_read(CLOCK_BOOTTIME), offset = boot - clock_read(CLOCK_MONOTONIC);
     uint64_t known = atomic_load_explicit(&store->header->clock_offset, memory_order_relaxed);
-    if (boot < offset) /* no suspend, and rounded */
+    if (boot < offset) /* no suspend, and a reading was rounded */
         offset = 0;
     if (known > offset + CLOCK_SLACK_MS)
         atomic_store_explicit(&store->header->clock_offset, offset, memory_order_relaxed);

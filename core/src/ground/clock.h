@@ -22,7 +22,7 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
 /* Return milliseconds since boot, including time in suspend, or the time of the clock in the
  * options. Never 0. */
 LRD__HOT uint64_t lrd__now(const lrd_store *store);
-/* Notice a suspend. */
+/* Correct the clock if the machine was suspended. */
 LRD__HOT void lrd__clock_refresh(lrd_store *store);
 /* Replace an impossible clock offset by the right one. Only a process that adopts a segment may
  * call it, while no other process uses the segment. */

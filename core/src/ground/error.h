@@ -5,7 +5,7 @@
 
 /* Return the segment's name for messages. */
 const char *lrd__segment_label(const lrd_store *store);
-/* LRD_ESYS, from errno. */
+/* Fail with LRD_ESYS. The detail says what failed and why, by errno. */
 int lrd__segment_fail_errno(const lrd_store *store, const char *what);
 
 /* Return the text of an errno, like strerror_r(), for every C library. */

@@ -15,9 +15,9 @@ int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
 /* Return true if size bytes of data can lie at base. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
-/* Return where the search for a base starts if addresses have only `bits` bits, in place of `from`.
- * Stores keep their order: a base within 2 TiB (42 bits) or 256 GiB (39 bits) above
- * LRD__BASE_DEFAULT keeps a quarter of its distance to it. */
+/* Return the address to use in place of `from`, where the search for a base starts, if addresses
+ * have only `bits` bits. Stores keep their order: a base within 2 TiB (42 bits) or 256 GiB (39
+ * bits) above LRD__BASE_DEFAULT keeps a quarter of its distance to it. */
 uint64_t lrd__base_within(uint64_t from, uint32_t bits);
 
 /* Fill geo from its five given fields (policy, size, shards, slots, buckets). LRD_EINVAL when they

@@ -152,7 +152,8 @@ typedef struct lrd__page {
     /* true if the page is in its shard's list of pages that have or had retired blocks */
     uint8_t waits;
     uint32_t waiting; /* page number + 1 of the next page in that list, 0: none. Shard lock */
-    /* slot index + 1 of the thread that last put a run there. Only a hint. Shard lock stores */
+    /* slot index + 1 of the thread that last put a run into this page. Only a hint. Shard lock
+     * stores */
     _Atomic uint32_t user;
     uint8_t lane; /* writers of small blocks in this lane look here first. Shard lock */
     uint8_t pad[19];
@@ -245,7 +246,7 @@ typedef struct lrd__gate {
     _Atomic uint64_t turn;
     lrd__who holder; /* only its field gone_since lies in the second cache line */
     /* 1: the shard was checked (vetted) after the segment was adopted, see vet.c. 0: not yet;
-     * earlier users may have left it damaged. Lock holder stores (release); anyone loads
+     * earlier users may have left the shard damaged. Lock holder stores (release); anyone loads
      * (acquire) */
     _Atomic uint32_t vetted;
     _Atomic uint32_t passed; /* futex: raised (fetch-add) to wake a sleeping waiter */
@@ -285,7 +286,7 @@ typedef struct lrd__order {
     lrd__fifo small, main;
     /* bytes of blocks of live entries in the small queue and in the main queue */
     uint64_t small_bytes, main_bytes;
-    uint32_t count;      /* its live entries */
+    uint32_t count;      /* live entries of this order */
     uint32_t main_count; /* live entries in the main queue */
 } lrd__order;
 _Static_assert(sizeof(lrd__order) == 88, "layout: order");
@@ -298,8 +299,8 @@ _Static_assert(sizeof(lrd__order) == 88, "layout: order");
  * fields, unless a field says otherwise; any thread may load statistics. */
 typedef struct lrd__shard {
     /* A write loads these fields and rarely stores them. */
-    /* the epoch whose entries live_* below count. Lock holder stores (release, after it moved the
-     * counts); statistics load (acquire) */
+    /* the epoch that the fields live_* below refer to. Lock holder stores (release, after it moved
+     * the counts); statistics load (acquire) */
     _Alignas(64) _Atomic uint32_t epoch;
     /* number of home buckets: how far this shard has grown; 0: never used. The split of the next
      * home may have begun. Lock holder stores (release). Other threads load (acquire), to see if
@@ -313,7 +314,7 @@ typedef struct lrd__shard {
     /* number of entries at which growing is tried again after it failed */
     uint64_t grow_at;
     uint16_t marked; /* some page of the shard may have `held` bits */
-    /* all writers of small blocks use lane 0, because every page is in use. A hint */
+    /* 1: all writers of small blocks use lane 0, because every page is in use. A hint */
     uint16_t one_lane;
     uint32_t full_deletes; /* header->deletes when the last search for room failed */
     uint64_t full_until;   /* the last search for room failed, and is not repeated before this ms */
@@ -418,8 +419,8 @@ typedef struct lrd__slot {
     /* Only the owner of the slot stores the fields below; scanners load them. */
     _Alignas(64) _Atomic uint64_t hits;
     _Atomic uint64_t misses, copies, unpacks;
-    /* number of committed ledger entries, including entry 0; at least n. The owner raises it;
-     * nothing lowers it */
+    /* committed entries of the ledger, with entry 0. `n` is at most this number. The owner raises
+     * `room`; nothing lowers it */
     _Atomic uint32_t room;
 
     /* The ledger: the blocks that this thread holds. An entry is a block's offset in granules + 1,
@@ -565,7 +566,7 @@ typedef struct lrd__geometry {
     /* derived */
     uint64_t pages;      /* of 64 KiB */
     uint64_t pages_all;  /* number of pages, with the mini pages behind them */
-    uint64_t data_size;  /* bytes of both */
+    uint64_t data_size;  /* bytes of all pages, the mini pages included */
     uint32_t shard_bits; /* log2(shards) */
     /* largest number of home buckets of a shard: enough for the data full of the smallest blocks */
     uint32_t homes_max;
@@ -577,7 +578,7 @@ typedef struct lrd__geometry {
     uint64_t gates_at, shards_at, quotas_at, keylock_owners_at, slots_at, owners_at, pages_at,
         bits_at, run_len_at, buckets_at, links_at, timed_at, timers_at, ghost_at, keylock_heads_at,
         keylocks_at, queue_shards_at, queues_at, messages_at;
-    uint64_t control_size; /* of the control mapping */
+    uint64_t control_size; /* bytes of the control mapping */
     uint64_t data_at;      /* where the data begins in the file: control_size rounded up to 2 MiB */
     uint64_t file_size;
 } lrd__geometry;

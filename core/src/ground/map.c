@@ -517,12 +517,12 @@ static void mapping_map_mini(lrd_store *store, uint64_t offset, _Atomic uint16_t
 }
 
 /* Map the committed parts of a page with one call, once. Otherwise each first write to a part would
- * fault. The call maps for writing, because in some virtual machines an entry that was mapped by a
- * read costs the next write another fault. */
+ * fault. The call maps for writing, because in some virtual machines, after a part was mapped by a
+ * read, the next write to it faults again. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
     uint64_t part = offset >> LRD__PART_BITS, end = ((offset + bytes - 1) >> LRD__PART_BITS) + 1;
-    uint64_t from = part, to = part; /* the parts to map are in [from, to) */
+    uint64_t from = part, to = part; /* the range to map */
     bool known = true;
     _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (offset >= store->geo.size) { /* a mini page behind the data */

@@ -18,16 +18,16 @@ int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
 /* Commit entries [room, next) of a slot's ledger. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
 /* Clear a committed range of the data that was never touched and will be written next, and map it
- * in the window. One call, which is cheaper than a fault for each part. LRD_ETRUNCATED if the file
+ * in the window. This one call is cheaper than a fault for each part. LRD_ETRUNCATED if the file
  * has become shorter. */
 int lrd__segment_populate(lrd_store *store, uint64_t data_offset, uint64_t length);
-/* Both, commit and populate. */
+/* Do lrd__segment_commit(), then lrd__segment_populate(). */
 int lrd__segment_commit_mapped(lrd_store *store, uint64_t data_offset, uint64_t length);
 /* Map the caller's committed block in the window before the caller writes it, together with the
  * other committed parts of its pages. */
 void lrd__segment_map(lrd_store *store, uint64_t offset, uint64_t bytes);
-/* Map a committed range of the control mapping before it is written. One call, which is cheaper
- * than a fault for each part. */
+/* Map a committed range of the control mapping before it is written. This one call is cheaper than
+ * a fault for each part. */
 void lrd__segment_map_control(const lrd_store *store, uint64_t offset, uint64_t bytes);
 static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_t bytes)
 {
@@ -36,7 +36,7 @@ static inline void lrd__segment_touch(lrd_store *store, uint64_t offset, uint64_
              ((offset - store->geo.size) >> LRD__PART_BITS) &
          1) != 0)
         return;
-    /* Pairs with the compare-and-swap of the thread that allocated it. */
+    /* Pairs with the compare-and-swap of the thread that allocated the map. */
     const _Atomic uint16_t *mapped = atomic_load_explicit(&store->mapped, memory_order_acquire);
     if (__builtin_expect(bytes > LRD__SMALL_MAX || mapped == NULL, 0) ||
         __builtin_expect(
@@ -111,10 +111,9 @@ int lrd__map_wipe(const lrd_store *store, uint64_t from, uint64_t to);
 /* Fill the holes beside written parts of a file on a disk. A sparse copy of a segment has such
  * holes, and so have files of older versions. */
 int lrd__map_commit_touched(const lrd_store *store);
-/* Map a range that was just committed for writing, and clear it. One call, which is cheaper than a
- * fault for each part.  *mapped is false if
- * the kernel does not know the call; then each part faults. LRD_ENOSPC, LRD_ETRUNCATED: a write
- * there would raise SIGBUS. */
+/* Map a range that was just committed for writing, and clear it. This one call is cheaper than a
+ * fault for each part. *mapped is false if the kernel does not know the call; then each part
+ * faults. LRD_ENOSPC, LRD_ETRUNCATED: a write there would raise SIGBUS. */
 int lrd__map_populate(lrd_store *store, uint8_t *memory, uint64_t offset, uint64_t length,
                       bool *mapped);
 /* Commit memory for elements [before, next) of an area, and the rest of the first one's page. */

@@ -11,10 +11,9 @@
  *
  * Invariants
  * - The word says which thread holds the lock: 0, or the thread's id, with FUTEX_WAITERS while a
- *   thread
- *   may sleep, and with FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only the
- *   thread whose id is in the word stores to the links, and to the links of the neighbours in its
- *   own list.
+ *   thread may sleep, and with FUTEX_OWNER_DIED from a death until lrd__mutex_consistent(). Only
+ *   the thread whose id is in the word stores to the links, and to the links of the neighbours in
+ *   its own list.
  * - The list's field list_op_pending names the lock before its word is stored to and until the lock
  *   is in the list, and again from before it leaves the list until the word is released. So after a
  *   death at any instruction, the kernel finds the word and marks it.

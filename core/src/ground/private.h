@@ -98,7 +98,7 @@ typedef struct lrd__hold {
     /* number of handles. UINT32_MAX: too many to count, so the block stays held until the request
      * ends */
     uint32_t count;
-    uint32_t next; /* of the free entries */
+    uint32_t next; /* in a free entry: the next free one; 0: none */
 } lrd__hold;
 _Static_assert(sizeof(lrd__hold) == 32, "two holds to a cache line");
 
@@ -144,7 +144,7 @@ typedef struct lrd__keylist {
 } lrd__keylist;
 
 /* The rhythm of a consumer of a queue: how often it is woken, and how many messages arrive while it
- * rests, which means that it sleeps a little before it looks again. See queue_wait.c. */
+ * rests. To rest means to sleep a little before the next look. See queue_wait.c. */
 typedef struct lrd__pace {
     const struct lrd__queue *queue; /* NULL: nothing is known */
     uint64_t since;                 /* ms when counting began */
@@ -268,7 +268,7 @@ typedef struct lrd__thread {
     uint32_t slot_index;
     int32_t tid; /* the thread's id, equal to that in slot->who */
     uint64_t started;
-    uint32_t reservations; /* open ones */
+    uint32_t reservations; /* number of open reservations */
     /* forked children for which this thread still holds the lease `guardian` */
     uint32_t guarded;
     lrd__keylist keylocks;
@@ -290,7 +290,7 @@ typedef struct lrd__thread {
     /* windows of the zone that the thread has recorded in its quota: see ledger.c */
     uint32_t zone;
     /* windows of the zone in which the thread may hold blocks: after it had recorded them, it
-     * checked the quotas of all others */
+     * checked the quotas of all other threads */
     uint32_t zone_held;
     /* address in the last reserved run from which on the memory was never touched */
     uint64_t bare;
@@ -311,13 +311,13 @@ typedef struct lrd__thread {
     uint32_t limit;
     uint32_t n;     /* slot->n; at least top */
     uint32_t free;  /* first free entry below top (0: none) */
-    uint32_t freed; /* number of free entries below top */
+    uint32_t freed; /* number of free entries below `top` */
     /* a new listing needs no fence, and the request is not too old for holds */
     bool fast;
     /* there are free entries below top, or more quota than is kept when idle */
     bool untidy;
     bool is_wide;         /* the index `wide` is in use */
-    uint64_t held_bytes;  /* of all ledger entries */
+    uint64_t held_bytes;  /* sum of holds[].bytes */
     uint64_t quota_bytes; /* bytes that the slot's quota allows */
     /* a block whose end is less than zone_span bytes above this address may lie in the zone */
     uintptr_t zone_at;

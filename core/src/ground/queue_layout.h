@@ -64,7 +64,7 @@ typedef struct lrd__queue {
     char name[LRD_QUEUE_NAME_MAX];
     /* The lock of the queue's shard guards the fields below. */
     _Alignas(64) lrd__tree tree[4]; /* by state - 1 */
-    _Alignas(64) uint64_t turn;     /* last one given out */
+    _Alignas(64) uint64_t turn;     /* the last turn that was given out */
     uint64_t capacity;              /* the most messages; 0: as many as memory permits */
     uint64_t looked;                /* ms at which dead owners were last looked for */
     _Atomic uint64_t bytes;         /* bytes of blocks and rows. Statistics load */
@@ -90,7 +90,7 @@ typedef struct lrd__queue {
     _Atomic uint32_t room;                  /* of pushers */
     uint32_t pad;
     /* The search for dead owners among many reserved messages goes on in parts. The lock of the
-     * queue's shard guards its fields. */
+     * queue's shard guards these fields. */
     uint64_t look_due, look_turn; /* the messages up to this key have been checked */
     /* value of header->slots_freed when the current search began; 0: no search */
     uint64_t look_freed;
