@@ -7,9 +7,9 @@
  *   lock, and while the holder only waits for a processor or the kernel. LOCK_TURNS_MS bounds all
  *   of it. A wait proceeds in steps of 50 ms, because the wake-up of a robust lock can get lost.
  *   Time in which the waiter had no processor does not count.
- * - After its holder died, a lock is made consistent only when the shard was rebuilt. So recoverers
- *   may die, too, any number of times. No thread gets a lock before its shard is vetted: checked
- *   after an adoption (vet.c).
+ * - After its holder died, a lock is made consistent only after the shard was rebuilt. So
+ *   recoverers may die, too, any number of times. No thread gets a lock before its shard is vetted:
+ *   checked after an adoption (vet.c).
  * - Without a report from the kernel, an owner counts as dead only after /proc has shown for
  *   LOCK_GONE_MS that its thread is gone. A thread is known by its id and start time, or by its id
  *   alone if it died before it stored the time. This is needed because the kernel's OOM reaper can

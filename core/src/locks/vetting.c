@@ -21,15 +21,15 @@ static uint32_t vet_next(const lrd_store *store, const lrd__thread *self)
     return (self->vet_seen + self->slot_index * VET_STRIDE) & (store->geo.shards - 1);
 }
 
-/* Look if more shards are vetted, from the one on that this thread has reached. Returns true if all
- * are. */
+/* Look if more shards are vetted, beginning with the next one that vet_next() gives. Returns true
+ * if all are. */
 static bool vet_look(lrd_store *store, lrd__thread *self)
 {
     while (self->vet_seen < store->geo.shards && lrd__shard_vetted(store, vet_next(store, self)))
         self->vet_seen++;
     if (self->vet_seen < store->geo.shards)
         return false;
-    /* Pairs with the acquire load in lrd__vet_begin(): a thread that sees this sees all shards
+    /* Pairs with the acquire load in lrd__vet_begin(): a thread that loads 1 sees all shards
      * vetted. */
     atomic_store_explicit(&store->header->settled, 1, memory_order_release);
     return true;

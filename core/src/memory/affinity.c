@@ -71,8 +71,8 @@ bool lrd__own_run_find(lrd_store *store, lrd__thread *self, uint32_t shard, uint
     lrd__assert(shard < store->geo.shards);
     lrd__assert(units != 0);
     lrd__own_run *own = self->own_runs[shard % LRD__OWN_SETS];
-    /* lrd__copy_cold: the thread's last value had a new key, and other entries were evicted for it.
-     * Then the thread's recent values are still live, and their memory is not free. */
+    /* lrd__copy_cold: the thread's last value had a new key, and other entries were evicted for
+     * that value. Then the thread's recent values are still live, and their memory is not free. */
     for (uint32_t i = 0; i < LRD__OWN_RUNS && !lrd__copy_cold; i++) {
         if (own[i].units != units)
             continue;

@@ -39,7 +39,7 @@
  * bytes and by 1/ARENA_STEP_PART. */
 #define ARENA_STEP_MORE 256u
 #define ARENA_STEP_PART 32u
-/* if the ledger scan has read LONG entries or more, the step rises TIMES as fast */
+/* if the ledger scan has read ARENA_SCAN_LONG entries, the step rises ARENA_STEP_TIMES as fast */
 #define ARENA_STEP_TIMES 8u
 #define ARENA_SCAN_LONG 256u
 
@@ -168,7 +168,7 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
     lrd__shard *s = store->shards + shard;
     lrd__gap *gap = lrd__gap_of(s, units);
     uint32_t link = parts == 0 ? lrd__gap_start(store, s, gap, units) : s->run_pages;
-    /* Mostly neighbours follow. */
+    /* The next pages in the list are mostly neighbours. */
     for (uint64_t ahead = 0; link != 0 && ahead < ARENA_AHEAD; ahead++)
         lrd__prefetch_page(store, link - 1 + ahead);
     for (; link != 0 && from == LRD__NO_GAP; link = store->pages[link - 1].next) {
@@ -209,7 +209,7 @@ static bool arena_run_find(lrd_store *store, uint32_t shard, uint64_t units, uin
 }
 
 /* Claim pages for a run: a chunk of several pages, so that the shard's pages are neighbours, or
- * just as many as it needs. */
+ * just as many as the run needs. */
 static int arena_run_claim(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t units)
 {
     lrd__assert(shard < store->geo.shards);
@@ -392,8 +392,8 @@ static __attribute__((noinline)) int arena_small_new(lrd_store *store, lrd__thre
         if (claimed == LRD_ENOROOM || claimed == LRD_ENOSPC)
             page = lrd__mini_claim(store, self, shard, size_class, true);
         else if (claimed != LRD_OK)
-            /* give up; the ledger still lists a block that this shard does not own, which scans
-             * ignore */
+            /* give up; the ledger still lists a block that this shard does not own, but scans
+             * ignore that listing */
             page = store->geo.pages_all;
         if (page == store->geo.pages_all)
             return claimed;

@@ -3,9 +3,9 @@
 
 #include "memory/claim.h"
 
-/* Find room for bytes in this shard, using only free memory: evict nothing. The block is first
- * listed in self's ledger (*entry), then marked allocated and retired. With entry NULL it is not
- * listed and not retired: the caller must publish or retire it before it releases the lock.
+/* Find room for `bytes` bytes in this shard, using only free memory: evict nothing. The block is
+ * first listed in self's ledger (*entry), then marked allocated and retired. With entry NULL it is
+ * not listed and not retired: the caller must publish or retire it before it releases the lock.
  * LRD_ENOROOM. [locked] */
 LRD__HOT int lrd__arena_try(lrd_store *store, lrd__thread *self, uint32_t shard, uint64_t bytes,
                             uint64_t *offset, uint32_t *entry);

@@ -3,9 +3,9 @@
  * marks them. Read lrd__claim_lowest() first.
  *
  * Invariants
- * - A page goes from free to a shard by compare-and-swap under that
- *   shard's lock and back when its last block is free. A free page with a valid collector's
- *   mark is left to the writer that marked it. */
+ * - A page goes from free to a shard by compare-and-swap under that shard's lock, and becomes free
+ *   again when its last block is free. A free page with the valid mark of a collector is left to
+ *   the writer that marked it. */
 #include "memory/claim.h"
 #include "memory/affinity.h"
 #include "memory/slot.h"
@@ -145,7 +145,7 @@ static uint64_t claim_find_free(const lrd_store *store, uint64_t from, uint64_t 
             return page + 1 - count;
     }
     if (end < *lowest && end < store->geo.pages)
-        *lowest = end; /* not looked at */
+        *lowest = end; /* pages from `end` on were not looked at */
     return store->geo.pages;
 }
 

@@ -177,7 +177,7 @@ bool lrd__barrier_due(lrd__thread *self)
  * entries. */
 #define LEDGER_INLINE inline __attribute__((always_inline))
 
-/* Call mark for every block that the slot lists. Returns how many entries were read. */
+/* Call `mark` for every block that the slot lists. Returns how many entries were read. */
 static LEDGER_INLINE uint64_t ledger_read(lrd_store *store, uint32_t index,
                                           void (*mark)(lrd_store *, uint64_t offset, void *),
                                           void *arg)

@@ -71,9 +71,10 @@ static inline __attribute__((always_inline)) void lrd__near_expect(const lrd_sto
     }
 }
 
-/* Set `limit`: the fast path may use the entries from top to there. It must use none while an entry
- * below top is free. Some entries are kept for values under construction. If the age of requests is
- * limited, it gets LRD__CLOCK_ENTRIES entries, and then the general path reads the clock. */
+/* Set `limit`: the fast path may use the entries from `top` up to it, or none while an entry below
+ * `top` is free. Some entries are kept for values under construction. If the age of requests is
+ * limited, the fast path gets LRD__CLOCK_ENTRIES entries, and then the general path reads the
+ * clock. */
 static inline void lrd__ledger_limit(lrd__thread *self)
 {
     uint32_t limit = LRD__NARROW + 1;

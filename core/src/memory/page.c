@@ -258,7 +258,7 @@ static uint32_t arena_run_below(const lrd_store *store, uint32_t shard, uint32_t
     return 0;
 }
 
-/* Put small pages at the front of their list, and run pages in order of address. */
+/* Put a page into its list: a small page at the front, a run page in order of address. */
 void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class)
 {
     lrd__assert_locked(store, shard);

@@ -69,7 +69,7 @@ static inline uint32_t lrd__page_owner(const lrd_store *store, uint64_t page)
     lrd__assert_locked(store, lrd__owner_shard(lrd__page_owner(store, lrd__page_of(store, offset))))
 /* Return the first page of the shard from this one on; geo.pages_all: none. [locked] */
 uint64_t lrd__shard_page(const lrd_store *store, uint32_t shard, uint64_t page);
-/* Commit memory for the descriptions of all pages below end. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit memory for the descriptions of all pages below `end`. LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__pages_describe(lrd_store *store, uint64_t end);
 /* Return true if pages_high has a value that an intact store may have. */
 static inline bool lrd__pages_sound(const lrd__header *header, const lrd__geometry *geo)
@@ -112,7 +112,7 @@ bool lrd__arena_is_held(const lrd_store *store, uint64_t offset);
  * lrd__page_free() takes it out of the list, and makes it free. [locked] */
 LRD__HOT void lrd__page_link(lrd_store *store, uint32_t shard, uint32_t page, uint32_t size_class);
 void lrd__page_free(lrd_store *store, uint32_t shard, uint32_t page);
-/* blocks (units) in a page */
+/* Return the number of blocks in a page of this class, or of units in a run page. */
 uint32_t lrd__page_blocks(const lrd_store *store, uint64_t page, uint32_t size_class);
 /* Note that a page is free: searches will begin there or before. */
 void lrd__pages_hint_lower(lrd_store *store, uint32_t page);
@@ -123,7 +123,7 @@ static inline uint64_t lrd__drain_mark(const lrd__thread *self)
 {
     return (uint64_t)(self->slot_index + 1) << 32 | (uint32_t)self->incarnation;
 }
-/* Return the offset of a block from its page and its number in it. */
+/* Return the offset of a block in the data, given its page and its number within the page. */
 uint64_t lrd__block_offset(const lrd_store *store, uint32_t page, uint32_t size_class,
                            uint32_t index);
 /* Return how many retired bytes are reclaimed, or bytes of entries evicted, at a time: 1/64 of a

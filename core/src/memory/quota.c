@@ -1,12 +1,11 @@
-/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. It holds up
- * to its quota without looking at those of others; to raise it, it adds up all quotas. Read
+/* quota.c - limits how much threads hold. Each thread has a quota in shared memory. It holds up to
+ * this quota without looking at other quotas; to raise the quota, it adds up all quotas. Read
  * lrd__quota_raise() first.
  *
  * Invariants
- * - All threads together hold at most half of the data. A thread raises
- *   its quota first and then adds up all, so that at least one of two racing threads sees the
- *   other. A quota is lowered after holds have ended, never below the need of the remaining
- *   ones. */
+ * - All threads together hold at most half of the data. A thread raises its quota first and then
+ *   adds up all quotas, so that at least one of two racing threads sees the other's. A quota is
+ *   lowered after holds have ended, never below the need of the remaining ones. */
 #include "memory/quota.h"
 #include "memory/slot.h"
 
@@ -34,8 +33,8 @@ bool lrd__quota_notice(lrd_store *store)
 
 /* Try to raise the thread's quota to `units`, so that the sum of all quotas stays within the bound.
  * alone: the thread holds nothing else, and one block is always allowed. Then the units that idle
- * threads keep do not count. Units that would exceed the sum with them are not recorded in shared
- * memory. */
+ * threads keep do not count, but only as many units are recorded in shared memory as fit together
+ * with those. */
 static bool quota_try(lrd__thread *self, uint64_t units, bool alone)
 {
     lrd_store *store = self->store;

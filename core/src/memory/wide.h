@@ -2,9 +2,9 @@
  * entry that lists a block; if the cache has forgotten it, the block is listed once more. With
  * thousands of entries the cache would forget most of them. Read lrd__wide_find() first.
  *
- * It is an array of cells {tag 16, entry 16}, found by a hash of the listing and searched one after
- * the other; 0: never used. A cell may be out of date: the ledger entry decides. So nothing is
- * deleted. It is private to the thread. */
+ * The index is an array of cells {tag 16, entry 16}, found by a hash of the listing and searched
+ * one after the other; 0: never used. A cell may be out of date: the ledger entry decides. So
+ * nothing is deleted. The index is private to the thread. */
 #pragma once
 
 #include "ground/private.h"

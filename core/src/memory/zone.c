@@ -3,14 +3,13 @@
  * there is always a window that can be emptied for a large value. Read lrd__zone_take() first.
  *
  * Invariants
- * - Holds bar at most LRD__ZONE_BARRED windows of the zone. To hold a block there, a thread
+ * - Holds bar at most LRD__ZONE_BARRED windows of the zone. To hold a block in the zone, a thread
  *   first records in the upper bits of its quota which windows it bars, and then looks at all other
  *   quotas. It need not look if it holds something in the window already, or if the block is not in
  *   the zone. A thread that builds a block there records the window but does not look, so building
  *   gives no right to hold. So one window can always be emptied, whatever is held: see room.c.
- *   While
- *   the zone is not committed as a whole and the file system is full, nothing is held there: see
- *   lrd__zone_hungry(). */
+ *   While the zone is not committed as a whole and the file system is full, nothing is held there:
+ *   see lrd__zone_hungry(). */
 #include "memory/zone.h"
 #include "memory/quota.h"
 
