@@ -38,8 +38,8 @@ void lrd__queue_empty(lrd_store *store, uint32_t shard)
     }
 }
 
-/* Clear trees and counts. Set all flags that a thread may sleep, because the dead thread may not
- * have woken it: a needless flag costs a system call, a missing one costs a sleeper 50 ms. */
+/* Clear trees and counts. Set all flags that say a thread may sleep, because the dead thread may
+ * not have woken it: a needless flag costs a system call, a missing one costs a sleeper 50 ms. */
 static void check_reset(lrd__queue *queue)
 {
     memset(queue->tree, 0, sizeof queue->tree);

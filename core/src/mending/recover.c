@@ -166,9 +166,9 @@ static uint32_t recover_load(lrd__bucket *bucket, uint64_t words[LRD__WAYS])
     return used;
 }
 
-/* Set the displacement count: the number of entries that lie beyond the bucket while their home is
- * it or an earlier one. Store only the final value, and only if it changes, because readers use it
- * meanwhile. */
+/* Set the displacement count: the number of entries that lie beyond the bucket and whose home is
+ * this or an earlier bucket. Store only the final value, and only if it changes, because readers
+ * use the count meanwhile. */
 static void recover_displaced(lrd__bucket *bucket, uint32_t passed)
 {
     uint8_t displaced = (uint8_t)(passed < UINT8_MAX ? passed : UINT8_MAX);

@@ -16,7 +16,7 @@
  *   the data that remains.
  * - In a shard that is not vetted, only the lock, the mark and the homes (grow.c) are relied on.
  *   The shard's statistics and the counts of its pages serve as guesses. Every other use vets the
- *   shard first: taking its lock does so (lock.c), and so does a search (read.c, lrd_next()).
+ *   shard first: taking its lock vets it (lock.c), and so does a search (read.c, lrd_next()).
  * - Owner words are checked before any thread attaches, so pages without owner may be claimed at
  *   once. A page belongs only to the shard that its owner word names, vetted or not. If an index
  *   word names a page of another shard, vetting drops the word before anything reads the block.
@@ -105,7 +105,7 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
         shard->version = block->version;
     if (lrd__form_is_packed(block) &&
         atomic_load_explicit(&shard->packs, memory_order_relaxed) == 0)
-        /* recovery counts packed values only then */
+        /* recovery counts packed values only if this is not 0 */
         atomic_store_explicit(&shard->packs, 1, memory_order_relaxed);
     uint64_t expiry = atomic_load_explicit(&block->expiry, memory_order_relaxed);
     if (!store->expires) {
@@ -119,8 +119,8 @@ static bool vet_keep(lrd_store *store, uint32_t index, uint32_t slot, uint64_t w
     return true;
 }
 
-/* Drop all words of all shards, except those of the bad shard. The caller drops these last. So if
- * it dies before, the next thread finds the bad shard again. */
+/* Drop all words of all shards, except those of the bad shard. The caller drops those last. So if
+ * the caller dies before that, the next thread finds the bad shard again. */
 static void vet_condemn(const lrd_store *store, uint32_t index, uint32_t bad)
 {
     uint32_t slots = lrd__shard_slots(store);
@@ -162,8 +162,8 @@ static void vet_words(lrd_store *store, uint32_t index, bool *told)
 
 /* ---- pages ---- */
 
-/* Reset the counts of a page, and the mark of a collector, because its slot may have another owner
- * by now. Atomic: other threads may read the counts meanwhile, to choose a page. */
+/* Reset the counts of a page, and the mark of a collector, because the collector's slot may have
+ * another owner by now. Atomic: other threads may read the counts meanwhile, to choose a page. */
 static void vet_page_reset(lrd__page *page)
 {
     atomic_store_explicit(&page->drain, 0, memory_order_seq_cst);
@@ -225,8 +225,7 @@ static void vet_owners(lrd_store *store)
             continue;
         uint32_t owner = atomic_load_explicit(&store->owners[page], memory_order_relaxed);
         if (owner != 0 && vet_owner_sound(store, page, owner)) {
-            /* Test first: most pages have no mark, and without a store their memory is not
-             * changed. */
+            /* Test first, so that pages without a mark, which are most, are not written to. */
             if (atomic_load_explicit(&store->pages[page].drain, memory_order_relaxed) != 0)
                 atomic_store_explicit(&store->pages[page].drain, 0, memory_order_relaxed);
             continue;
@@ -240,7 +239,7 @@ static void vet_owners(lrd_store *store)
 
 /* ---- a shard ---- */
 
-/* Drop everything in a shard that is damaged. Before anything is dropped, count the loss. */
+/* Drop everything damaged in a shard. Before anything is dropped, count the loss. */
 static void vet_distrust(lrd_store *store, uint32_t index)
 {
     vet_pages(store, index);

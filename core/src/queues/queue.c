@@ -26,7 +26,7 @@
  *   message that becomes ready again keeps them.
  * - If many messages are reserved, their owners are checked in parts, and only after some slot
  *   was given back, which slots_freed counts. All messages up to (look_due, look_turn) were
- *   checked after that count was look_freed. All reserved messages were checked after it was
+ *   checked after that count was look_freed. All reserved messages were checked after the count was
  *   looked_freed. */
 #include "queues/queue.h"
 #include "ground/error.h"
@@ -470,7 +470,7 @@ int lrd_queue_peek(lrd_store *store, lrd_queue number, uint64_t id, unsigned fla
 }
 
 /* Find the next message of the queue among a batch of the shard's rows. Takes the lock. LRD_OK;
- * LRD_MISS: this batch has none; LRD_END: there is none. */
+ * LRD_MISS: this batch has none; LRD_END: nor has any later one. */
 static int queue_next_part(lrd_store *store, lrd__thread *self, lrd_queue number, uint64_t *cursor,
                            unsigned flags, lrd_message *out)
 {

@@ -123,7 +123,8 @@ static bool queue_look_part(lrd_store *store, lrd__queue *queue, lrd__look *look
     _Atomic uint64_t *freed = &store->header->slots_freed;
     if (look->freed == 0) {
         lrd__slots_notice(store);
-        look->freed = atomic_load_explicit(freed, memory_order_acquire); /* of lrd__slot_clear() */
+        /* Pairs with the release in lrd__slot_clear(). */
+        look->freed = atomic_load_explicit(freed, memory_order_acquire);
     }
     if (queue->looked_freed >= look->freed)
         return true;

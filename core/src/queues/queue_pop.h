@@ -14,9 +14,9 @@ typedef struct lrd__look {
      * it has not begun */
     uint64_t freed;
 } lrd__look;
-/* Make due messages ready. Also look for messages of dead owners if look->at_once is set, the last
- * look was long ago, or the kernel marked a death. Returns true if there may be more than a batch:
- * then call again with the same look. [locked] */
+/* Make due messages ready. Also make messages of dead owners ready, if look->at_once is set, if the
+ * last look was long ago, or if the kernel marked a death. Returns true if there may be more than a
+ * batch: then call again with the same look. [locked] */
 bool lrd__queue_refresh(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now,
                         lrd__look *look, lrd__wake *wake);
 /* Return the first message that is ready and has not expired. NULL: there is none, or, if *more is

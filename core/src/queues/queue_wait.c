@@ -9,8 +9,9 @@
  *   FUTEX_WAIT(turn): not if it was raised          FUTEX_WAKE one sleeper, else the watcher
  *
  * A death wakes no sleeper. So one of a queue's sleepers, the watcher, checks every 50 ms for
- * messages that are due or whose owners are dead. It is woken only if there is no other sleeper.
- * Its slot and incarnation identify it, so that a dead watcher is not taken for a living one.
+ * messages that are due or whose owners are dead. The watcher is woken only if there is no other
+ * sleeper. Its slot and incarnation identify it, so that a dead watcher is not taken for a living
+ * one.
  *
  * Invariants
  * - Futex words are raised under the lock and before the wake-up, and read under the lock before
@@ -19,10 +20,11 @@
  *   consumer (queue_pop.c), so n messages wake n consumers, one after the other.
  * - If only the watcher sleeps, one wake-up is enough until it has looked, or another consumer
  *   sleeps. Sleeps are counted (sleeps). After the wake-up, the thread that woke the watcher stores
- *   that count (awake), so later pushes know. If it is killed before, they wake the watcher again.
+ *   that count (awake), so later pushes do not wake it again. If that thread is killed before it
+ *   stores the count, they do.
  * - If a woken sleeper is killed, the message waits for at most 50 ms, until the watcher pops it. A
- *   watcher that ends its sleep lets another sleeper take over. If it is killed, the others notice
- *   within WAIT_STEP_MS, or with the next call.
+ *   watcher that ends its sleep lets another sleeper take over. If the watcher is killed, the
+ *   others notice within WAIT_STEP_MS, or with the next call.
  * - `sleepers` is a flag: a count would stay too high if a sleeper is killed. A waker that wakes no
  *   thread clears it, if no consumer began to sleep since (sleeps).
  * - Every sleep has a time limit, because then a signal ends it. (The kernel restarts a sleep
@@ -117,8 +119,8 @@ void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__s
     lrd__assert(queue->shard < self->store->geo.shards);
     lrd__assert_thread(self);
     bool mine = queue->watcher == self->incarnation && queue->watcher_slot == self->slot_index;
-    /* Become the watcher if there is no living one, or if this thread is it already. Also if the
-     * watcher has not looked for more than 50 ms: then it was stopped, or does other work. */
+    /* Become the watcher if there is no living one, if this thread is it already, or if the watcher
+     * has not looked for more than 50 ms: then it was stopped, or does other work. */
     sleep->watches = mine || queue->watcher == 0 || now > queue->looked + WAIT_STEP_MS ||
                      !lrd__slot_alive(self->store, queue->watcher_slot, queue->watcher);
     queue->sleeps++;

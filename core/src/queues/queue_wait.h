@@ -11,8 +11,8 @@ void lrd__wake_send(lrd__thread *self, lrd__queue *queue, const lrd__wake *wake)
 typedef struct lrd__sleep {
     bool rests; /* the thread rests (pace.c): pushes do not wake it */
     bool watches;
-    uint32_t turn; /* value of its futex */
-    uint64_t most; /* ms */
+    uint32_t turn; /* value of the futex to sleep on */
+    uint64_t most; /* longest sleep in ms */
 } lrd__sleep;
 /* Prepare to sleep: become a sleeper, or the watcher if there is no living one. [locked] */
 void lrd__sleep_begin(lrd__thread *self, lrd__queue *queue, uint64_t now, lrd__sleep *sleep);
