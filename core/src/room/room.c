@@ -68,12 +68,12 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_CANDIDATES 8u
 #define ROOM_SAMPLE 64u    /* largest number of entries of a page whose use is counted */
 #define ROOM_ENTRY 8u      /* the cost of emptying a page, for each entry */
-#define ROOM_HEAT 65536u   /* the cost for each use of an entry; each KiB in use costs 1 */
+#define ROOM_HEAT 65536u   /* that cost, for each use of an entry; each KiB costs 1 */
 #define ROOM_RATE_BITS 20u /* fraction bits of a rate: a page's cost per time */
 #define ROOM_USE 64u       /* the cost of a run for each of its uses */
 /* a class with at most this many pages keeps used ones, if another order has a cheaper page */
 #define ROOM_FEW 3u
-/* divisor: the next victim of an order is ripe at this part of the average age of all */
+/* divisor: an order's next victim is ripe at this part of the average age of all next victims */
 #define ROOM_RIPE 8u
 #define ROOM_ROWS 8u /* next victims of an order beside which a row is tried */
 /* divisor: if more than this part of a shard's pages is free in pieces, a run of several pages
@@ -191,8 +191,9 @@ static uint64_t room_cost(const lrd_store *store, uint32_t index, uint32_t order
 
 /* Return the ripe age: how long a next victim must have waited. It is a part of the average age of
  * all next victims, weighted by the bytes of their orders, so some order always has a victim that
- * is old enough. Without it, an entry that is alone in its pages would be charged for all of them.
- * It would be the worst again soon after each time it was passed over, before it could be used. */
+ * is old enough. Without the ripe age, an entry that is alone in its pages would be charged for all
+ * of them. It would be the worst again soon after each time it was passed over, before it could be
+ * used. */
 static uint64_t room_ripe_age(const lrd_store *store, uint32_t index)
 {
     const lrd__order *orders = store->shards[index].orders;
@@ -556,7 +557,7 @@ static bool room_grow_row(const lrd_store *store, uint32_t shard, room_row *row,
     return true;
 }
 
-/* Extend a row over free units beside it, which need no eviction. */
+/* Extend a row over free units beside it, for which nothing is evicted. */
 static void room_widen_row(const lrd_store *store, uint32_t shard, room_row *row, uint64_t units)
 {
     uint64_t first, end;
@@ -1002,9 +1003,9 @@ static void room_survey_but(lrd_store *store, const lrd__thread *self, uint64_t 
             room_bar_shard(store, region, barred[i]);
 }
 
-/* Collect `count` neighbouring pages for this shard. Releases its lock meanwhile. The lock is held
- * again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). *busy: some shard's lock
- * was not available. */
+/* Collect `count` neighbouring pages for this shard. Releases the shard's lock meanwhile. The lock
+ * is held again on LRD_OK, LRD_ENOROOM and LRD_ENOMEM (no memory for the survey). *busy: some
+ * shard's lock was not available. */
 static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard, uint32_t count,
                             uint32_t size_class, bool *locked, bool *busy)
 {
@@ -1086,7 +1087,8 @@ static int room_take_window(lrd_store *store, lrd__thread *self, uint32_t shard,
 
 /* ---- making room ---- */
 
-/* Return true if a block was retired since the last scan. All others were held then. */
+/* Return true if a block was retired since the last scan. All other retired blocks were held
+ * then. */
 static bool room_has_new(const lrd_store *store, uint32_t index)
 {
     const lrd__shard *shard = store->shards + index;
@@ -1342,8 +1344,8 @@ static __attribute__((noinline)) int room_search(lrd_store *store, lrd__thread *
         if (rc != LRD_OK) {
             bool blind = rc == LRD_ENOMEM;
             /* As a last resort, take a block of a larger class. In a store that evicts, it may have
-             * any size, because the entry can be evicted. Otherwise the entry keeps it for good, so
-             * it takes at most twice the size. */
+             * any size, because the entry can be evicted. Otherwise the entry keeps the block for
+             * good, so the block has at most twice the size. */
             rc = lrd__arena_larger(store, self, index, bytes,
                                    store->evicts ? UINT64_MAX : 2 * bytes, offset, entry);
             if (rc != LRD_ENOROOM && rc != LRD_ENOSPC)

@@ -19,12 +19,12 @@ void lrd__write_cancel(lrd__thread *self, uint32_t entry);
 int lrd__write_failed(lrd_store *store, uint32_t shard, int code);
 /* True if the reservation is open in this thread. */
 bool lrd__write_owns(const lrd__thread *self, const lrd_reservation *reservation);
-/* Return why the store refused a value. LRD_REFUSALS: it did not; the call was wrong, or its mode
- * forbade it. */
+/* Return why the store refused a value. LRD_REFUSALS: this is no refusal; the call was wrong, or
+ * its mode forbade the write. */
 lrd_refusal lrd__write_refusal(const lrd__thread *self, int code);
 /* End a storing call with a code that is not LRD_OK. Counts each refusal once, by fetch-add,
  * because the lock may be held or not. self may be NULL. Returns the code. */
 __attribute__((noinline, cold)) int lrd__write_refused(lrd__shard *shard, const lrd__thread *self,
                                                        int code);
-/* The reservation is over. */
+/* Note that the reservation is over. */
 LRD__HOT void lrd__write_close(lrd__thread *self, lrd_reservation *reservation);

@@ -1,5 +1,5 @@
 /* format.c - makes a segment of an empty file, and maps an existing segment. Read
- * lrd__mapping_create() and lrd__mapping_attach(). */
+ * lrd__mapping_create() first, then lrd__mapping_attach(). */
 #include "threads/format.h"
 #include "ground/queue_layout.h"
 #include "ground/error.h"
@@ -138,8 +138,8 @@ static bool mapping_is_beyond(uint64_t end)
 }
 #endif
 
-/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. With *beyond set it
- * cannot be mapped at all, mostly because it lies outside of the address space. */
+/* Map the data at this address. LRD_EADDR, with a detail: the address is taken. With *beyond set,
+ * nothing can be mapped there, mostly because the address lies outside of the address space. */
 static int mapping_data_at(lrd_store *store, uint64_t base, bool *beyond)
 {
     char reason[64];

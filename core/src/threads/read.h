@@ -26,12 +26,13 @@ typedef struct lrd__read_found {
 } lrd__read_found;
 
 /* Find the ledger entry that lists the block. If none does, take a free one for the caller to list
- * the block in (fresh). Returns false if there is none. */
+ * the block in (fresh). Returns false if no entry is free. */
 bool lrd__read_enter(lrd__thread *self, lrd__read_found *found);
 void lrd__read_unlist(lrd__thread *self, enum lrd__read_protection protection,
                       const lrd__read_found *found);
 /* Find the key's block and protect it. The block may be dead or expired. LRD_OK, LRD_MISS,
- * READ_FULL; LRD_EBUSY: its shard is not vetted yet, and another thread has its lock. */
+ * READ_FULL; LRD_EBUSY: the key's shard is not vetted yet, and another thread has the shard's
+ * lock. */
 int lrd__read_find(lrd_store *store, lrd__thread *self, const void *key, size_t key_len,
                    enum lrd__read_protection protection, lrd__read_found *found);
 

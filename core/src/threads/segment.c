@@ -495,7 +495,7 @@ static int segment_open_named(lrd_store *store, const lrd__request *request)
 /* ---- descriptors ---- */
 
 /* Seal the size of a memfd, so that no process can truncate it. Returns false for a file, or a
- * memfd that cannot be sealed: then other processes can. */
+ * memfd that cannot be sealed: then other processes can truncate it. */
 static bool segment_seal(int fd)
 {
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW;

@@ -1,4 +1,4 @@
-/* format.h - what segment.c offers. */
+/* segment.h - what segment.c offers. */
 #pragma once
 
 #include "ground/private.h"

@@ -26,7 +26,7 @@
 #define SLOT_NEAR 64u      /* slots that each claim checks; it checks more only now and then */
 /* largest number of slots that are created in addition to the wanted one */
 #define SLOT_CHUNK 16u
-#define SLOT_REMEMBER_MS 50u /* that there is none */
+#define SLOT_REMEMBER_MS 50u /* ms for which a process remembers that no slot is free */
 /* pages of data given up for a slot's memory; several, because other threads may take some */
 #define SLOT_YIELDS 4
 #define SLOT_LOST_EXIT 75 /* EX_TEMPFAIL of sysexits.h */
@@ -199,7 +199,8 @@ static int slot_lock(lrd_store *store, int tid, uint64_t started)
         if (rc == ETIMEDOUT && lrd__lease_gone(&header->slots_lock, &header->slots_holder))
             rc = lrd__mutex_try(&header->slots_lock);
     }
-    /* A death under this lock needs no repair: it guards only slots_high, a single store. */
+    /* A death under this lock needs no repair: the lock guards only slots_high, which changes by a
+     * single write. */
     if (rc == EOWNERDEAD)
         rc = lrd__mutex_consistent(&header->slots_lock);
     if (rc != 0)
@@ -283,7 +284,8 @@ static void slot_adopt(lrd__thread *self, lrd_store *store, uint32_t index)
     lrd__ledger_limit(self);
 }
 
-/* Return the thread's private half, in which it may note a slot. NULL: it may not have a slot. */
+/* Return the thread's private half, in which it may note a slot. NULL: this thread may use no
+ * slot. */
 static lrd__thread *slot_admit(lrd_store *store)
 {
     lrd__thread *self = lrd__threads[store->id];
@@ -361,7 +363,7 @@ int lrd__thread_lend(lrd_store *store)
     struct timespec pause = {0, 1000000};
     if (!store->evicts ||
         atomic_load_explicit(&store->header->slots_high, memory_order_acquire) == 0)
-        return LRD_ENOSLOT; /* none was ever made */
+        return LRD_ENOSLOT; /* no spare slot was ever created */
     lrd__thread *self = slot_admit(store);
     if (self == NULL)
         return LRD_ENOSLOT;
