@@ -487,7 +487,7 @@ typedef struct lrd_info {
     uint64_t entries_max; /* entries that fit if all have the smallest size */
     uint64_t value_max;   /* bytes of the largest value */
     uint32_t shards, slots;
-    /* the data has this address in every process; size bytes and 256 KiB are readable */
+    /* the data has this address in every process; `size` bytes and 256 KiB more are readable */
     const void *base;
     const char *value_abi; /* of the segment; valid until lrd_close() */
     bool fence;

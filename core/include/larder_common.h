@@ -71,7 +71,8 @@ static inline int64_t lrd_common_signed(uint64_t zigzag)
 }
 
 /* Read a count of elements that take at least `each` bytes. Returns false if the count is damaged:
- * it is too large for the rest of the block. Then the caller must not allocate for it. */
+ * it is too large for the rest of the block. Then the caller must not allocate memory for the
+ * elements. */
 static inline bool lrd_common_count(lrd_common_reader *reader, uint64_t each, uint64_t *count)
 {
     return lrd_common_varint(reader, count) &&

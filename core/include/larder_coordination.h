@@ -47,9 +47,9 @@ typedef struct lrd_throttled {
 
 /* Take `cost` units of a limit, or none. The state is a counter with this key: the time, in
  * nanoseconds of the store's clock, at which the limit is unused again. A volatile store may evict
- * it, which resets the limit; a pinned store keeps it. lrd_delete() resets a limit. Callers that
- * share a key must give the same limit, per_ns and sliding. Usually the call is one
- * compare-and-swap without a lock. It may block if it creates the entry or prolongs its time to
+ * the counter, which resets the limit; a pinned store keeps it. lrd_delete() resets a limit.
+ * Callers that share a key must give the same `limit`, per_ns and `sliding`. Usually the call is
+ * one compare-and-swap without a lock. It may block if it creates the entry or prolongs its time to
  * live, about once every per_ns.
  * Returns: LRD_OK, *out is filled, allowed or not; LRD_EINVAL; LRD_ETYPE: the key has a value of
  * another kind. If an entry is created, also the codes of lrd_put(). A call that returns a code

@@ -78,7 +78,7 @@ static uint64_t fsck_committed(const lrd_store *store, uint64_t page)
 
 /* ---- index ---- */
 
-/* Mark a block that the index names in `seen`. Returns false if no block of this shard can lie
+/* Mark in `seen` a block that the index names. Returns false if no block of this shard can lie
  * there. */
 static bool fsck_see(fsck_run *run, uint64_t offset, uint64_t bytes)
 {

@@ -1,8 +1,8 @@
 /* keylock.c - reservations of keys: lrd_lock() and lrd_unlock(), for computing a value once.
  *
  * A reservation is a row of its key's shard (keyrow.c): the 128-bit hash of the key, its owner
- * (slot and incarnation), and its end. It is independent of entries. Read keylock_attempt() first,
- * then keylock_look(), which notices that an owner is dead.
+ * (slot and incarnation), and its end. A reservation is independent of entries. Read
+ * keylock_attempt() first, then keylock_look(), which notices that an owner is dead.
  *
  *                 take                           unlock, waiters set
  *   free row ------------> reserved, token != 0 ---------------------> kept: token 0, in its chain
@@ -80,8 +80,8 @@ static uint64_t keylock_take(lrd__thread *self, lrd__shard *shard, lrd__keylock 
         *lrd__keylist_entry(&self->keylocks, row->place) = link;
         self->keylocks.left--;
     }
-    /* The compiler must not move stores across those of the token. After a death, their order is
-     * kept. */
+    /* Keep other stores from crossing those of the token. A compiler barrier is enough: after a
+     * death all our stores are visible. */
     row->token = 0;
     atomic_signal_fence(memory_order_seq_cst);
     row->until = until;
@@ -306,7 +306,7 @@ bool lrd_lock_wanted(lrd_store *store)
 /* ---- ending ---- */
 
 /* True if a thread of this process owns the reservation. A parent's reservations are not ours. If
- * its thread has ended, the reservation has ended, too. */
+ * the owning thread has ended, the reservation has ended, too. */
 static bool keylock_is_of_process(const lrd_store *store, const lrd__keylock *row)
 {
     int32_t tid = lrd__who_tid(&lrd__slot_at(store, row->slot)->who);

@@ -34,8 +34,8 @@
 typedef struct throttle_plan {
     /* nanoseconds between two units, rounded up so that never too many are admitted */
     int64_t interval;
-    int64_t window; /* interval times the limit */
-    int64_t step;   /* interval times the requested units */
+    int64_t window; /* nanoseconds for all units */
+    int64_t step;   /* nanoseconds for the requested units */
     int64_t wait;
 } throttle_plan;
 

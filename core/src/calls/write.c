@@ -222,8 +222,8 @@ LRD__HOT static int write_reserve(lrd_store *store, lrd__thread *self, const voi
     return LRD_OK;
 }
 
-/* Reserve like lrd_reserve(). LRD_ENOSLOT and LRD_EREENTRY are not counted as refused writes
- * here. */
+/* Reserve like lrd_reserve(). This function does not count LRD_ENOSLOT and LRD_EREENTRY as refused
+ * writes. */
 LRD__HOT static int write_open(lrd_store *store, const void *key, size_t key_len, size_t size,
                                uint8_t type, lrd_reservation *out)
 {
@@ -497,7 +497,7 @@ LRD__HOT static int write_put_small(lrd_store *store, lrd__thread *self, const w
 }
 
 /* Put like lrd_put_fill(), if the thread has a slot or can claim one. Else return LRD_ENOSLOT,
- * which is not counted as a refused write here. */
+ * which this function does not count as a refused write. */
 LRD__HOT static int write_put(lrd_store *store, const write_order *order)
 {
     lrd_reservation reservation;

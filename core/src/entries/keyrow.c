@@ -158,7 +158,7 @@ static int keyrow_chunk_get(lrd_store *store, uint32_t index)
             lrd__segment_commit_control(store, store->geo.keylocks_at + chunk * bytes, bytes);
         if (code != LRD_OK && chunk < from)
             return code;
-        /* look at the others: chunks that were given back have memory */
+        /* look at the other chunks: one that was given back has memory */
         if (code != LRD_OK) {
             failed = code;
             n = most - from - 1;
@@ -248,7 +248,7 @@ static uint32_t keyrow_sweep(lrd__thread *self, uint32_t index, uint64_t now, ui
     return freed;
 }
 
-/* ---- chunks of others ---- */
+/* ---- chunks of other shards ---- */
 
 bool lrd__chunk_idle(lrd__thread *self, uint32_t chunk, uint64_t now)
 {

@@ -13,7 +13,7 @@
 int lrd__geometry_choose(const lrd_options *options, lrd__geometry *geo);
 /* Return the first number of buckets of each shard for a number of entries (0: the minimum). */
 uint32_t lrd__geometry_buckets(uint64_t entries_hint, uint64_t size, uint32_t shards);
-/* Return true if size bytes of data can lie at base. */
+/* Return true if `size` bytes of data can lie at the address `base`. */
 bool lrd__base_valid(uint64_t base, uint64_t size);
 /* Return the address to use in place of `from`, where the search for a base starts, if addresses
  * have only `bits` bits. Stores keep their order: a base within 2 TiB (42 bits) or 256 GiB (39

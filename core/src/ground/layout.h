@@ -564,7 +564,7 @@ typedef struct lrd__geometry {
     uint64_t size;
     uint32_t policy, shards, slots, buckets;
     /* derived */
-    uint64_t pages;      /* of 64 KiB */
+    uint64_t pages;      /* number of pages of 64 KiB */
     uint64_t pages_all;  /* number of pages, with the mini pages behind them */
     uint64_t data_size;  /* bytes of all pages, the mini pages included */
     uint32_t shard_bits; /* log2(shards) */

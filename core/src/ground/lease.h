@@ -9,8 +9,8 @@ int lrd__lease_try(lrd__mutex *lease, bool *died);
 /* Wait for a lease for at most ms milliseconds. Returns 0, EOWNERDEAD (not yet made consistent) or
  * ETIMEDOUT. */
 int lrd__lease_wait(lrd__mutex *lease, long ms);
-/* Return true if /proc has shown for 2 s that the holder of a lease is gone, even one that had not
- * recorded itself. The lease is then marked as the lock of a dead thread. */
+/* Return true if /proc has shown for 2 s that the holder of a lease is gone, even a holder that had
+ * not recorded itself. The lease is then marked as the lock of a dead thread. */
 bool lrd__lease_gone(lrd__mutex *lease, lrd__who *who);
 /* lrd__who_tid() and lrd__who_started(): return the two parts of lrd__who.thread. */
 static inline int32_t lrd__who_tid(const lrd__who *who)

@@ -31,7 +31,7 @@ static struct robust_list_head *mutex_list(bool *none)
 }
 
 /* Register a list for this thread. musl does so when it first locks a robust mutex. With glibc
- * every thread has a list. Only a process made by raw clone(2) has not: it must not get one here,
+ * every thread has a list. Only a process made by raw clone(2) has none, and must get none here,
  * because locking would store to its parent's locks. */
 static void mutex_register(void)
 {

@@ -8,7 +8,8 @@
  * 1).
  *
  * Invariants
- * - Even with damaged input, it reads only the given bytes and writes only the caller's memory.
+ * - Even with damaged input, this file reads only the given bytes and writes only the caller's
+ *   memory.
  * - Unpacking a value gives the bytes that were packed. The checksum detects all but one in 2^32
  *   damaged values. */
 #include "ground/error.h"

@@ -28,7 +28,7 @@
 /* Put the functions of most writes side by side in the library, so that the first write of a
  * process or request loads fewer pages and cache lines. */
 #define LRD__HOT __attribute__((hot))
-/* A part of such a function that has only one caller. It is inlined, to save the call. */
+/* For a part of an LRD__HOT function that has only one caller: inline it, to save the call. */
 #define LRD__STEP inline __attribute__((always_inline, hot))
 /* Allow inline functions with external linkage to use static ones. All of the core is compiled as
  * one file. */

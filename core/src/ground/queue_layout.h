@@ -63,7 +63,7 @@ typedef struct lrd__queue {
     uint16_t name_len;
     char name[LRD_QUEUE_NAME_MAX];
     /* The lock of the queue's shard guards the fields below. */
-    _Alignas(64) lrd__tree tree[4]; /* by state - 1 */
+    _Alignas(64) lrd__tree tree[4]; /* index: state - 1 */
     _Alignas(64) uint64_t turn;     /* the last turn that was given out */
     uint64_t capacity;              /* the most messages; 0: as many as memory permits */
     uint64_t looked;                /* ms at which dead owners were last looked for */

@@ -35,8 +35,8 @@ static bool vet_look(lrd_store *store, lrd__thread *self)
     return true;
 }
 
-/* Let the thread use the fast path from now on. It may not list new blocks there if its request is
- * too old. */
+/* Let the thread use the fast path from now on, but not to list new blocks if its request is too
+ * old. */
 static void vet_settle(lrd__thread *self)
 {
     self->usual = self->slot;

@@ -489,8 +489,8 @@ LRD__STEP void lrd__arena_retire(lrd_store *store, uint32_t shard, uint64_t offs
     arena_set_retired(store, shard, offset, true);
 }
 
-/* True if the shard keeps run pages that become empty now. It has evicted entries to make room for
- * a run, and would else have to search for other pages. */
+/* True if the shard, which has evicted entries to make room for a run, keeps run pages that become
+ * empty now. Without them, it would have to search for other pages. */
 static bool arena_keeps(const lrd_store *store, uint32_t shard)
 {
     lrd__assert(shard < store->geo.shards);

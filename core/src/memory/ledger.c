@@ -105,8 +105,8 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
         return lrd__fail(LRD_ESTATE, "this thread has %u values held or being built",
                          lrd__slot_entries(self->slot_index) - 1);
     if (!lrd__quota_take(self, e, bytes)) {
-        /* The quota is used up. A write must not fail for that, so count the bytes beyond it. Until
-         * the thread holds less, its reads return copies. */
+        /* The quota is used up. This stops no write, so count the bytes beyond the quota. Until the
+         * thread holds less, its reads return copies. */
         self->held_bytes += bytes;
         self->holds[e].bytes = bytes;
     }

@@ -158,7 +158,7 @@ void lrd__slots_bury(lrd_store *store)
 /* ---- claiming ---- */
 
 /* True if it is time to check all slots, where there are many. Each slot lies in its own pages, so
- * a thousand threads that arrive at once must not all do that. */
+ * a thousand threads that arrive at once must not all check them. */
 bool lrd__slots_look_due(lrd_store *store)
 {
     _Atomic uint64_t *look_at = &store->header->slots_look_at;

@@ -30,7 +30,7 @@ static inline uint32_t lrd__wide_find(const lrd__thread *self, uint64_t listing)
     return 0;
 }
 
-/* Remember that an entry lists the block, or will do so next. */
+/* Remember that an entry lists the block, or will list it next. */
 void lrd__wide_note(lrd__thread *self, uint64_t listing, uint32_t entry);
 /* Note that an entry beyond the first ones lists a block: start the index if there is none,
  * remember the entry, and set how far the fast path may go. */

@@ -218,8 +218,8 @@ static uint32_t check_merge(lrd__message *rows, uint32_t a, uint32_t b)
 
 /* Number the turns (positions) of all messages of an untrusted segment again, in their present
  * order: two messages may have the same turn, or one may have the largest. A death in between keeps
- * the order. It is a merge sort with few lists: list i has 2^i rows, all before the rows of lower
- * lists. */
+ * the order. The method is a merge sort with few lists: list i has 2^i rows, all before the rows of
+ * lower lists. */
 static void check_turns(lrd_store *store, uint32_t shard)
 {
     lrd__message *rows = lrd__messages_of(store, shard);

@@ -79,7 +79,7 @@ void lrd__recover_clear(lrd_store *store, uint32_t index)
         store->pages[page].hint = 0;
         store->pages[page].avail = 0;
         store->pages[page].lane %= LRD__LANES;                 /* any lane is right */
-        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() asks */
+        store->pages[page].prev = store->pages[page].next = 0; /* lrd__page_link() reads these */
         store->pages[page].marked = store->pages[page].waits = 0;
         store->pages[page].anext = store->pages[page].aprev = 0;
         recover_drain(store, page);
@@ -241,7 +241,7 @@ static bool recover_words(lrd_store *store, uint32_t index, recover_sum *sum)
 
 /* Put a slot whose timer is committed into the wheel; clear the timer if the slot has no entry.
  * Reads the tick from the timer; if flux names the slot, from the block. If this thread dies here,
- * another recovery repeats it. The new wheel does not have the slot yet. */
+ * another recovery repeats this. The new wheel does not have the slot yet. */
 static void recover_timer(lrd_store *store, uint32_t index, uint32_t slot, uint64_t word)
 {
     const lrd__shard *shard = store->shards + index;

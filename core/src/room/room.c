@@ -479,9 +479,9 @@ static void room_evict_minis(lrd_store *store, uint32_t shard, uint32_t order)
     }
 }
 
-/* Empty one page of this shard: of the given order, if it has one. But if that order has few pages
- * and their entries are used, empty the cheapest page of any order. fresh: scan the ledgers first;
- * else the held marks of the last scan serve. */
+/* Empty one page of this shard, and of the given order if that has one. But if that order has few
+ * pages and their entries are used, empty the cheapest page of any order. fresh: scan the ledgers
+ * first; else the held marks of the last scan serve. */
 static bool room_take_page(lrd_store *store, uint32_t shard, uint32_t order, bool fresh)
 {
     uint64_t rate = UINT64_MAX;
@@ -828,8 +828,8 @@ static void room_unmark(lrd_store *store, const lrd__thread *self, uint64_t firs
 }
 
 /* Return the page outside the zone that is cheapest to empty; UINT64_MAX if there is none. It has
- * at least `parts` committed parts, and is not in [first, first + count). region begins at page 0.
- * (The zone keeps its memory.) */
+ * at least `parts` committed parts, and is not in [first, first + count). `region` begins at page
+ * 0. (The zone keeps its memory.) */
 static uint64_t room_cheapest(const lrd_store *store, const room_region *region, uint32_t parts,
                               uint64_t first, uint64_t count)
 {
@@ -1108,8 +1108,8 @@ static uint64_t room_tidy(lrd_store *store, uint32_t index, uint64_t bytes, uint
     /* the sweep has not visited all buckets yet, so go on */
     found += lrd__room_sweeps(store, index);
     if (!store->evicts || room_has_new(store, index))
-        /* do not count bytes that this frees: other writers retire blocks all the time, so the
-         * search would not end */
+        /* do not count the bytes freed by this call: other writers retire blocks all the time, so
+         * the search would not end */
         lrd__arena_reclaim(store, index, false);
     /* a search for a run has already used the free units of such pages */
     if (!store->evicts || size_class != LRD__CLASS_RUN)
