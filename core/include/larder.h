@@ -422,7 +422,7 @@ LRD_API int lrd_next(lrd_store *store, lrd_cursor *cursor, lrd_value *out);
 /* ---- writing in two steps ---- */
 
 typedef struct lrd_reservation {
-    void *build;      /* write the size bytes of the value here */
+    void *build;      /* write the `size` bytes of the value here */
     const void *data; /* address of the value for readers; needed for pointers inside the value */
     size_t size;
     uint64_t serial; /* private */

@@ -213,7 +213,8 @@ static int read_hold_other(lrd_store *store, lrd__thread *self, const lrd_value 
         .hash = lrd__hash(store, lrd__block_key(listed), lrd__block_key_len(listed))};
     bool is_listed = lrd__read_enter(self, &found);
     if (is_listed) {
-        if (found.fresh) /* need not load the word again: the other listing protects the block */
+        if (found.fresh) /* the word need not be loaded again: the other listing protects the
+                          * block */
             lrd__ledger_store(self, found.entry, lrd__listing(found.offset));
         /* Announce the move after this listing, and before the other listing may end: see
          * lrd__ledger_scan(). A move from spare needs no announcement, because a scan reads spare

@@ -25,9 +25,9 @@
  *   thread, there is no sleeper, and the row is freed. A waiter that gives up checks once more, so
  *   a wake-up is lost only if the waiter or the waker is killed. Then the others sleep at most one
  *   KEYLOCK_STEP_MS longer.
- * - A thread that has reserved keys and asks in vain for another one sets waiters there, too, even
- *   if it does not sleep. So if threads want each other's keys in a ring, each of them sees that
- *   its key is wanted (lrd_lock_wanted()), once all have asked.
+ * - A thread that has reserved keys and asks in vain for another key sets `waiters` of that key's
+ *   row, too, even if it does not sleep. So if threads want each other's keys in a ring, each of
+ *   them sees that its key is wanted (lrd_lock_wanted()), once all have asked.
  * - Each thread has a private list of its rows, which is only a hint: another thread's call or the
  *   lease may have ended the reservation. The row may now belong to another thread or shard, or
  *   again to this thread. So shard, slot, incarnation and place are compared under the shard's

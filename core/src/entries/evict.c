@@ -239,9 +239,9 @@ static void evict_set_freq(const lrd_store *store, uint32_t shard, uint32_t slot
  * when the number of entries has doubled since.
  *
  * The stamp tells when the key was evicted: ghost_seq >> shift. It has 16 bits and wraps. A very
- * old entry could then look young, but it is hardly ever still there: before the stamp wraps, each
- * set gets at least 64 new entries, which overwrite the old ones. The shift divides 2^32 evenly, so
- * ghost_seq may wrap, too. */
+ * old entry could then look young, but it is hardly ever still in the table: before the stamp
+ * wraps, each set gets at least 64 new entries, which overwrite the old ones. The shift divides
+ * 2^32 evenly, so ghost_seq may wrap, too. */
 static uint32_t ghost_shift(const lrd__shard *shard)
 {
     uint32_t shift = 0;

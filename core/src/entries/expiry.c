@@ -128,8 +128,8 @@ static void wheel_unlink(const wheel_view *wheel, uint32_t slot)
 }
 
 /* Link a slot in the list of its tick. An overdue slot goes into the list that is due now. A slot
- * beyond the reach of the top level goes into the furthest list, and is placed again when time gets
- * there. */
+ * beyond the reach of the top level goes into the furthest list, and is placed again when time
+ * reaches that list. */
 static void wheel_place(const wheel_view *wheel, uint32_t slot)
 {
     uint32_t now = wheel->shard->wheel_tick;

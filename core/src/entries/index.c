@@ -3,8 +3,8 @@
  * first.
  *
  * Buckets are cache lines of seven words. The buckets of all shards are interleaved. A key's hash
- * gives its home bucket. Its entry is in any word there, or in one of the shard's next 15 buckets.
- * Behind the last home there are 15 more buckets, so a search never wraps around.
+ * gives its home bucket. Its entry is in any word of this bucket, or of the shard's next 15
+ * buckets. Behind the last home there are 15 more buckets, so a search never wraps around.
  *
  * Invariants
  * - Insert, replace and delete each store one word (release). So a thread that loads the word

@@ -9,7 +9,8 @@ static inline const lrd__block *lrd__block_at(const lrd_store *store, uint64_t o
     return (const lrd__block *)(store->data + offset);
 }
 /* Return a block through the read-write mapping (the window). The holder of the lock also reads
- * there: it will write to the blocks that it evicts, so it touches only one mapping. */
+ * through the window: it will write to the blocks that it evicts, so it touches only one
+ * mapping. */
 static inline lrd__block *lrd__block_window(const lrd_store *store, uint64_t offset)
 {
     return (lrd__block *)(store->window + offset);

@@ -146,7 +146,7 @@ typedef struct lrd__page {
     uint16_t hint; /* every bitmap word below this one has no free block */
     uint8_t avail; /* true if the page is in the list of pages with room */
     /* number of committed parts, from the beginning. The thread that commits them stores (release),
-     * for long runs without the lock; a writer there loads (acquire) */
+     * for long runs without the lock; a writer to the page loads (acquire) */
     _Atomic uint8_t committed;
     uint8_t marked; /* some of the page's `held` bits are set. Shard lock */
     /* true if the page is in its shard's list of pages that have or had retired blocks */
@@ -155,7 +155,7 @@ typedef struct lrd__page {
     /* slot index + 1 of the thread that last put a run into this page. Only a hint. Shard lock
      * stores */
     _Atomic uint32_t user;
-    uint8_t lane; /* writers of small blocks in this lane look here first. Shard lock */
+    uint8_t lane; /* writers of small blocks in this lane look in this page first. Shard lock */
     uint8_t pad[19];
 } lrd__page;
 _Static_assert(sizeof(lrd__page) == 64, "layout: page");

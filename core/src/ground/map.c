@@ -419,8 +419,8 @@ static _Atomic uint16_t *mapping_mapped_new(lrd_store *store)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (made == MAP_FAILED)
         return NULL;
-    /* A forked child has nothing mapped, so let the kernel wipe the map there. Otherwise each first
-     * write of the child would fault. */
+    /* A forked child has nothing mapped, so let the kernel wipe the map in the child. Otherwise
+     * each first write of the child would fault. */
     madvise(made, bytes, MADV_WIPEONFORK);
     /* Pairs with the acquire loads of the map. */
     if (atomic_compare_exchange_strong_explicit(&store->mapped, &mapped, made, memory_order_acq_rel,

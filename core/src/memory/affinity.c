@@ -22,8 +22,8 @@
 #define LANE_ROOM 16u
 
 /* True if a writer may claim a page although another lane has room. The shard's pages must have
- * little room: at most 1/8 of the bytes in use there, and at most 1/LANE_ROOM of the shard's share
- * of the data. Otherwise half-used pages of each size and lane would fill the store. */
+ * little room: at most 1/8 of the bytes in use in them, and at most 1/LANE_ROOM of the shard's
+ * share of the data. Otherwise half-used pages of each size and lane would fill the store. */
 static bool lane_may_claim(const lrd_store *store, const lrd__shard *shard)
 {
     uint64_t live = atomic_load_explicit(&shard->live_bytes, memory_order_relaxed) +

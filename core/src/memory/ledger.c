@@ -155,7 +155,8 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
     const lrd__shard *s = store->shards + shard;
     if (LRD__CONTROL(no_barrier))
         return true;
-    /* Acquire: pairs with the release in ledger_barrier(). So a barrier counted here has ended. */
+    /* Acquire: pairs with the release in ledger_barrier(). So a barrier counted in barriers_done
+     * has ended. */
     return s->unlinked == 0 && atomic_load_explicit(&store->header->barriers_done,
                                                     memory_order_acquire) > s->unlinked_at;
 }

@@ -19,9 +19,9 @@
  *   child, it continues without the store: it faults when it reads the data, so it never reads a
  *   wrong value.
  * - The private half lies in memory that fork() wipes, so a child that was made without the fork
- *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid there. A child
- *   of a raw clone(2) is refused: the kernel knows no list of its locks, so its death would stay
- *   unnoticed. */
+ *   handlers (_Fork) finds no slot and claims one; its parent's handles are invalid in the child. A
+ *   child of a raw clone(2) is refused: the kernel knows no list of its locks, so its death would
+ *   stay unnoticed. */
 #include "memory/slot.h"
 #include "ground/clock.h"
 #include "ground/lease.h"

@@ -329,7 +329,7 @@ static void vet_threads_reset(lrd_store *store)
      * blocks in use. */
     atomic_store_explicit(&header->barriers_begun, 0, memory_order_relaxed);
     atomic_store_explicit(&header->barriers_done, 0, memory_order_relaxed);
-    /* This time may be from before a reboot. */
+    /* memory_until may be from before a reboot. */
     atomic_store_explicit(&header->memory_until, 0, memory_order_relaxed);
     atomic_store_explicit(&header->slots_high, 0, memory_order_relaxed);
     lrd__mutex_init(&header->slots_lock);

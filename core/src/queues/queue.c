@@ -1,7 +1,7 @@
 /* queue.c - queues of messages, in stores of policy LRD_QUEUE: names, and the public calls
  * except push (queue_push.c) and pop (queue_pop.c). message_tree.c orders messages, queue_wait.c
- * sleeps, queue_check.c recovers and checks. Read queue_put() and queue_take() there first: one
- * message in, one message out.
+ * sleeps, queue_check.c recovers and checks. Read queue_put() (queue_push.c) and queue_take()
+ * (queue_pop.c) first: one message in, one message out.
  *
  * The body of a message is a block, like a value: it is built outside of locks, returned without
  * a copy, held by ledgers, and freed in the same way. A queue lies in one shard, whose lock

@@ -55,8 +55,8 @@ static void queue_due(lrd_store *store, lrd__queue *queue, uint32_t state, uint6
     }
 }
 
-/* Make all due messages ready. Releases the lock after each batch. `now` does not advance, so this
- * ends. */
+/* Make all due messages ready. Releases the lock after each batch. `now` does not advance, so the
+ * loop ends. */
 static int queue_settle(lrd_store *store, lrd__thread *self, lrd__queue *queue, uint64_t now)
 {
     lrd__assert(queue->shard < store->geo.shards);
