@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
-require "helper"
-require "tmpdir"
+require "tier_helper"
 
 begin
   require "redis"
@@ -14,66 +13,17 @@ end
 module Larder
   # Larder::Tier and larder-sync with a redis-server. A host is a cache of its own with a larder-sync of its own.
   class TierTest < TestCase
+    include TierHelper
+
     BOUND = 1.0
-    PATIENCE = 60
 
     def setup
-      skip "Active Support or the gem redis is missing" unless defined?(Tier)
-      skip "redis-server is missing" unless system("redis-server --version", %i[out err] => File::NULL)
-      skip "the store in plain Ruby is not shared" if FALLBACK
-
-      @folder = Dir.mktmpdir("larder-tier")
-      @processes = []
-      @socket = "#{@folder}/redis.sock"
-      @redis = start_server
-    end
-
-    def teardown
-      @processes&.each { |pid| stop(pid) }
       super
-      FileUtils.rm_rf(@folder) if @folder
-      Dir.glob("/dev/shm/larder-tier-#{Process.pid}-*").each { |file| File.delete(file) }
+      start_server("--port", "0")
     end
-
-    def start_server
-      pid = spawn("redis-server", "--port", "0", "--unixsocket", @socket, "--save", "", "--dir", @folder, out: File::NULL)
-      @processes << pid
-      eventually { File.socket?(@socket) && client.ping == "PONG" }
-      pid
-    end
-
-    def client
-      ::Redis.new(path: @socket, reconnect_attempts: 0)
-    rescue ::Redis::CannotConnectError
-      nil
-    end
-
-    def stop(pid, signal = :KILL)
-      Process.kill(signal, pid)
-      Process.wait(pid)
-      @processes.delete(pid)
-    rescue Errno::ESRCH, Errno::ECHILD
-      nil
-    end
-
-    def eventually
-      give_up = now + PATIENCE
-      until (value = (yield rescue false))
-        flunk "nothing within #{PATIENCE} s" if now > give_up
-        sleep 0.01
-      end
-      value
-    end
-
-    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-
-    def path_of(host) = "/dev/shm/larder-tier-#{Process.pid}-#{host}"
 
     def sync(host, server: "unix:#{@socket}", bound: BOUND)
-      pid = spawn(RbConfig.ruby, *$LOAD_PATH.map { |folder| "-I#{folder}" }, File.expand_path("../exe/larder-sync", __dir__),
-                  "--path=#{path_of(host)}", "--server=#{server}", "--prefix=app:", "--bound=#{bound}", err: File::NULL)
-      @processes << pid
-      pid
+      start_sync(host, "--server=#{server}", "--bound=#{bound}")
     end
 
     def store
@@ -89,11 +39,6 @@ module Larder
       pid = sync(host, **options)
       eventually { tier.local? }
       [tier, pid]
-    end
-
-    # Counts the requests to the server.
-    def reads
-      client.info("commandstats").dig("get", "calls").to_i
     end
 
     def test_a_value_is_read_from_the_server_once_and_then_from_memory
