@@ -1,9 +1,9 @@
 /* embed_boundary.c - tests a server whose worker has a PHP request that does not end, like
- * FrankenPHP. After each request of its own, the server calls sapi_deactivate() and
- * sapi_activate(), but not RSHUTDOWN of the modules. The test fails if a lock that was not released
- * outlives its request, or is not logged once. It also fails if a value changes while a variable of
- * the worker has it, if a static property has the value of another request, or if sites with
- * different LARDER_SCOPE have one store.
+ * FrankenPHP. After each request of its own it calls sapi_deactivate() and sapi_activate(), but not
+ * RSHUTDOWN of the modules. It fails if a lock that was not released outlives its request, or is
+ * not logged exactly once. It also fails if a value changes that a variable of the worker still
+ * has, or if a static property has the value of another request, or if sites with different
+ * LARDER_SCOPE share a store.
  *   embed_boundary MODULE FOLDER      MODULE: the path of larder.so. FOLDER: for named stores
  * Read main() first. */
 #include "php.h"
@@ -45,8 +45,7 @@ static bool is_true(const char *expression)
     return good;
 }
 
-/* Return true if an expression is true in a request of another process, which tries to get the
- * lock. */
+/* Return true if an expression, which tries to get the lock, is true in another process. */
 static bool others_get(const char *expression)
 {
     int status;

@@ -15,8 +15,8 @@
 #define COROUTINES 16
 #define STACK_BYTES ((size_t)256 << 10)
 
-/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as it is needed
- * here. */
+/* The state that Swoole saves and restores (PHPCoroutine::save_vm_stack()), as far as this program
+ * needs it. */
 typedef struct php_state {
     JMP_BUF *bailout;
     zend_vm_stack stack;
@@ -73,8 +73,8 @@ static void coroutine_main(void)
     swapcontext(&self->here, &self->resumer);
 }
 
-/* Begin a coroutine. getcontext() returns only once here, because swapcontext() later replaces the
- * context that it has saved. */
+/* Begin a coroutine. getcontext() returns only once here, because swapcontext() later overwrites
+ * the context that getcontext() has saved. */
 static void coroutine_begin(coroutine *self, zval *closure)
 {
     self->memory = malloc(STACK_BYTES);

@@ -135,7 +135,7 @@ static PHP_FUNCTION(host_total)
     RETURN_LONG(counter != NULL ? atomic_load(&counter->count) : -1);
 }
 
-/* Count one more thread in a place. Returns how many were in it before. */
+/* Count one more thread in a place. Returns how many threads were in it before. */
 static PHP_FUNCTION(host_enter)
 {
     zend_long place;
@@ -164,7 +164,7 @@ static const zend_function_entry functions[] = {
 
 static size_t discard(const char *text, size_t length) { return length; }
 
-/* Run a file as a request. It must end in the way that it has announced. */
+/* Run a file as a request. The request must end in the way that it has announced. */
 static void serve(const char *path)
 {
     zend_file_handle file;

@@ -20,7 +20,7 @@
 #define BROADCAST_NAME_MAX 1024u
 /* most attempts to fetch the value while other processes publish */
 #define BROADCAST_TRIES 8
-#define BROADCAST_LOCK_MS 5000u /* for other publishers */
+#define BROADCAST_LOCK_MS 5000u /* longest wait for other publishers */
 
 typedef struct broadcast_object {
     lrd_store *store; /* the store in which `watch` watches the counter; NULL: none yet */
@@ -46,8 +46,8 @@ static zend_object *broadcast_create(zend_class_entry *class)
     broadcast_object *broadcast = zend_object_alloc(sizeof *broadcast, class);
     memset(broadcast, 0, offsetof(broadcast_object, std));
     broadcast->seen = -1;
-    /* Opcache moves interned strings when PHP starts. So compiled code has the name at another
-     * address than this file, but the class has the same one. Names at different addresses are
+    /* Opcache moves interned strings when PHP starts. So compiled code and the class have the name
+     * at a new address; `broadcast_value` has the old one. Names at different addresses are
      * compared by their bytes. */
     const zend_property_info *info = zend_hash_find_ptr(&class->properties_info, broadcast_value);
     broadcast->name = info->name;

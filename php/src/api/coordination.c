@@ -1,6 +1,6 @@
 /* coordination.c - methods by which processes coordinate: rate limits, and changes that happen only
  * if the entry is still as the caller has seen it. They belong to VolatileCache, PinnedCache and
- * Pool. Each body is written once; COORDINATION_METHODS() at the end makes the three methods of it.
+ * Pool. Each body is written once; COORDINATION_METHODS() at the end makes three methods of each.
  *
  * A version is a number that the core gives to each write. An entry with an int has no version; its
  * value serves instead. */
@@ -128,7 +128,7 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Find the rate of a call; NULL: an exception is set. Most calls repeat the last rate, so it is
+/* Find the rate of a call; NULL: an exception is set. Most calls repeat the last rate, so a rate is
  * kept if its seconds are an int. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
@@ -164,8 +164,8 @@ static ZEND_COLD void throttle_failed(lrd_store *store, const zend_string *key, 
 
 /* The handler dtor_obj of Throttle objects, which throttle() returns. Keep a dropped object for
  * reuse, unless the program has attached something to it. The engine has one reference during this
- * call, and then frees the object if there is no other one. At the end of a request, or in a
- * garbage cycle, there may be more. */
+ * call, and then frees the object if there is no other reference. At the end of a request, or in a
+ * garbage cycle, there may be more references. */
 static void throttle_dropped(zend_object *object)
 {
     if (LARDER_G(throttle) != NULL || GC_REFCOUNT(object) != 1 || object->properties != NULL ||
@@ -176,7 +176,7 @@ static void throttle_dropped(zend_object *object)
 }
 
 /* Return a Throttle object for a result. The one that was dropped last is used again, because
- * creating and freeing an object takes half of a call. */
+ * creating and freeing one takes half the time of a call. */
 static zend_always_inline zend_object *throttle_object(void)
 {
     zend_object *object = LARDER_G(throttle);
@@ -314,7 +314,7 @@ static zend_always_inline int coordination_take_small(const coordination_entry *
     if (value.type == LRD_TYPE_COUNTER)
         ZVAL_LONG(result, value.size == sizeof buffer.number ? buffer.number : 0);
     else if (UNEXPECTED(!larder_take_plain(&value, result)))
-        return LRD_MISS; /* it was damaged */
+        return LRD_MISS; /* the value was damaged */
     return LRD_OK;
 }
 
@@ -409,7 +409,7 @@ static void coordination_replace_if(larder_kind kind, larder_pool *pool,
         !coordination_open(kind, pool, key, false, &entry))
         RETURN_THROWS();
     if (entry.store == NULL) {
-        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
+        larder_encoded encoded; /* refuse unstorable values even if the store is off */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;

@@ -4,11 +4,12 @@
  * - A lock of the main stack is in no table. So a program without fibers pays only for one
  *   comparison.
  * - A lock of another stack is in LARDER_G(locks), with its stack and the core's token. Only the
- * core knows if a lock exists: it may have ended while its entry is still in the table. Unlocking
- *   with its token then has no effect. The next lock of the key replaces the entry.
- * - If a fiber ends with a lock, its entry names no stack any more, because the next fiber may get
- *   the same memory for its stack. The end of a Swoole coroutine is not noticed, so a later
- *   coroutine may end its lock. */
+ *   core knows if a lock exists: a lock may have ended while its entry is still in the table.
+ *   Unlocking with the entry's token then has no effect. The next lock of the key replaces the
+ *   entry.
+ * - If a fiber ends with a lock, the lock's entry names no stack any more, because the next fiber
+ *   may get the same memory for its stack. The end of a Swoole coroutine is not noticed, so a later
+ *   coroutine may end a lock of an earlier one. */
 #include "api/lock.h"
 #include "api/remember.h"
 
@@ -43,8 +44,8 @@ static ZEND_COLD void lock_note(const lrd_store *store, const zend_string *key, 
     zend_string_release(name);
 }
 
-/* Find the owner of a key in the table. If it is `stack`, remove the entry. Returns false if there
- * is none. */
+/* Find the entry of a key in the table. Removes the entry if its owner is `stack`, or if `stack` is
+ * NULL. Returns false if there is no entry. */
 static ZEND_COLD bool lock_take_out(const lrd_store *store, const zend_string *key,
                                     const void *stack, lock_owner *out)
 {
@@ -70,7 +71,7 @@ int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms)
     const void *stack = larder_stack();
     if (UNEXPECTED(stack != LARDER_G(main_stack)))
         lock_note(store, key, stack, token);
-    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* its lease has ended */
+    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* the lease of an earlier lock has ended */
         lock_take_out(store, key, NULL, &before);
     return rc;
 }

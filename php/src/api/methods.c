@@ -72,7 +72,7 @@ static zend_always_inline void cache_store(larder_kind kind, lrd_mode mode,
         RETURN_THROWS();
     lrd_store *store = larder_store(kind);
     if (UNEXPECTED(store == NULL)) {
-        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
+        larder_encoded encoded; /* refuse unstorable values even if the store is off */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;

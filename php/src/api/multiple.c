@@ -241,7 +241,7 @@ void larder_delete_multiple(larder_kind kind, larder_pool *pool, bool lenient,
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_ARRAY_HT(keys)
     ZEND_PARSE_PARAMETERS_END();
-    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all */
+    ZEND_HASH_FOREACH_VAL(keys, element) /* first check all keys */
         zend_string *key = multiple_key(pool, element);
         if (key == NULL)
             RETURN_THROWS();

@@ -245,7 +245,7 @@ bool larder_pool_drop(larder_pool *pool, lrd_store *store)
     return rc >= 0;
 }
 
-/* Find out how long the pool still lasts, in ms; 0: no limit. LRD_MISS: it is over. */
+/* Find out how long the pool still lasts, in ms; 0: no limit. LRD_MISS: the pool has ended. */
 static int pool_time_left(const larder_pool *pool, lrd_store *store, uint64_t *ttl_ms)
 {
     lrd_value value;
@@ -586,8 +586,8 @@ static zend_object *pool_create(zend_class_entry *class)
     return &pool->std;
 }
 
-/* Free a pool object, after its uses were added to the shared counts. Only calls the core, because
- * the request may be about to end. */
+/* Free a pool object, after its uses were added to the shared counts. Calls nothing but the core,
+ * because the request may be about to end. */
 static void pool_free(zend_object *object)
 {
     larder_pool *pool = larder_pool_of(object);
@@ -610,7 +610,7 @@ void larder_pool_make(zend_class_entry *class, zend_string *name, bool strict, z
     pool->record = zend_string_concat2(tag, sizeof tag, ZSTR_VAL(name), ZSTR_LEN(name));
     pool->room = POOL_TAG_LENGTH + 1 + ZSTR_LEN(name) + sizeof(uint64_t) + POOL_ROOM;
     pool->scratch = emalloc(pool->room);
-    /* last, because pool_free() takes a name as a sign that the other fields are set */
+    /* set the name last: pool_free() takes it as a sign that the other fields are set */
     pool->name = zend_string_copy(name);
     char *at = pool_tag(pool->scratch, 'e');
     *at = (char)(unsigned char)ZSTR_LEN(name);

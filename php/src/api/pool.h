@@ -19,7 +19,7 @@ typedef struct larder_pool {
     /* number in the keys of the shared counts; 0: the record was not read yet */
     uint64_t stats;
     uint64_t hits, misses, stores; /* uses that are not added to the shared counts yet */
-    uint32_t uses;                 /* number of uses since the counts were last added */
+    uint32_t uses;                 /* all uses since the last addition */
     /* the form (ready or packed) of the values that this object stores */
     larder_form form;
     bool strict; /* keys must not contain the byte 0x1F, as in UserCache */

@@ -29,8 +29,9 @@ static int lease_version(lrd_store *store, const zend_string *key, uint64_t *ver
 }
 
 /* Take a lease. Returns LRD_OK; LRD_EXISTS: the key has a value or a lease, or an exception is set;
- * LRD_MISS: there is no such pool. Another process may take a lease between the two calls; this one
- * is returned then. That is right, because the caller reads its data later. */
+ * LRD_MISS: there is no such pool. Another process may replace the lease between the write and the
+ * look-up; its lease is then returned. That is right, because the caller reads its data after this
+ * call. */
 static int larder_pool_lease(larder_pool *pool, lrd_store *store, const zend_string *key,
                              uint64_t ttl_ms, uint64_t token[2])
 {

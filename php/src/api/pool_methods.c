@@ -87,7 +87,7 @@ static void pool_store(lrd_mode mode, INTERNAL_FUNCTION_PARAMETERS)
         RETURN_THROWS();
     lrd_store *store = larder_store(LARDER_VOLATILE);
     if (store == NULL || !larder_pool_enter(pool, store)) {
-        larder_encoded encoded; /* also without a store, refuse a value that can never be stored */
+        larder_encoded encoded; /* refuse unstorable values even if the store is off */
         larder_encode(value, &blame, &encoded);
         larder_encoded_free(&encoded);
         RETURN_FALSE;

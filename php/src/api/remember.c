@@ -1,10 +1,10 @@
 /* remember.c - remember(): returns an entry. If there is none, one process computes the value by a
  * callback, while the others wait. Meanwhile no lock of the core is held, only the lock of this
- * key. It ends with unlock, an exception, the request or the process. Read larder_remember_run()
- * first.
+ * key. The lock ends with unlock, an exception, the request or the process. Read
+ * larder_remember_run() first.
  *
- * - A call does not wait if another thread waits for this one, because they might wait for each
- *   other for ever. It computes the value itself, although another process is computing it, too
+ * - A call does not wait if another thread waits for this thread, because the two might wait for
+ *   each other for ever. It computes the value itself, even if another process is computing it
  *   (larder_lock_wanted()).
  * - A call that sleeps stops all fibers and coroutines of its thread. So it does not sleep to wait
  *   for its own thread, nor while its thread computes another value.
@@ -42,7 +42,7 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on this stack, in a call that has called this one, so it waits for this call */
+    /* on this stack, in a call that has called this one, so that call waits for this one */
     REMEMBER_HERE,
     /* in another fiber or coroutine, which runs only if this one suspends */
     REMEMBER_ELSEWHERE
@@ -181,7 +181,8 @@ static void remember_compute(larder_remember_call *call, bool reserved, zval *re
     larder_put(&to, result, &blame);
 }
 
-/* Wait by the program's function. Returns false if that did not wait, so the caller must sleep. */
+/* Wait by the program's function. Returns false if the function did not wait, so the caller must
+ * sleep. */
 static bool remember_pause(const larder_remember_call *call, remember_running running,
                            uint32_t *pause_ms, uint64_t left_ms)
 {
@@ -256,8 +257,8 @@ void larder_remember_run(larder_remember_call *call, zval *result)
     zval stored;
     ZVAL_NULL(&stored);
     int rc;
-    /* the entry is stale: the process that gets the lock computes it again; others return it as it
-     * is */
+    /* the entry is stale: the process that gets the lock computes the value again; others return
+     * the stale value */
     if (found) {
         LARDER_CALL(
             rc, lrd_lock(call->store, ZSTR_VAL(call->lock), ZSTR_LEN(call->lock), 0, 0, &token));

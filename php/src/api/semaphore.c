@@ -3,7 +3,7 @@
  * converts the result.
  *
  * A permit belongs to the store in which it was acquired. If the request has opened another store
- * since then, the permit has ended with the old one.
+ * since then, the permit has ended with the old store.
  *
  * Permits of fibers and coroutines are counted until they are released. While there are any,
  * boundary.c ends no lock. */
@@ -112,7 +112,7 @@ ZEND_METHOD(Larder_Semaphore, acquire)
         semaphore_failed(store, rc);
         RETURN_THROWS();
     }
-    /* before the permit is acquired, which a failed allocation would lose */
+    /* create the object before the permit is acquired: a failed allocation would lose the permit */
     object_init_ex(return_value, permit_class);
     permit_object *permit = permit_of(Z_OBJ_P(return_value));
     for (larder_wait wait_for = larder_wait_for(wait_ms); larder_wait_goes_on(&wait_for);) {

@@ -26,8 +26,8 @@ bool larder_wait_goes_on(larder_wait *wait);
 /* Return true if the program has a function for waiting: Larder\waitWith(). */
 static zend_always_inline bool larder_wait_is_loop(void) { return LARDER_G(waiter) != NULL; }
 /* Wait by the program's function, for at most left_ms. *pause_ms is 0 before the first call; the
- * pauses grow from call to call. Returns false if it did not wait. There may be an exception;
- * otherwise sleep instead. */
+ * pauses grow from call to call. Returns false if it did not wait. If there is no exception then,
+ * the caller sleeps instead. */
 bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 
 /* Return the monotonic clock in milliseconds. The end of a wait is computed from it, because the
@@ -35,8 +35,8 @@ bool larder_pause(uint32_t *pause_ms, uint64_t left_ms);
 uint64_t larder_wait_clock(void);
 
 /* Return true if another thread waits for a key that this thread has locked, in any store of this
- * request. Then this thread must not wait for a computation, because that one may be waiting for
- * this thread. */
+ * request. Then this thread must not wait for a computation, because the computing thread may be
+ * waiting for this one. */
 bool larder_lock_wanted(void);
 
 void larder_wait_forget(void);

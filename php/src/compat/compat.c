@@ -95,7 +95,7 @@ static void compat_start(size_t index, int module_number)
     }
     if (layer->startup != NULL) {
         zend_module_entry *current = EG(current_module);
-        if (layer->module != NULL) /* whose classes they are */
+        if (layer->module != NULL) /* the classes belong to this module */
             EG(current_module) =
                 zend_hash_str_find_ptr(&module_registry, layer->module, strlen(layer->module));
         layer->startup(module_number);
@@ -195,7 +195,7 @@ void larder_layer_throw_kept(zend_object *kept)
     if (EXPECTED(kept == NULL))
         return;
     if (EG(exception))
-        OBJ_RELEASE(kept); /* the request ends */
+        OBJ_RELEASE(kept); /* drop the exception, because the request ends */
     else
         zend_throw_exception_internal(kept);
 }

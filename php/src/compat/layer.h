@@ -13,7 +13,7 @@ typedef struct larder_layer {
     /* the version of the API that the module reports; NULL: it has no module */
     const char *version;
     const zend_function_entry *functions; /* NULL: none */
-    /* Return true if the real cache exists. NULL: only a loaded module of this name is one. */
+    /* Return true if the real cache exists. NULL: it exists if a module of this name is loaded. */
     bool (*present)(void);
     /* Register INI settings, classes and constants. module_number: that of the layer's module, or
      * Larder's. */
@@ -24,13 +24,13 @@ typedef struct larder_layer {
      * FPM worker. */
     void (*configure)(larder_settings *settings);
     /* Return true if there is work before the first request of a process, which preload() does.
-     * NULL: there never is. */
+     * NULL: there never is such work. */
     bool (*preloads)(void);
     void (*preload)(void);
 } larder_layer;
 
 /* Print the first table of the layer's section in phpinfo(). It says that Larder provides this API,
- * and names the store, or why it is off. reason: NULL if larder_place_of(kind) has it. */
+ * and names the store, or why it is off. reason: NULL if larder_place_of(kind) has the reason. */
 void larder_layer_info(const char *title, const char *version, larder_kind kind,
                        const char *reason);
 
@@ -44,7 +44,7 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
                                               : larder_layer_key_escape(key);
 }
 /* Fetch the value of a key. Returns false on a miss, or if an exception is set. The second function
- * returns true if the key has an entry. In both, store may be NULL, because it is off. */
+ * returns true if the key has an entry. Both accept NULL for a store that is off. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))

@@ -3,7 +3,7 @@
 
 /* PHP uses the system's PCRE, or its own copy, in which each function has another name. A module
  * that was built for one of them must also load with the other. So both names are declared weak,
- * and the one that exists is called. They are given to the assembler, because a header of PHP
+ * and the one that exists is called. Both names are given to the assembler, because a header of PHP
  * renames the functions in C. */
 typedef int search_match(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
                          pcre2_match_data *, pcre2_match_context *);

@@ -13,8 +13,8 @@
  * avoids most repeated copies.
  *
  * The tables contain the complement of an original's address. The search for held values
- * (holds/collect.c) looks for plain addresses, also in freed memory, and would keep the values that
- * it finds here. */
+ * (holds/collect.c) looks for plain addresses, also in freed memory, and would keep the values
+ * whose addresses it finds. */
 #define COPY_NAME(original) (~(uintptr_t)(original))
 struct larder_copies {
     zend_array **arrays;
@@ -116,7 +116,7 @@ static void copies_unfolded_hash(larder_copies *copies, zend_array *array, const
     }
 }
 
-/* Copy an array with its elements. It is as deep as the decoder allows. */
+/* Copy an array with its elements. Arrays are nested at most as deeply as the decoder allows. */
 static zend_array *copies_unfolded(larder_copies *copies, const zend_array *from)
 {
     bool again = GC_REFCOUNT(from) == LARDER_UNFOLDED_AGAIN;

@@ -7,7 +7,7 @@
 
 /* Copies several values of one block. An array that occurs several times is copied once.
  * larder_copy_out() copies one value; larder_copies_end() then copies the elements of all arrays.
- * It returns false if there was not enough memory. */
+ * larder_copies_end() returns false if there was not enough memory. */
 typedef struct larder_copies larder_copies;
 /* unfolded: the block was unpacked without `moves`; see pack/pack.h */
 larder_copies *larder_copies_begin(bool unfolded);

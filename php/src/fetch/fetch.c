@@ -141,7 +141,7 @@ static bool fetch_unserialize(lrd_store *store, lrd_value *value, zval *result)
 }
 
 /* Take a value that is a reference to a string or an array of another entry. Only immutable stores,
- * which free nothing, have such values. So they need no reference count and no hold. */
+ * which free nothing, have such values. So these values need no reference count and no hold. */
 static void fetch_alias(const lrd_value *value, zval *result)
 {
     zend_refcounted *target = *(zend_refcounted *const *)value->data;
@@ -198,7 +198,7 @@ static bool fetch_packed_graph(lrd_store *store, lrd_value *value, const lrd_pac
     const lrd_value block = {.data = unfolded.block,
                              .size = unfolded.size,
                              .type = LARDER_GRAPH,
-                             .kind = LRD_KIND_HELD}; /* by us */
+                             .kind = LRD_KIND_HELD}; /* this function holds the block */
     good = larder_graph_unfolded(store, &block, unfolded.moves, result);
     larder_unfolded_free(&unfolded);
     return good;
@@ -283,8 +283,8 @@ static bool fetch_packed(lrd_store *store, lrd_value *value, zval *result)
 
 #define FETCH_TRIES 4 /* attempts to copy a value that other processes keep replacing */
 
-/* Fetch a graph whose block may not be held. Nothing may run between looking it up and copying it.
- * So load all classes that it needs first, and then look it up again. */
+/* Fetch a graph whose block may not be held. Nothing may run between looking the graph up and
+ * copying it. So first load all classes that the graph needs, and then look it up again. */
 static bool fetch_unheld(lrd_store *store, lrd_value *value, larder_graph_again *again,
                          void *context, zval *result)
 {

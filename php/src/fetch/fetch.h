@@ -18,8 +18,8 @@ bool larder_has(lrd_store *store, const zend_string *key);
 /* Return true if user code has thrown. Drops the exception, unless it ends the program. */
 bool larder_hook_threw(void);
 /* Return true if the key has an entry that cannot be restored here, so that readers get a miss.
- * *version: its version. Runs user code, like larder_has(). If this throws, it returns false and
- * leaves the exception. */
+ * *version: its version. Runs user code, like larder_has(). If that code throws, the function
+ * returns false and leaves the exception. */
 bool larder_is_unreadable(lrd_store *store, const zend_string *key, uint64_t *version);
 /* Make a PHP value of a type that is always copied: null, a bool, a float, an empty array, or a
  * string. The value's bytes belong to the caller, or cannot be freed meanwhile. Returns false for
@@ -28,8 +28,8 @@ bool larder_take_plain(const lrd_value *value, zval *result);
 /* Turn a value into a PHP value if larder_take_fast() does not handle it. */
 bool larder_take_slow(lrd_store *store, lrd_value *value, zval *result);
 /* Hold a value (keep it from being freed until the request ends). The core refused to hold it,
- * because the request holds too much, so this first releases values that are not used. Returns
- * false if the value must be copied. */
+ * because the request holds too much, so this function first releases values that are not used.
+ * Returns false if the value must be copied. */
 bool larder_take_hold(lrd_store *store, lrd_value *value);
 /* Release a value that was copied. Otherwise its block could not be freed until this thread reads
  * another value. */

@@ -2,7 +2,7 @@
  * larder_graph_fetch() first; the layout is in format.h.
  *
  * 1. Resolve: find the classes and enum cases by name. This may run user code, such as autoloaders.
- *    It may use the cache and may throw, so nothing is half done meanwhile.
+ *    That code may use the cache and may throw, so nothing is half done meanwhile.
  * 2. Build: allocate and copy each node, in post-order (number.c). No user code runs. memory_limit
  *    may end the request with longjmp() at any allocation. The nodes built so far are then freed
  *    with the request.
@@ -142,13 +142,13 @@ static bool graph_finish(larder_graph_work *work, zval *result)
     for (uint32_t i = 0; i < count; i++)
         GC_ADDREF(objects[i]); /* a hook may drop it */
     bool good = graph_call_hooks(objects, work->states, count);
-    /* The call of its hook has dropped a reference to the object, so it is a possible root of the
-     * cycle collector, unless the collector has run since. Carbon's dates are not reported to the
-     * collector, because it would list their properties. */
+    /* The hook has dropped references to the object, so the cycle collector knows it already. But
+     * the collector may have run since then, and have found our reference. Dates are not reported
+     * to the collector, because it would list their properties. */
     bool known = count >= GRAPH_ASKED && graph_collections(count) == collections;
     for (uint32_t i = 0; i < count; i++) {
         bool carbon = Z_TYPE(work->states[i]) == IS_STRING;
-        if (UNEXPECTED(Z_REFCOUNTED(work->states[i]))) /* most own nothing */
+        if (UNEXPECTED(Z_REFCOUNTED(work->states[i]))) /* most states own nothing */
             zval_ptr_dtor(work->states + i);
         if ((known || carbon) && GC_REFCOUNT(objects[i]) > 1)
             GC_DELREF(objects[i]);

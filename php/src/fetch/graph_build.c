@@ -166,7 +166,7 @@ static void graph_added_merge(zend_object *object)
     zend_string *key;
     zval *value;
     object->properties = NULL;
-    /* In made-up bytes another value may have the same array. It keeps its array. */
+    /* In made-up bytes another value may have the same array. That value keeps the array. */
     if (UNEXPECTED(GC_REFCOUNT(added) > 1)) {
         GC_DELREF(added);
         added = zend_array_dup(added);
@@ -181,7 +181,7 @@ static void graph_added_merge(zend_object *object)
     zend_array_destroy(added);
 }
 
-/* Set the slots that have the default of the class, as it is now. */
+/* Set the slots that are LARDER_DEFAULT to the present default of the class. */
 static void graph_defaults(zend_object *object)
 {
     zend_class_entry *ce = object->ce;

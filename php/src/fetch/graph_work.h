@@ -52,9 +52,9 @@ typedef struct larder_graph_work {
 } larder_graph_work;
 
 /* ---- graph_resolve.c ---- */
-/* Find the classes and enum cases, and let the engine create its objects. quiet: use only classes
- * that are loaded, so that no user code runs. Returns false if a class or a case is missing or
- * differs, or an exception is set. */
+/* Find the classes and enum cases, and let the engine create the objects that it makes itself.
+ * quiet: use only classes that are loaded, so that no user code runs. Returns false if a class or a
+ * case is missing or differs, or an exception is set. */
 bool larder_graph_resolve(larder_graph_work *work, bool quiet);
 /* Return true if each node fits the class that was found for it. A block of put/write.c always
  * fits; unpacked bytes may be forged. */

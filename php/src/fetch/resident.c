@@ -5,18 +5,18 @@
  *
  * The worker owns the objects, and the arrays that contain nodes. Strings and other arrays lie in
  * the store's block. Each request that uses the graph looks its value up and holds that block.
- * Between requests nothing is held, so the block may be freed. So the graph is read only after its
- * value was looked up again and is unchanged: the same address, and the same time of the write.
+ * Between requests nothing is held, so the block may be freed. So before a graph is read, its value
+ * is looked up again and must be unchanged: the same address, and the same time of the write.
  *
  * Rules
  * - A graph contains only objects of readonly classes that cannot differ later
  *   (classes_resident()). All slots are initialised, and there is no PHP reference: build_suits().
  * - readonly does not protect memory: reference counts and flags change. So when a request has used
- *   the graph, the header of each object is restored at its end, while it is still in the
- *   processor's cache.
+ *   the graph, the header of each object is restored at the request's end, while the header is
+ *   still in the processor's cache.
  * - ArrayObject, array_walk() and others can write to readonly slots, but only through the object's
- *   table of properties. Only they and dumps create this table. If an object has one, the next use
- *   builds the graph again. So such a write has an effect until the request ends.
+ *   table of properties. Only these functions and dumps create such a table. If an object has one,
+ *   the next use builds the graph again. So such a write has an effect until the request ends.
  * - PHP does not write to an array with several owners. These arrays always have one owner more.
  * - Classes and enum cases are found by name in each request, because their addresses may change.
  *   User code may run meanwhile, so the state is consistent then.
@@ -90,8 +90,9 @@ static void resident_give(struct larder_residents *all, resident *r)
     all->given = r;
 }
 
-/* Return true if an object of the class can be restored by copying its slots. It has no destructor,
- * because the engine does not know the object and would not call it. */
+/* Return true if an object of the class can be restored by copying its slots. A class with a
+ * destructor is refused: the engine does not know the object, so it would not call the
+ * destructor. */
 static bool resident_may_live(const zend_class_entry *ce)
 {
     if (ce->ce_flags & ZEND_ACC_ENUM)
@@ -310,8 +311,8 @@ static void resident_restore(resident *r)
 }
 
 /* Release what the objects of a graph still have: tables of properties and enum cases. The engine
- * does not know the objects, so it would leak this memory. Only needed if memory is not simply
- * dropped with the request. The engine has released its own references before. */
+ * does not know the objects, so it would leak this memory. Needed only if the request's memory is
+ * not freed all at once. The engine has released its own references before. */
 static void resident_tidy(const resident *r)
 {
     for (uint32_t i = 0; i < r->cases_used; i++) {
@@ -373,7 +374,8 @@ static bool resident_current(const resident *r)
     int rc;
     if (r->store != LARDER_G(active)[LARDER_VOLATILE] &&
         r->store != LARDER_G(active)[LARDER_PINNED])
-        /* this request does not use the store; a later one that uses the graph checks it */
+        /* this request does not use the store; a later request that uses the graph checks the
+         * value */
         return true;
     LARDER_CALL(rc, lrd_get(r->store, r->key, r->key_len,
                             LRD_GET_BORROW | LRD_GET_NO_COPY | LRD_GET_NO_COUNT, &value));

@@ -40,7 +40,7 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
-    larder_encoded encoded; /* only to find out if the value cannot be stored */
+    larder_encoded encoded; /* only to find out if the value can be stored */
     bool good = larder_encode(value, blame, &encoded);
     int rc = LRD_OK;
     larder_encoded_free(&encoded);
@@ -364,9 +364,9 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already. The entry was
-         * found, but another process may remove it meanwhile. A new one then gets the shortest
-         * time, 1 ms. */
+        /* A new entry with a negative time to live would have expired already. The entry was found,
+         * but another process may remove it meanwhile. A new entry then gets the shortest time, 1
+         * ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

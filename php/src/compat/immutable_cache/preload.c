@@ -3,8 +3,8 @@
  *
  * A server loads them when a process begins its first request, before any code runs. A program on
  * the command line loads them when it first uses the store. An entry of the layer records that this
- * was done. If the process dies while it loads, the next one takes over its lock, and leaves out
- * entries that exist. No user code runs. Errors about a file go to PHP's log, because the first
+ * was done. If the process dies while it loads, the next process takes over its lock, and leaves
+ * out entries that exist. No user code runs. Errors about a file go to PHP's log, because the first
  * script has nothing to do with them. */
 #include "compat/immutable_cache/immutable_cache.h"
 #include "api/lock.h"
@@ -186,7 +186,7 @@ lrd_store *larder_immutable_prepare(void)
     LARDER_G(immutable_prepared) = true;
     if (!survived)
         /* memory_limit or a time limit was exceeded. This process does not try again, but the next
-         * one does. */
+         * process does. */
         zend_bailout();
     return store;
 }
