@@ -86,7 +86,7 @@ static ZEND_COLD PHP_GSHUTDOWN_FUNCTION(larder)
 
 static ZEND_COLD PHP_MINIT_FUNCTION(larder)
 {
-    /* no dl(): it unloads the module before post-deactivate, up to which values live */
+    /* refuse dl(): it unloads the module before post-deactivate, and values live until then */
     if (type != MODULE_PERSISTENT) {
         php_error_docref(NULL, E_WARNING, "larder cannot be loaded by dl(), only by php.ini");
         return FAILURE;

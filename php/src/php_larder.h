@@ -53,7 +53,7 @@ typedef enum larder_kind {
     LARDER_KINDS
 } larder_kind;
 
-/* The most levels of a value that PHP's serializer gets, because it is recursive. */
+/* The most levels of a value that is given to PHP's serializer, which is recursive. */
 #define LARDER_SERIALIZE_DEPTH 4096u
 
 struct larder_dates;
@@ -76,14 +76,14 @@ typedef struct larder_known {
     struct larder_literals *literals; /* keys of unpacked arrays */
     /* forms (see kinds/spl_layout.h) of classes that end with the request */
     struct larder_spl_form *forms;
-    const struct larder_spl_form *form_latest; /* the layout of ext/spl that was found last */
+    const struct larder_spl_form *form_latest; /* the form that was found last */
 } larder_known;
 
 /* How far a round through the entries of a store has come; see put/fall.c. */
 typedef struct larder_fall {
     lrd_store *store;  /* the store of this round, only to compare its address; NULL: none yet */
     lrd_cursor cursor; /* the next entry */
-    uint32_t rest;     /* writes that do nothing */
+    uint32_t rest;     /* number of coming writes that look at no entry */
     bool changed;      /* an entry was packed in this round */
 } larder_fall;
 
@@ -112,8 +112,8 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
      * api/lock.h */
     const void *main_stack;
     bool boundary_open; /* true between RINIT and RSHUTDOWN: see api/boundary.c */
-    bool boundary_said; /* that locks were forgotten */
-    HashTable *locks;   /* keys that fibers and coroutines are computing; NULL: none yet */
+    bool boundary_said; /* the log has said that locks were forgotten */
+    HashTable *locks;   /* locks of fibers and coroutines (api/lock.c); NULL: none yet */
     /* number of semaphore permits that fibers and coroutines have */
     size_t permits_elsewhere;
     /* the function that the program gave to Larder\waitWith(); NULL: none */
@@ -155,7 +155,7 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     larder_fall fall;
     /* number of copies to wait for before the next search for unused values; see holds/collect.c */
     uint32_t holds_wait, holds_waited;
-    uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see there */
+    uint64_t holds_limit[LARDER_KINDS]; /* bytes; 0: none; see holds/collect.c */
     /* a result object of throttle() that can be used again; see api/coordination.c */
     zend_object *throttle;
     bool throttles_kept;

@@ -9,8 +9,8 @@
  * - A file is kept if it was read whole, did not change meanwhile, and a later change would show in
  *   its times. So a file that changed a moment ago is not kept: the kernel's clock for file times
  *   stands still for some milliseconds. Also, write() sets the times before it copies the data, so
- *   a write may be half done long after them. Only the ctime counts. No program can set it, and
- *   writing, truncating, renaming and chmod all change it.
+ *   a write may be half done long after these times. Only the ctime counts. No program can set it,
+ *   and writing, truncating, renaming and chmod all change it.
  * - A path that PHP may change before it opens the file ("..", "//", ...) is left to PHP.
  * - Only file systems of this kernel are served, because their stat() is always current. Not served
  *   are network file systems, and procfs and the like, whose files have no size and no useful

@@ -21,9 +21,9 @@ static const char *const identity_functions[] = {
 #define IDENTITY_FUNCTIONS (sizeof identity_functions / sizeof *identity_functions)
 
 static zif_handler identity_next[IDENTITY_FUNCTIONS];
-/* Raised after each call that may have changed the identity, which all threads share. Relaxed is
- * enough: a thread that still loads the old number is not ordered after that call, so it may use
- * the old identity. */
+/* Raised when the ids of the process may have changed. All threads of a process have the same ids.
+ * Relaxed is enough: a thread that does not see the change yet has asked for its file before the
+ * change was complete. */
 static _Atomic uint64_t identity_generation = 1;
 static bool identity_lasts; /* the identity is the same in the next request */
 

@@ -133,8 +133,8 @@ typedef struct larder_graph_node {
     bool added;    /* the object has properties that its class does not declare */
     bool defaults; /* some slots are LARDER_DEFAULT */
     bool constant; /* a constant array */
-    /* one bit for each slot of an object: it refers to a node; the last bit stands for all further
-     * slots */
+    /* one bit for each slot of an object, set if the slot refers to a node; the last bit stands for
+     * all further slots */
     uint32_t places;
 } larder_graph_node;
 _Static_assert(sizeof(larder_graph_node) == 24, "a change here needs a new LARDER_CODEC");
@@ -206,7 +206,7 @@ typedef struct larder_date {
 } larder_date;
 _Static_assert(sizeof(larder_date) == 72, "a change here needs a new LARDER_CODEC");
 
-/* Number of the first slots of a DatePeriod, which are not stored: the engine fills them from the
+/* How many of the first slots of a DatePeriod are not stored: the engine fills them from the
  * content. */
 #if PHP_VERSION_ID >= 80500
 #define LARDER_PERIOD_SLOTS 0u /* the properties are virtual: PHP makes them when they are read */
@@ -265,7 +265,7 @@ static zend_always_inline zend_long larder_next_key(zend_long next, zend_long ke
 }
 
 /* The first bytes of Larder's own keys (api/pool.c, files/, statics/). Writes and queries refuse
- * such keys. A get need not check for them, because it cannot return values of their types. */
+ * such keys. A get need not refuse them: it cannot return values of the types that they have. */
 #define LARDER_RESERVED LRD_COMMON_RESERVED
 static zend_always_inline bool larder_key_reserved(const char *key, size_t length)
 {

@@ -8,9 +8,9 @@ bool larder_tables_narrow;
 #define TABLE_TEXT(...) #__VA_ARGS__
 #define TABLE_TEXT_OF(...) TABLE_TEXT(__VA_ARGS__)
 
-/* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller. Newer ones
- * call memset() for a smaller one. The text of the macro HT_HASH_RESET in the headers of our build
- * tells which is true. An engine of the same or a later version has the same macro. */
+/* Older engines reset a hash part in steps of 64 bytes, and never stop if it is smaller. Newer
+ * engines call memset() for a smaller hash part. The text of the macro HT_HASH_RESET in the headers
+ * of our build tells which is true. An engine of the same or a later version has the same macro. */
 void larder_tables_startup(void)
 {
     const zval *running = zend_get_constant_str(ZEND_STRL("PHP_VERSION_ID"));

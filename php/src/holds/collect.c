@@ -8,8 +8,8 @@
  * values. Values without a pointer are released. A search reads some megabytes, and may release a
  * thousand values.
  *
- * - After an error here, memory could be reused while PHP reads it. So the search relies on nothing
- *   else: not on a list of places where values may be, and not on a promise of the user.
+ * - If a search missed a pointer, memory could be reused while PHP reads it. So the search relies
+ *   neither on a list of places where values may be, nor on a promise of the user.
  * - Larder's own memory is searched, too. An address in it, or in a C function further up the
  *   stack, keeps a value. So Larder keeps no address longer than necessary. Before a search, it
  *   frees resident graphs to which PHP does not refer (fetch/resident.c), and erases the tables of
@@ -33,7 +33,7 @@
 #define COLLECT_BETWEEN 1024u
 
 /* A get that need not copy a value saves time. This is that time, as the number of bytes that a
- * search reads in it. */
+ * search reads in that time. */
 #define COLLECT_SAVES 8192u /* for any value */
 /* additional time saved for each byte of the value, in the same unit */
 #define COLLECT_SAVES_BYTE 16u
@@ -44,7 +44,8 @@
 
 /* A request without end also searches before it holds its share of a store. Otherwise its unused
  * values would reduce the share of other processes, and nothing can ask an idle process to release
- * them. The first search comes when it holds this part of a store. */
+ * them. The first search comes when the request holds the size of the store divided by this
+ * number. */
 #define COLLECT_LIMIT_PART 64u
 /* Later searches come when the process holds twice the bytes that it uses. If there is much memory
  * to read, they come later: a search should save this many times the bytes that it reads. */

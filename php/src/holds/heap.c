@@ -105,7 +105,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     for (at += HEAP_BINS * sizeof(void *); (uintptr_t)heap_word(heap, at) != main;)
         if ((at += sizeof(void *)) > layout->slots + 400)
             return false;
-    /* the list of kept chunks is the word behind the main chunk's */
+    /* the list of kept chunks is the word behind the pointer to the main chunk */
     layout->cached = at + sizeof(void *);
     const size_t end = ZEND_MM_PAGE_SIZE - HEAP_MAP_BITS - ZEND_MM_PAGES * sizeof(uint32_t);
     for (at = (uintptr_t)heap - main + layout->cached; at <= end; at += sizeof(void *))
@@ -119,7 +119,7 @@ static bool heap_find(struct heap_layout *layout, const void *heap, const void *
     return at <= end;
 }
 
-/* Learn the layout. Not if memory_limit is near, because an allocation might end the request. */
+/* Learn the layout, unless memory_limit is near: an allocation might then end the request. */
 static void heap_learn(void)
 {
     struct heap_layout layout = {0};

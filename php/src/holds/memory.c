@@ -19,7 +19,7 @@
  *   process has changed its user.
  * - There is more memory than is worth reading.
  *
- * Other threads run on during a search. The claim is true beside them:
+ * Other threads run on during a search. The claim is true nevertheless:
  * - The search looks only for pointers to values that this thread holds. Values of PHP do not cross
  *   threads: each thread has a heap, stacks, symbol tables and lists of its own. Shared data
  *   (classes and strings of opcache, internal classes, settings) outlives requests, so it
@@ -47,8 +47,8 @@
  * thread's stack. It looks like a swapped page in /proc/self/maps, too, and only some kernels mark
  * it. So the kernel is asked to read a word of such a page; instead of a SIGSEGV this returns
  * EFAULT. A guard page has no pointer, so it is skipped. The first page of each mapping is tested
- * in the same way, because its memory may have a protection key. Such memory may have pointers, so
- * the search fails.
+ * in the same way, because its memory may have a protection key. If there is one, the search fails,
+ * because such memory may have pointers.
  *
  * Memory that is shared with other processes is not searched. It outlives this process, so it must
  * not have pointers to this request's values. Pointers are searched at multiples of 4 bytes, as in
@@ -185,8 +185,8 @@ static void memory_look(const memory_search *search, const void *words, uintptr_
 /* Return true if the page can be read. The kernel reads it, by calls that every sandbox allows and
  * that obey protection keys. The first call is unknown to older kernels. If it fails, but not with
  * EFAULT, the second call makes the kernel read a signal set in the page. The set has no effect,
- * because there is no such method. This call is not the first one, because valgrind complains about
- * the method. */
+ * because there is no such method. This call comes second, because valgrind complains about the
+ * method. */
 static bool memory_can_load(uintptr_t at, size_t page)
 {
     if (madvise((void *)at, page, MADV_POPULATE_READ) == 0)
@@ -261,7 +261,7 @@ static bool memory_is_others(const memory_search *search, uintptr_t chunk)
     return false;
 }
 
-/* Search a page or more through a copy. *before: number of bytes of the memory before it that lie
+/* Search a page or more through a copy. *before: how many bytes of the memory before the page lie
  * in front of the copy. Returns false if the page cannot be read. */
 static bool memory_look_copy(const memory_search *search, uintptr_t from, size_t size,
                              size_t *before)

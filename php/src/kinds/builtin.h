@@ -38,8 +38,8 @@ typedef struct larder_object_kind {
     const char *const *internal;
 
     /* For LARDER_NODE_CONTENT, LARDER_NODE_PERIOD and LARDER_NODE_CARBON. content: size of the
-     * content in bytes, a multiple of 8. made: number of the first slots, which the engine makes
-     * from the content, so they are not stored. */
+     * content in bytes, a multiple of 8. made: how many of the first slots the engine makes from
+     * the content; these are not stored. */
     uint32_t content, made;
     /* Write the content of an object. Writes to memory only. */
     void (*write)(zend_object *object, void *content);
@@ -55,7 +55,8 @@ typedef struct larder_object_kind {
     void (*restore)(zend_object *object, const zval *state);
     /* Return true if the object contains values that PHP's serializer would lose. */
     bool (*is_dropped)(zend_object *object);
-    /* Find these values in the array that state() has made; NULL: there are none. */
+    /* Find the values that PHP's serializer would lose, in the array that state() has made; NULL:
+     * there are none. */
     zval *(*held)(const zval *state);
     /* Inspect the result of __serialize() of an object that this kind did not accept. Later objects
      * may then be accepted. */

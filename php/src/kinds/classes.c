@@ -80,7 +80,7 @@ static LARDER_HOT uint64_t classes_mix_type(uint64_t sum, zend_type type)
  * objects. */
 static uint64_t classes_mix_family(uint64_t sum, const zend_class_entry *ce)
 {
-    uint64_t interfaces = 0; /* in any order */
+    uint64_t interfaces = 0; /* a sum that does not depend on their order */
     for (const zend_class_entry *parent = ce->parent; parent != NULL; parent = parent->parent)
         sum = classes_mix_string(sum, parent->name);
     for (uint32_t i = 0; i < ce->num_interfaces; i++)
@@ -229,7 +229,7 @@ static larder_class_kind classes_kind(const zend_class_entry *ce, larder_builtin
         ce->serialize != NULL || ce->unserialize != NULL)
         return LARDER_CLASS_OTHER;
     bool sleep = classes_has_method(ce, ZEND_STRL("__sleep"));
-    if (ce->__unserialize != NULL) /* before any __wakeup() */
+    if (ce->__unserialize != NULL) /* it takes precedence over __wakeup() */
         return sleep ? LARDER_CLASS_OTHER : LARDER_CLASS_STATE;
     return sleep || classes_has_method(ce, ZEND_STRL("__wakeup")) ? LARDER_CLASS_SLEEP
                                                                   : LARDER_CLASS_PLAIN;
@@ -242,7 +242,7 @@ static bool classes_resident(const zend_class_entry *ce, larder_class_kind kind)
     if (kind == LARDER_CLASS_ENUM)
         return true;
 #if PHP_VERSION_ID >= 80400
-    /* PHP code could make an object lazy, which resets it, unless the class is final */
+    /* unless the class is final, PHP code could make an object lazy, which resets the object */
     if (!(ce->ce_flags & ZEND_ACC_FINAL))
         return false;
 #endif

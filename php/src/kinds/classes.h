@@ -23,7 +23,7 @@ typedef struct larder_class {
     bool bare;
     bool resident;      /* objects are immutable, so a worker may keep them: see fetch/resident.c */
     bool names_classes; /* the type of a declared property contains a class name */
-    /* one of these names is an alias; as of the last search in the table of classes */
+    /* a class name in a declared type is an alias, as of the last search in the table of classes */
     bool has_aliases;
     uint32_t looked; /* size of the table of classes at that search */
     /* the number of the class in the last plan (put/plan.h) that used it; only a hint */

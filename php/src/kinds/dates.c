@@ -275,7 +275,7 @@ static struct larder_zones *dates_zones(void)
     return LARDER_G(known).zones;
 }
 
-/* Return a place for one more object. If all are used, it is that of the oldest one. NULL: no
+/* Return a place for one more object. If all are used, return the place of the oldest one. NULL: no
  * memory. */
 static void *dates_place(void **places, uint32_t *used, size_t size)
 {

@@ -21,8 +21,8 @@ bool larder_date_takes_time(const timelib_time *time);
 /* Return true if the microseconds can be written as a fraction of a second without loss. */
 bool larder_date_takes_relative(const timelib_rel_time *interval);
 
-/* Write a date or an interval into *date, which was all zeros. Call this only if it can be stored.
- */
+/* Write a date or an interval into *date, which was all zeros. Call this only if the date or
+ * interval can be stored. */
 void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 

@@ -31,7 +31,7 @@ static bool period_fits(const zend_class_entry *ce)
 }
 
 /* Return true if a period can be stored as its times. Its properties get objects of the class of
- * the start date. So this must be one of PHP's own classes: others have hooks or properties of
+ * the start date. So that class must be one of PHP's own: other classes have hooks or properties of
  * their own. */
 static bool period_takes(zend_object *object)
 {

@@ -1,9 +1,10 @@
 /* spl_layout.c - learns, once per thread, how objects of ext/spl lie in memory, and how a new
  * object of a class looks. Read larder_spl_layout_of() first.
  *
- * The engine makes two objects with different contents. They must differ only in the parts that are
- * searched, each at one place. All other bytes are equal in every object, so they can be copied. As
- * a test, an object is then made here, and the engine must read the right contents from it. */
+ * The engine makes two objects with different contents. They must differ only in the parts that
+ * this file looks for, and each part must be at one place. All other bytes are equal in every
+ * object, so they can be copied. As a test, an object is then made here, and the engine must read
+ * the right contents from it. */
 #include "kinds/spl_layout.h"
 #include "kinds/builtin.h"
 #include "kinds/classes.h"

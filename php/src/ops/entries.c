@@ -109,7 +109,7 @@ static bool entries_pool_current(lrd_store *store, const char *key, size_t lengt
 
 /* ---- the heap ---- */
 
-/* Return true if a stands after b in this order. */
+/* Return true if `a` stands after `b` in this order. */
 static bool entries_after(larder_order order, const entries_record *a, const entries_record *b)
 {
     if (order == LARDER_ORDER_KEY)

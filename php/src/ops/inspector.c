@@ -2,9 +2,9 @@
  * and statistics. entries.c walks over the entries. Read METHOD(open) first.
  *
  * A store that this process uses anyway is simply used. A store that is opened here is mapped once
- * per process, for all its Inspectors. The last Inspector closes it. If a value of it was returned,
- * it stays open, because that value may live as long as the process. The next Inspector of this
- * file then uses it again.
+ * per process, for all its Inspectors. The last Inspector closes it. If a value of the store was
+ * returned, the store stays open, because that value may live as long as the process. The next
+ * Inspector of this file then uses it again.
  *
  * A program's path is used only if open_basedir allows it, and also allows the folders in which
  * Larder looks for the file. */
@@ -290,8 +290,8 @@ static larder_inspector *inspector_this(zval *object)
     return inspector->store != NULL ? inspector : NULL;
 }
 
-/* Return an Inspector's store if it can have entries, so not one of queues. NULL: an exception is
- * set. */
+/* Return an Inspector's store if it can have entries: a store of queues has none. NULL: an
+ * exception is set. */
 static larder_inspector *inspector_with_entries(zval *object)
 {
     larder_inspector *inspector = inspector_this(object);

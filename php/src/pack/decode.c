@@ -1,7 +1,7 @@
 /* decode.c - turns packed (compressed) bytes into a PHP value; see pack.h. Read larder_unpack()
- * first. All bytes are checked: for changed or forged bytes it returns false, and touches no other
- * memory. If a part cannot be read, the incomplete value can be freed, because elements that were
- * not read yet are IS_UNDEF. */
+ * first. All bytes are checked: for changed or forged bytes a function returns false, and touches
+ * no other memory. If a part cannot be read, the incomplete value can be freed, because elements
+ * that were not read yet are IS_UNDEF. */
 #include "pack/decode.h"
 #include "pack/scratch.h"
 #include "php_larder.h"
@@ -55,7 +55,7 @@ static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint
             string = decode_new_time(number);
         break;
     case LARDER_PACK_DECIMAL:
-        if (decode_number(work, &number) && number >= 10) /* a digit has no number */
+        if (decode_number(work, &number) && number >= 10) /* a string of one digit gets no number */
             string = decode_new_decimal(number);
         break;
     }

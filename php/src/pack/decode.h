@@ -17,7 +17,7 @@ typedef struct decode_work {
     /* zend_arrays: for each list of keys, the first array that has these keys. It exists as long as
      * the value that contains it */
     decode_list shapes;
-    decode_list shared; /* zend_array; the same */
+    decode_list shared; /* zend_arrays that occur again; each exists as long as the value */
 } decode_work;
 
 /* ---- numbers ---- */

@@ -8,8 +8,8 @@
 #define ENCODE_FIRST 2048u /* size of the buffer at first, in bytes */
 /* size of the table of strings at first; a power of two */
 #define ENCODE_NAMES 128u
-/* Short strings, of up to this number of bytes, have one number if their contents are equal. Longer
- * ones have one only if they are the same zend_string. */
+/* Short strings, of up to this number of bytes, share one number if their contents are equal.
+ * Longer ones share one only if they are the same zend_string. */
 #define ENCODE_CONTENT 64u
 /* A flag in an array's number: the array is not completely written yet. */
 #define ENCODE_OPEN 0x80000000u
@@ -456,7 +456,7 @@ bool larder_encode_value(encode_work *work, const zval *value)
         const HashTable *array = Z_ARR_P(value);
         if (array->nNumOfElements == 0) {
             *work->at++ = LARDER_PACK_EMPTY;
-            if (work->fold == NULL || !work->empty) /* a graph has one */
+            if (work->fold == NULL || !work->empty) /* a graph stores all empty arrays as one */
                 work->ready += sizeof(zend_array) + 2 * sizeof(uint32_t);
             work->empty = true;
             return true;

@@ -76,7 +76,7 @@ static void fold_spans(const encode_fold *fold, const larder_graph_node *node, f
     }
 }
 
-/* Find the nodes to which one of these values refers, but no earlier value. Add them to `fresh`. */
+/* Find the nodes to which a value of the span is the first to refer. Add them to `fresh`. */
 static void fold_look(encode_fold *fold, const fold_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -91,7 +91,7 @@ static void fold_look(encode_fold *fold, const fold_span *span)
 }
 
 /* Begin a node, or the root if `index` is the number of nodes. Finds the nodes to which this node
- * refers, but no earlier one. Finds out if they are the last ones on the stack. */
+ * is the first to refer. Finds out if these nodes are the last ones on the stack. */
 static void fold_begin(encode_fold *fold, uint32_t index, const fold_span spans[2])
 {
     while (fold->top != 0 && fold->mark[fold->stack[fold->top - 1]])

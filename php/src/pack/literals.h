@@ -9,7 +9,7 @@
 /* After this number of keys that are no literals, the other keys of a value are not looked up. */
 #define LARDER_LITERAL_TRIES 16u
 /* Look a key of at least two bytes up. Returns an interned string, or a new one; its hash is known.
- * *tries falls if the key is no literal; do not call this when it is 0. */
+ * *tries falls if the key is no literal; do not call this when *tries is 0. */
 zend_string *larder_literal(const char *bytes, size_t length, uint32_t *tries);
 
 #endif

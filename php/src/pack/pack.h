@@ -1,7 +1,7 @@
 /* pack.h - the packed form of a PHP value: compressed bytes, which each fetch must decode. It is
- * used when memory is short. Strings can be packed, arrays of scalars, strings and such arrays, and
- * graphs (pack_graph.h). encode.c and fold.c write it, decode.c and unfold.c read it. The core adds
- * a head and compresses the bytes (lrd_pack()). */
+ * used when memory is short. These can be packed: strings; arrays of scalars, strings and such
+ * arrays; graphs (pack_graph.h). encode.c and fold.c write the packed form, decode.c and unfold.c
+ * read it. The core adds a head and compresses the bytes (lrd_pack()). */
 #ifndef LARDER_PACK_H
 #define LARDER_PACK_H
 
@@ -29,7 +29,7 @@ enum {
     LARDER_PACK_INT32,   /* 4 bytes, unsigned */
     LARDER_PACK_INT64,   /* 8 bytes */
     LARDER_PACK_MINUS8,  /* 1 byte: the int's complement */
-    LARDER_PACK_MINUS32, /* 4 bytes: the same */
+    LARDER_PACK_MINUS32, /* 4 bytes: the int's complement */
     LARDER_PACK_STRING,  /* a string: its length, then its bytes */
     LARDER_PACK_SAME,    /* number of a string */
     LARDER_PACK_DECIMAL, /* a string of decimal digits: the number */
@@ -86,7 +86,7 @@ bool larder_pack_text(const void *text, size_t size, uint8_t type, larder_packed
  * this thread. NULL: no memory. */
 void *larder_pack_block(size_t size);
 /* Pack the block of a graph. The block is that of an entry, or lies in the memory of
- * larder_pack_block(). Returns false as larder_pack() does. Runs no user code. */
+ * larder_pack_block(). Returns false in the same cases as larder_pack(). Runs no user code. */
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* Free large buffers at the end of a request. */
 void larder_pack_request_end(void);

@@ -32,11 +32,11 @@ typedef struct scratch_block {
 } scratch_block;
 
 struct larder_scratch {
-    scratch_buffer bytes;    /* what is encoded */
+    scratch_buffer bytes;    /* the encoded bytes, before compression */
     scratch_buffer packed;   /* the packed value */
     scratch_buffer block;    /* the block of a graph that will be packed */
     scratch_buffer nodes;    /* what fold.c and unfold.c note about nodes */
-    scratch_buffer raw;      /* what was compressed */
+    scratch_buffer raw;      /* the bytes after decompression */
     scratch_buffer pointers; /* larder_unfolded.pointers */
     encode_names strings, arrays;
     scratch_block *blocks;

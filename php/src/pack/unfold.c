@@ -1,7 +1,7 @@
-/* unfold.c - unpacks a graph (a value with objects or references) into a block; see
- * pack_graph.h. Read larder_unfold() first. With `moves` the block is like one of put/write.c, only
- * its parts lie at other places. fetch/graph.c reads it. All bytes are checked: for changed or
- * forged bytes it returns false, and touches no other memory. So a node, a class or a call that the
+/* unfold.c - unpacks a graph (a value with objects or references) into a block; see pack_graph.h.
+ * Read larder_unfold() first. With `moves` the block is like one of put/write.c, only its parts lie
+ * at other places. fetch/graph.c reads it. All bytes are checked: for changed or forged bytes
+ * larder_unfold() returns false, and touches no other memory. So a node, a class or a call that the
  * bytes name must exist. */
 #include "pack/decode.h"
 #include "pack/pack_graph.h"
@@ -421,7 +421,7 @@ static bool unfold_other(unfold_work *work, uint8_t kind, zval *value)
     case LARDER_PACK_DOUBLE:
     case LARDER_PACK_HUNDREDTHS:
         return unfold_double(work, kind, value);
-    case LARDER_PACK_NEXT: /* unfold_nexts() tells which */
+    case LARDER_PACK_NEXT: /* unfold_nexts() sets the node */
         if (UNEXPECTED(work->inner != 0))
             return false;
         Z_PTR_P(value) = work->next;
@@ -534,8 +534,8 @@ static bool unfold_is_array(const zval *value)
            (Z_TYPE_INFO_P(value) == LARDER_NODE && larder_node_kind_of(value) == LARDER_NODE_ARRAY);
 }
 
-/* Replace each LARDER_PACK_NEXT of this node by a node. They are the last nodes on the stack, in
- * this order. */
+/* Replace each LARDER_PACK_NEXT of this node by a node. These nodes are the last ones on the stack,
+ * in this order. */
 static bool unfold_nexts(unfold_work *work)
 {
     for (zval *value = work->next, *before; value != NULL; value = before) {
