@@ -6,9 +6,9 @@
 #include "request/serializer.h"
 #include "php_ini.h"
 
-/* Return true if the user has set this INI setting. A value from php.ini is found there by the
- * setting's name. A value from an FPM pool's php_admin_value is recognized by its string, which is
- * not interned; that of a default is. */
+/* Return true if the user has set this INI setting. A value from php.ini is found by the setting's
+ * name in PHP's table of php.ini. A value from an FPM pool's php_admin_value is recognized by its
+ * string, which is not interned, unlike a default's. */
 static bool format_is_set(const zend_ini_entry *entry)
 {
     return entry->modified || !ZSTR_IS_INTERNED(entry->value) ||

@@ -17,7 +17,7 @@
 /* The key under which a value can be found by its content: the value's kind and its hash. */
 typedef struct larder_content {
     char name[LARDER_OWN_KEY_LENGTH + 1 + 8];
-    bool known; /* the value has a content */
+    bool known; /* the value can be found by its content */
 } larder_content;
 
 /* Find an equal string or array that the store already has. Returns its address; NULL if none is

@@ -5,8 +5,8 @@
  * The walk is not recursive. It goes depth first and in the order of PHP's serializer, so hooks run
  * in the same order as there. It leaves objects in the order in which unserialize() calls
  * __unserialize() and __wakeup(). A hook may change the value during the walk. So the walk owns a
- * reference to each array, which a write then copies first. It owns one to each object, too, and
- * visits the slots one by one. Measuring sees the final content. */
+ * reference to each array, so that a write copies the array first. It owns a reference to each
+ * object, too, and visits the slots one by one. Measuring sees the final content. */
 #include "put/hooks.h"
 #include "format/format.h"
 #include "format/hash.h"
@@ -31,7 +31,7 @@ typedef struct states_level {
 
 typedef struct states_walk {
     larder_states *states;
-    states_level *levels; /* at first those below */
+    states_level *levels; /* at first `first` */
     uint32_t depth, room, order;
     /* the last state whose slots states_select() searched for, and the class of its object */
     const larder_state *selected;
@@ -296,7 +296,7 @@ static void states_builtin(states_walk *walk, larder_builtin builtin, zend_objec
                  kind->node != LARDER_NODE_CARBON;
     if ((content && !slots) || states_see(walk->states, (zend_refcounted *)object) == NULL)
         return;
-    /* else the answer of the hook contains the properties already */
+    /* otherwise the answer of the hook contains the properties already */
     if (kind->node != LARDER_NODE_STATE) {
         states_enter(walk, NULL, object, NULL);
         walk->levels[walk->depth - 1].next = kind->made;

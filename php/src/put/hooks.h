@@ -42,7 +42,7 @@ typedef struct larder_states_entry {
  * hooks. */
 #define LARDER_STATES_FIRST 4u
 
-/* The entries that the walk has met. Do not move this struct after the first entry, because
+/* The entries that the walk has met. Do not move this struct once it has an entry, because
  * `entries` may point to `first`. */
 typedef struct larder_states {
     larder_states_entry *entries; /* all entries, in the order in which the walk met them */

@@ -14,7 +14,7 @@
 #include "put/plan.h"
 
 /* Return true if all arrays inside this array are constant. They were checked before; an array that
- * was first found elsewhere may not have been, and counts as not constant. */
+ * was first found elsewhere may still be unchecked, and counts as not constant. */
 static bool order_is_constant_inside(const larder_plan *plan, uint32_t index)
 {
     const larder_planned_array *array = plan->arrays + index;

@@ -29,7 +29,7 @@ typedef struct larder_parts {
     _Alignas(8) char strings[];
 } larder_parts;
 
-/* NULL: no memory. */
+/* Make the data about a class. NULL: no memory. */
 LARDER_HOT larder_parts *larder_parts_make(const zend_class_entry *ce, bool bare);
 /* Write the name of a class, and behind it the name in lower case. */
 LARDER_HOT void larder_parts_names(const zend_string *name, char *build);

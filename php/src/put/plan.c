@@ -590,7 +590,7 @@ static larder_measured plan_told(larder_plan *plan, zend_object *object)
         return LARDER_NO_MEMORY;
     list->next = plan->lists;
     ZVAL_UNDEF(&list->told);
-    /* before the call, so that the memory is freed if the call ends the request */
+    /* link the list before the call, so that it is freed if the call ends the request */
     plan->lists = list;
     if (!larder_builtin_call(object, object->ce->__serialize, NULL, &list->told))
         /* an exception is set, for which larder_serializable() will return false */

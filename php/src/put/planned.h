@@ -11,8 +11,8 @@
 
 typedef enum larder_measured {
     LARDER_NATIVE,    /* the plan is complete, so the value can be written */
-    LARDER_HOOKS,     /* it contains objects whose hooks must be called first */
-    LARDER_SERIALIZE, /* it contains a part that only PHP's serializer takes, or refuses */
+    LARDER_HOOKS,     /* the value contains objects whose hooks must be called first */
+    LARDER_SERIALIZE, /* the value contains a part that only PHP's serializer takes, or refuses */
     LARDER_TOO_LARGE,
     LARDER_NO_MEMORY
 } larder_measured;
@@ -34,7 +34,7 @@ typedef struct larder_planned_array {
     uint32_t target, end; /* the first target of its elements, and the one behind the last */
     /* the array is packed and refers to no other memory, so its elements are copied as they are */
     bool plain;
-    bool added;     /* the properties of an object without a slot */
+    bool added;     /* an object's properties that have no slots */
     bool varies;    /* the array is not constant, in the sense of larder_graph_node */
     bool deep;      /* it contains arrays */
     uint32_t after; /* number of nodes that the walk visits before this array */
@@ -94,7 +94,7 @@ _Static_assert(LARDER_PARTS_LIST_MAX <= LARDER_PLANNED_PAGE, "a list is copied t
 /* An edge from an array to another array that contains it, besides `parent`. */
 typedef struct larder_planned_edge {
     uint32_t parent;
-    uint32_t next; /* the next edge of the same array; LARDER_NOWHERE */
+    uint32_t next; /* the next edge of the same array; LARDER_NOWHERE: none */
 } larder_planned_edge;
 
 typedef struct larder_planned_string {
@@ -170,11 +170,11 @@ typedef struct larder_plan {
     uint32_t bare, bare_unit;  /* number of bare nodes; the array in which the first one was met */
     uint32_t shift;            /* 64 minus the number of bits of cells_room - 1 */
     uint64_t multiplier;       /* random, odd */
-    uint32_t unit;             /* the array whose elements are being planned; LARDER_NOWHERE */
-    uint32_t calls, constants; /* numbers of nodes with hooks, and of constant arrays */
+    uint32_t unit;             /* the array that is being planned; LARDER_NOWHERE: none */
+    uint32_t calls, constants; /* how many nodes have hooks; how many arrays are constant */
     /* number of enum cases and constant arrays, which have the first numbers */
     uint32_t first;
-    uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers, by address */
+    uint32_t class_hints[LARDER_CLASS_HINTS]; /* possible numbers of classes, by address */
     /* arrays that may have the same keys as another one: a hash table by the first and last key */
     uint32_t keys_hints[LARDER_KEYS_HINTS];
     size_t root; /* the target of the whole value */

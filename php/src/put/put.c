@@ -361,7 +361,8 @@ void larder_put_ready(lrd_store *store, zend_string *key, uint64_t version, zval
     (void)put_native(&to, value, NULL, &rc);
 }
 
-/* Return if storing the value needs hooks, the serializer or neither. The plan is dropped. */
+/* Find out whether storing the value needs hooks, the serializer or neither. The plan is
+ * dropped. */
 static larder_measured put_measure(zval *value, const larder_states *states)
 {
     larder_plan *plan;
@@ -414,9 +415,9 @@ static bool put_are_simple(const zval *value, uint32_t count, size_t step, int *
     return true;
 }
 
-/* Return true if no part of the value can need user code or the serializer, so put_measure() is not
- * needed. Returns false if a part may need them, or if there are more parts than *parts; a value
- * that contains itself ends in this way. */
+/* Return true if storing the value certainly needs neither user code nor the serializer. Then
+ * put_measure() is not needed. Returns false if a part may need them, or if there are more parts
+ * than *parts; a value that contains itself ends in this way. */
 static bool put_is_simple(const zval *value, int *parts)
 {
     if (--*parts < 0)

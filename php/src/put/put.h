@@ -41,7 +41,7 @@ zend_string *larder_serialize(zval *value);
 typedef struct larder_push {
     lrd_queue queue;
     lrd_push how;
-    uint64_t id; /* out */
+    uint64_t id; /* set by the push: the id of the message */
 } larder_push;
 
 /* The place where a value is stored: an entry of a store, or a message of a queue if `message` is

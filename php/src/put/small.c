@@ -29,7 +29,7 @@ static zend_always_inline bool small_string(small_sum *sum, zend_string *string)
     sum->size += LARDER_STRING_SIZE(ZSTR_LEN(string));
     if (UNEXPECTED(sum->size > SMALL_BYTES))
         return false;
-    zend_string_hash_val(string); /* the stored string cannot take its hash later */
+    zend_string_hash_val(string); /* now, because PHP cannot write a hash into a block */
     return true;
 }
 
@@ -42,11 +42,12 @@ static zend_always_inline bool small_value(small_sum *sum, const zval *value)
     return Z_TYPE_P(value) == IS_ARRAY && small_array(sum, Z_ARR_P(value));
 }
 
-/* Add the elements of an array, and the array unless its header and table are counted already. */
+/* Add the elements of an array, and the array itself unless its header and table are counted
+ * already. */
 static bool small_array(small_sum *sum, const HashTable *array)
 {
     uint32_t used = array->nNumUsed;
-    /* Leave empty arrays to the plan, and arrays with holes. */
+    /* Leave empty arrays, and arrays with holes, to the plan. */
     if (used == 0 || used != array->nNumOfElements || used > SMALL_ELEMENTS - sum->elements)
         return false;
     sum->elements += used;

@@ -313,9 +313,10 @@ ZEND_METHOD(Larder_Queue, pushMany)
 
 /* ---- popping ---- */
 
-/* A message whose body exceeds memory_limit is buried, because each attempt would fail. But in a
- * batch the earlier messages may have used up the memory. So a batch ends while there is room. */
-#define QUEUE_ROOM_PART 4u /* divisor: a batch leaves this part of memory_limit free */
+/* A message whose body exceeds memory_limit is buried, because it would exceed the limit again. But
+ * in a batch the earlier messages may have used up the memory. So a batch ends while there is still
+ * room. */
+#define QUEUE_ROOM_PART 4u /* a batch leaves memory_limit divided by this free */
 /* a batch also leaves room for this number of bodies as large as the next one, or the largest so
  * far */
 #define QUEUE_ROOM_BODY 4u

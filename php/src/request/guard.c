@@ -4,8 +4,8 @@
  *   key. If the string lay in a store, the write would kill the worker. So zend_compile_file,
  *   zend_resolve_path and opcache_compile_file() get a copy of such a path.
  * - The request's own tables of stream wrappers and stream filters are destroyed after
- *   post-deactivate, when values have been released. Their keys are read then, so they are emptied
- *   before. */
+ *   post-deactivate, when values have been released. Their keys are read then, so these tables are
+ *   emptied before. */
 #include "request/guard.h"
 #include "stores/stores.h"
 #include "ext/standard/file.h"
@@ -89,8 +89,9 @@ void larder_guard_install(void)
 }
 
 #ifdef LRD_POISON
-/* For debugging: all values end here. So overwrite the memory of replaced and deleted values before
- * the engine destroys its tables. A pointer that was left behind then always fails. */
+/* For debugging: all values of the request end now. So overwrite the memory of replaced and deleted
+ * values before the engine destroys its tables. A pointer that was left behind then always
+ * fails. */
 static void guard_poison(void)
 {
     lrd_store *used[LARDER_KINDS];

@@ -12,7 +12,7 @@ void *larder_request_alloc(size_t size) LARDER_HOT;
 /* Free all of this memory, and clear LARDER_G(known), which points into it. Some pages are kept for
  * the next request. */
 void larder_request_forget(void) LARDER_HOT;
-void larder_request_end(struct larder_memory *memory) ZEND_COLD; /* of a thread; NULL: nothing */
+void larder_request_end(struct larder_memory *memory) ZEND_COLD; /* of a thread; accepts NULL */
 
 /* Fill memory like memset(). The compiler cannot drop the stores, even if the memory is freed
  * next. */

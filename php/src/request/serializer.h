@@ -1,5 +1,5 @@
 /* serializer.h - keeps Larder's serialization apart from a serialize() or unserialize() of the
- * program in which it may run.
+ * program, inside which Larder may be called.
  *
  * If a hook calls serialize() while the engine is serializing, the engine continues the numbering
  * of objects, so that both texts can refer to the same objects. A hook may also use the cache. But

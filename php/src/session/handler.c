@@ -34,8 +34,8 @@
 #define HANDLER_AVAILABLE 0
 #endif
 
-/* The longest sleep of a wait. After each, signals, time limits and the lock's owner are checked,
- * because an owner that dies wakes no waiter. */
+/* The longest sleep of a wait. After each sleep, signals, time limits and the lock's owner are
+ * checked, because an owner that dies wakes no waiter. */
 #define HANDLER_STEP_MS 4u
 /* most attempts to write while a shard (a part of the store) is locked; each takes up to
  * LRD_LOCK_WAIT_MS */
@@ -607,7 +607,7 @@ static zend_result handler_read(PS_READ_ARGS)
         return FAILURE;
     handler_read_begins(session, key);
     if (session->settings.lock && !handler_only_reads()) {
-        if (!handler_knew(session, key)) /* not if the id was validated just before */
+        if (!handler_knew(session, key)) /* otherwise the id was validated just before */
             (void)handler_see(session, key, length);
         if (!handler_lock(session, key, length))
             return FAILURE;

@@ -24,7 +24,7 @@ static zend_string *sessions_prefix(void)
 }
 
 /* Make the key of a session. id: the first argument. path: the save path; NULL: that of this site.
- * NULL: an exception is set. */
+ * Returns NULL if an exception is set. */
 static zend_string *sessions_key(const zend_string *id, const zend_string *path, uint32_t argument)
 {
     if (!larder_session_id_good(ZSTR_VAL(id), ZSTR_LEN(id))) {

@@ -192,8 +192,8 @@ static uint64_t attach_mix_type(uint64_t hash, const zend_type *type)
     return hash;
 }
 
-/* Add a literal to the hash. A value that is computed at run time counts as the same for all
- * expressions. */
+/* Add a literal to the hash. A value that is computed at run time adds the same, whatever its
+ * expression is. */
 static uint64_t attach_mix_value(uint64_t hash, const zval *value)
 {
     hash = attach_mix(hash, Z_TYPE_P(value));
@@ -414,8 +414,8 @@ static bool attach_has_insides(const zend_property_info *info)
            (ZEND_TYPE_PURE_MASK(info->type) & ~flat) != 0;
 }
 
-/* Protect the page of a static so that writes are noticed. Not while signals are blocked: the fault
- * of a write would then end the process. */
+/* Protect the page of a static so that writes are noticed. Does nothing while signals are blocked:
+ * the fault of a write would then end the process. */
 void larder_static_guard(const larder_static *s)
 {
     if (s->barred && s->alone && LARDER_G(signals_blocked) == 0)

@@ -13,9 +13,9 @@
  * - All other faults go to the handler that was installed before, as if the kernel had called it.
  *   If there is none, the default action is restored and the instruction faults once more. So the
  *   core dump shows this instruction.
- * - A handler that is installed later gets Larder's faults first. If it calls the handler before
- *   it, the barrier works. Each request with values installs Larder's handler in front again; it
- *   then passes all other faults on.
+ * - A handler that is installed later gets Larder's faults first. If that handler calls the one
+ *   installed before it, the barrier works. Each request with values installs Larder's handler in
+ *   front again; it then passes all other faults on.
  * - Behind each page, or pair of pages, lies a page that is never used. So a protected page has no
  *   neighbour with the same protection, and is a mapping of its own. Making it writable then never
  *   splits a mapping. A process with vm.max_map_count mappings could not split one. A page that

@@ -2,10 +2,10 @@
  * vm_interrupt. A timer's signal could do that, too, but it would interrupt each sleep(), select()
  * and read() of user code.
  *
- * The first alarm starts this thread, and it does not end. It blocks all signals. It touches only
- * alarms, and only under the lock. It neither maps nor unmaps memory; holds/memory.c relies on
- * that. A thread that has set an alarm stops the alarm before it frees its memory. A forked child
- * has no such thread until it sets an alarm itself. */
+ * The first alarm starts this thread, which does not end. The thread blocks all signals. It
+ * accesses alarms under the lock, and nothing else of other threads. It neither maps nor unmaps
+ * memory; holds/memory.c relies on that. A thread that has set an alarm stops the alarm before it
+ * frees its memory. A forked child has no such thread until it sets an alarm itself. */
 #include "statics/clock.h"
 #include "holds/holds.h"
 
@@ -132,8 +132,8 @@ static void clock_init(void)
     pthread_condattr_destroy(&attributes);
 }
 
-/* Reset the state in a forked child. It has only the forking thread, so locks of other threads
- * would stay locked. */
+/* Reset the state in a forked child. The child has only the forking thread, so locks of other
+ * threads would stay locked. */
 static void clock_forked(void)
 {
     pthread_mutex_init(&clock_lock, NULL);

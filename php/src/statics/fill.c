@@ -241,7 +241,7 @@ void larder_statics_fill(struct larder_statics *all)
     }
     larder_frame_pop(&frame);
     all->busy = false;
-    /* ask again: this request for a safe point came while a hook ran */
+    /* a write by a hook may have had its safe point already: ask for another one */
     if (all->barrier.written)
         zend_atomic_bool_store_ex(all->barrier.interrupt, true);
 }

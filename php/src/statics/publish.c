@@ -149,8 +149,8 @@ static bool publish_has_changed(larder_static *s)
     return !publish_is_default(s);
 }
 
-/* Return true if an inner part has changed, such as a property of an object. Only at the end of the
- * request. */
+/* Return true if an inner part has changed, such as a property of an object. Call this only at the
+ * end of the request. */
 static bool publish_has_changed_inside(larder_static *s)
 {
     uint64_t digest[2];
@@ -209,7 +209,7 @@ static void publish_threw(larder_static *s, bool end)
 
 static void publish_failed(larder_static *s, int rc, bool end)
 {
-    bool told = s->told && end; /* a failure of this value */
+    bool told = s->told && end; /* a failure of this static was reported */
     s->told = s->kind == LARDER_PINNED || rc == LRD_ESIZE;
     if (told)
         return;
@@ -543,7 +543,7 @@ void larder_statics_safe_point(struct larder_statics *all)
     publish_finish_write();
     uint64_t later =
         EG(exception) != NULL ? larder_clock_now() + LARDER_STATICS_LATER : publish_is_writing(all);
-    /* an alarm instead of the flag, for which the engine would call again at once */
+    /* set an alarm, not the flag: with the flag set, the engine would call again at once */
     if (later != 0) {
         larder_alarm_set(&all->alarm, later);
         return;

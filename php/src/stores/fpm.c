@@ -10,9 +10,9 @@
  * - A pool is recognized by its listening socket and its user. All workers of a pool share the
  *   socket, which outlives them. FPM's own function (fpm_get_status) is not used, because it can be
  *   switched off, and shortens names.
- * - The memfds are made when the master first forks after start-up. So a process that a preload
- *   script forks, or in which it runs, has none. Their numbers are high, to leave the low ones to
- *   accept() and select().
+ * - The memfds are made when the master first forks after start-up. So a process in which a preload
+ *   script runs, or which such a script forks, has none. Their numbers are high, to leave the low
+ *   ones to accept() and select().
  * - After a reload the master is a new program, and the old memfds are closed (MFD_CLOEXEC). */
 #include "stores/fpm.h"
 #include "stores/log.h"

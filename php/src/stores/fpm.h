@@ -16,8 +16,8 @@ void larder_fpm_startup(uint32_t pools);
 bool larder_fpm_worker(void);
 
 /* Find the memory of this worker's pool (if `wanted`), and give up all other memory for good. Call
- * this once in a worker, before it runs user code. Returns false if there is no memory. If it was
- * wanted, *reason says why. */
+ * this once in a worker, before it runs user code. Returns false if there is no memory. If memory
+ * was wanted, *reason then says why there is none. */
 bool larder_fpm_settle(bool wanted, char *reason, size_t size);
 
 /* Take the descriptor of this pool's memory. It then belongs to the caller. -1: there is none, or

@@ -5,9 +5,9 @@
  *   php.ini still allows Larder there, larder.scope separates the sites. A site sets it by
  *   php_admin_value, which the server applies before a request begins, and which a program cannot
  *   change. A request with such a scope uses the named stores of that scope.
- * - FrankenPHP has no php_admin_value for a site. There LARDER_SCOPE of the site's environment
- *   (`env` in php_server or in a worker) is the scope, or what the program gives putenv() before
- *   its first use of a store. Under other SAPIs a site's own files may change its environment.
+ * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the site's
+ *   environment (`env` in php_server or in a worker), or set by putenv() before the program's first
+ *   use of a store. Under other SAPIs a site's own files may change its environment.
  * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
  *   (host.c).
  * Partitions exist as long as the process. Their number is limited, and their names come from the
@@ -105,7 +105,7 @@ static const char *partition_scope(void)
         own = partition_scope_of_site();
     if (own == NULL || *own == '\0' || (initial != NULL && strcmp(own, initial) == 0))
         return NULL;
-    /* a name that is cut off must not be that of another site: this one has no stores */
+    /* a shortened name could be that of another site, so return a name that has no stores */
     return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 

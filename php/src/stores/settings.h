@@ -55,7 +55,7 @@ typedef struct larder_above {
     void (*configure)(larder_settings *settings); /* called after the settings were read */
     /* return true if preload() has work before the first request */
     bool (*preloads)(void);
-    void (*preload)(void);                /* do the work before the first request */
+    void (*preload)(void);                /* does the work for which preloads() returns true */
     void (*left)(const lrd_store *store); /* called when this request gives up a store */
     /* called when a command uses a store: its request may last as long as the process */
     void (*endless)(larder_kind kind, lrd_store *store);

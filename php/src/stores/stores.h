@@ -21,7 +21,7 @@ static zend_always_inline void larder_stores_request(void)
 }
 /* Return a store for this request, and record that the request uses it. NULL: the store is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
-/* Why that is NULL; "". */
+/* Return why larder_activate() returns NULL; "": it does not. */
 const char *larder_store_reason(larder_kind kind);
 /* Release all values of this request. */
 void larder_deactivate(void) LARDER_HOT;
