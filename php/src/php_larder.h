@@ -19,8 +19,8 @@
  * - While a value is written (by a function given to lrd_put_fill()), no Zend function is called
  *   that may allocate. No call of the core runs inside another one. The reason: memory_limit may
  *   longjmp() out of any allocation.
- * - A value that is returned to PHP lies in a block that the request holds, so that it is not
- *   freed, until post-deactivate. */
+ * - A value that is returned to PHP lies in a block that the request holds until post-deactivate,
+ *   so that the block is not freed before. */
 #ifndef PHP_LARDER_H
 #define PHP_LARDER_H
 

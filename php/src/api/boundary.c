@@ -6,7 +6,7 @@
  *   are still in use, and only the others are released.
  * - All locks end, because a request that is over cannot unlock. There are two exceptions. Locks of
  *   fibers and coroutines stay, because it is unknown to which request they belong. And no lock
- *   ends while a remember() runs, which has a lock itself.
+ *   ends while a remember() runs, because that call has a lock.
  * - FrankenPHP calls sapi_deactivate() after each request of a worker, and sapi_activate() before
  *   the next one, without RSHUTDOWN and RINIT of the modules. Extensions may use
  *   sapi_module.deactivate and .activate as hooks. For an ordinary request the hooks do nothing:

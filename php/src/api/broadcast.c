@@ -6,7 +6,8 @@
  *   and after they fetched it. If a publisher is killed in between, the word stays odd. Readers
  *   then fetch the value each time, until the next publication.
  * - The property `value` is not in the table of the object's properties. Each read compares the
- *   word, which takes two loads. If it is unchanged, the value that the object has is returned. */
+ *   word, which takes two loads. If the word is unchanged, the value that the object has is
+ *   returned. */
 #include "api/broadcast.h"
 #include "api/arguments.h"
 #include "api/wait.h"

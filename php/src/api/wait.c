@@ -5,7 +5,7 @@
  * - Between two calls of that function, the core is called without sleeping. The pauses grow from 1
  *   ms to PAUSE_MAX_MS. So a short wait ends soon, and an idle queue costs little.
  * - The function runs outside of the core, and no lock of the core is held. It may suspend its
- *   fiber, throw, or call Larder\waitWith(). So its closure is not used after it has returned.
+ *   fiber, throw, or call Larder\waitWith(). So its closure is not used after the call.
  * - Where the engine forbids switching fibers, the thread sleeps: a function that suspends would
  *   throw a FiberError. An example is a destructor that the garbage collector of PHP 8.2 and 8.3
  *   calls.

@@ -71,7 +71,7 @@
 #define MEMORY_MAPS                                                                                \
     (LARDER_MEMORY_SCRATCH - MEMORY_PAGES * sizeof(uint64_t) - sizeof(larder_heap) -               \
      MEMORY_COPIED - MEMORY_BEFORE)
-#define MEMORY_HEAPS 256u /* number of threads whose heaps are known */
+#define MEMORY_HEAPS 256u /* the most threads whose heaps are noted */
 /* the most bytes of address space for which a search pays */
 #define MEMORY_MAPPED ((size_t)32 << 30)
 /* the most bytes of memory for which a search pays */
@@ -486,7 +486,7 @@ bool larder_memory_may_mark(void)
            access("/proc/self/pagemap", R_OK) == 0;
 }
 
-/* Prepare for threads beside this one. */
+/* Prepare for a search beside other threads. */
 static void memory_prepare_beside(memory_search *search, char *copy)
 {
     search->copy = copy;

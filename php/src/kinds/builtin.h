@@ -44,7 +44,7 @@ typedef struct larder_object_kind {
     /* Write the content of an object. Writes to memory only. */
     void (*write)(zend_object *object, void *content);
     /* Fill a new object from its content, as its __unserialize() would. Returns false if this
-     * process cannot do it. */
+     * process cannot restore the object. */
     bool (*fill)(zend_object *object, const void *content);
 
     /* For LARDER_NODE_STATE without __serialize(): make the array that such a hook would return.
@@ -91,7 +91,7 @@ bool larder_builtin_call(zend_object *object, zend_function *method, zval *argum
  * ---- */
 /* Return true if the fill() of this kind has filled the object. */
 bool larder_carbon_is_filled(zend_object *object);
-/* Restore an object from its date. Calls __unserialize() if fill() cannot do it. May throw. */
+/* Restore an object from its date. Calls __unserialize() if fill() fails. May throw. */
 void larder_carbon_restore(zend_object *object, const larder_date *date);
 
 /* ---- spl.c ---- */

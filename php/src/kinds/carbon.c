@@ -5,9 +5,9 @@
  * Carbon's __serialize() returns the date. Its __unserialize() makes an object with this date; all
  * other properties are as in a new object. But a library's code may change, so this is not assumed.
  * In each request, the first object of a class in a time zone is stored or restored by its hooks.
- * Their result is compared with the one made here. If both are equal, the hooks are not called
- * again for this class and zone. (A hook that loses microseconds passes this test for dates without
- * them. So dates with microseconds are tested separately.)
+ * Their result is compared with the one that this file makes. If both are equal, the hooks are not
+ * called again for this class and zone. (A hook that loses microseconds passes this test for dates
+ * without them. So dates with microseconds are tested separately.)
  *
  * The block contains the date, which any version can restore. If the hooks are not known to give
  * the same result, __unserialize() gets the array that __serialize() would have returned. */
@@ -259,7 +259,7 @@ static bool carbon_says_same(const zval *said, const zval *wanted, const char *n
 }
 
 /* Return true if Carbon's __serialize() has returned what PHP's own hook returns for the date. If
- * the extension msgpack is loaded, Carbon puts it into the array a second time. */
+ * the extension msgpack is loaded, Carbon puts the date into the array a second time. */
 static bool carbon_says(const zval *state, const larder_date *date)
 {
     zval wanted;

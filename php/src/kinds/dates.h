@@ -27,7 +27,7 @@ void larder_date_write_time(const timelib_time *time, larder_date *date);
 void larder_date_write_relative(const timelib_rel_time *interval, larder_date *date);
 
 /* Make the engine's structure for a date or an interval, as its __unserialize() would. NULL: this
- * process cannot do it. */
+ * process cannot make it. */
 timelib_time *larder_date_time(const larder_date *date);
 timelib_rel_time *larder_date_relative(const larder_date *date);
 

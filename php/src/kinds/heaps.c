@@ -96,7 +96,7 @@ static void heap_insert_all(zend_object *object, const zend_class_entry *base, H
     ZEND_HASH_FOREACH_END();
 }
 
-/* Set the properties of an object. The engine does this without checks. So if a typed property
+/* Set the properties of an object. The engine sets them without checks. So if a typed property
  * contains a reference, register the type with the reference. A hook may have changed the
  * reference's value meanwhile; a value that does not fit is dropped. */
 static void heap_set_properties(zend_object *object, HashTable *properties)

@@ -52,7 +52,7 @@ const larder_spl_layout *larder_spl_layout_of(larder_builtin builtin);
 /* Return the form of a class: the pattern from which its objects are copied. Valid until the
  * request ends. */
 const larder_spl_form *larder_spl_form_of(larder_class *class);
-/* Find the form of a class; fast if it was also the last one. */
+/* Find the form of a class; fast if the last call was for this class, too. */
 const larder_spl_form *larder_spl_form_find(zend_class_entry *ce);
 
 /* The next functions return the parts of an object at the offsets of its layout. */

@@ -64,10 +64,10 @@ static zend_always_inline zend_string *plan_run_string(const char *at, bool keys
 }
 
 /* Plan many strings at once, like plan_string(), but with the state of the plan in registers. The
- * strings are keys of buckets, or elements; other scalars are skipped. It stops before a part that
- * needs plan_value() or plan_string(): an array, an object, a string with the hash of another one,
- * or a string for which the table must grow. There is room for the targets. The last strings may
- * exceed the limit, which larder_plan_value() checks at the end. */
+ * strings are keys of buckets, or elements; other scalars are skipped. The function stops before a
+ * part that needs plan_value() or plan_string(): an array, an object, a string with the hash of
+ * another one, or a string for which the table must grow. There is room for the targets. The last
+ * strings may exceed the limit, which larder_plan_value() checks at the end. */
 static zend_always_inline const char *plan_run(larder_plan *plan, const char *at, const char *end,
                                                size_t step, bool keys)
 {

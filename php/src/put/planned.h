@@ -217,7 +217,7 @@ static zend_always_inline bool larder_node_is_called(const larder_planned_node *
 }
 
 /* Return true if the node is an object of a bare class: plan.c made the array of its properties,
- * because the class has no hook that does so. */
+ * because the class has no __serialize(). */
 static zend_always_inline bool larder_node_is_bare(const larder_planned_node *node)
 {
     return node->kind == LARDER_NODE_STATE && node->state == NULL &&

@@ -215,14 +215,16 @@ typedef struct handler_session {
     zend_string *locked;
     uint64_t token; /* 0: not reserved */
     pid_t owner;    /* process that has locked the id */
-    /* the id whose read failed or was interrupted, so it must not be written; NULL: none */
+    /* the id of a session whose read failed or was interrupted, so the session must not be written;
+     * NULL: none */
     zend_string *unread;
     /* the id of a session that this request saw and did not destroy; NULL: none */
     zend_string *known;
     uint64_t looked_at; /* handler_clock_ms() of the last look-up */
     size_t watched;     /* length of the key that handler_watch() looks up, in bytes */
     bool ended;         /* since the last look-up, another request has destroyed the session */
-    /* another request has destroyed the session, so this one stores nothing under its id */
+    /* another request has destroyed the session, so this request stores nothing under the session's
+     * id */
     bool gone;
     zend_string *given; /* the id that was made last; NULL: none */
     size_t prefix;      /* length of the save path with its NUL, in bytes */

@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include "xxhash.h"
 
-/* The address for which the value is laid out. It is always the same, because the stored bytes
- * contain pointers. */
+/* The address for which the value is laid out. The address is constant, because the stored bytes
+ * contain pointers that depend on it. */
 #define DIGEST_AT ((const char *)0x100000)
 
 static bool digest_plan(zval *value, const larder_encoded *encoded, XXH128_hash_t *hash)

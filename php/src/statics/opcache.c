@@ -1,5 +1,5 @@
-/* opcache.c - the layer for RFC "OPcache Static Cache": the attributes under its names, and its
- * opcache_reset(). */
+/* opcache.c - the layer for RFC "OPcache Static Cache": the attributes under the RFC's names, and
+ * the RFC's opcache_reset(). */
 #include "statics/internal.h"
 #include "statics/statics.h"
 #include "stores/stores.h"

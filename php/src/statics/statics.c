@@ -6,8 +6,8 @@
  *
  * Rules
  * - The engine reads a static in place, with its own instructions. As long as no attribute was
- *   compiled, nothing is called for classes and functions (seen.c). After that, a class without one
- *   costs a call that checks a few fields.
+ *   compiled, nothing is called for classes and functions (seen.c). After that, a class without an
+ *   attribute costs a call that checks a few fields.
  * - User code runs only where that is allowed: not while a class is compiled, but at the end of its
  *   file.
  * - The last value that was seen of a static stays referenced. So an array or a string cannot

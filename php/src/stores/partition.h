@@ -27,8 +27,8 @@ typedef struct larder_place {
     uint64_t device, inode; /* of fd */
     /* the layer's work for this store was done in this process; any thread sets this (release) */
     bool prepared;
-    const char *path;        /* of a named store; "" */
-    const char *reason;      /* why it is off; "" */
+    const char *path;        /* of a named store; "": none */
+    const char *reason;      /* why the store is off; "": no reason */
     larder_place_text *text; /* NULL: none yet */
 } larder_place;
 

@@ -6,11 +6,11 @@
 
 typedef struct iterator {
     bool ready; /* constructed */
-    bool begun; /* the iterator has made a step; if key is then NULL, it is at the end */
+    bool begun; /* the iterator has made a step; it is at the end if `key` is NULL then */
     uint32_t format;
     lrd_cursor cursor;
     lrd_value value;  /* the value of the current entry */
-    zend_string *key; /* its key; NULL */
+    zend_string *key; /* the key of the current entry; NULL: none */
     larder_search search;
     zend_object std;
 } iterator;
