@@ -71,7 +71,7 @@ struct larder_statics;
 typedef struct larder_known {
     struct larder_classes *classes;
     struct larder_graph_memo *graphs; /* classes of stored graphs that were found */
-    struct larder_zones *zones;       /* of dates */
+    struct larder_zones *zones;       /* time zones of dates */
     struct larder_carbons *carbons;
     struct larder_literals *literals; /* keys of unpacked arrays */
     /* forms (see kinds/spl_layout.h) of classes that end with the request */

@@ -34,7 +34,7 @@
 /* size of keys for which `scratch` is large enough from the start, in bytes */
 #define POOL_ROOM 128u
 
-#define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter */
+#define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter behind it */
 
 typedef struct pool_record {
     uint64_t generation, stats; /* random; stats is not 0 */
@@ -435,7 +435,7 @@ bool larder_pool_can_read(larder_pool *pool, lrd_store *store, const zend_string
 {
     if (pool_find(pool, store) != LRD_OK)
         return false;
-    /* not in `scratch`, because user code may use the pool meanwhile */
+    /* do not use `scratch`, because user code may use the pool meanwhile */
     zend_string *full = larder_pool_key(pool, key);
     bool found = larder_has(store, full);
     zend_string_release(full);
@@ -455,7 +455,7 @@ int larder_pool_delete(larder_pool *pool, lrd_store *store, zend_string *key)
 int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval *value,
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame)
 {
-    /* not in `scratch`, because user code may use the pool meanwhile */
+    /* do not use `scratch`, because user code may use the pool meanwhile */
     zend_string *full = larder_pool_key(pool, key);
     larder_target to = {.store = store, .key = full, .ttl_ms = ttl_ms, .mode = mode, .form = form};
     int rc = larder_put(&to, value, blame);

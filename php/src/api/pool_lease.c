@@ -61,7 +61,7 @@ static int larder_pool_fill(larder_pool *pool, lrd_store *store, const zend_stri
     larder_encoded encoded;
     uint64_t generation;
     int rc = LRD_EINVAL;
-    /* first, because this runs user code */
+    /* encode first, because this runs user code */
     if (larder_encode(value, blame, &encoded)) {
         rc = larder_pool_find(pool, store, &generation);
         if (rc == LRD_OK && generation != token[0])

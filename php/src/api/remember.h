@@ -9,7 +9,7 @@ void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 
 typedef struct larder_remember_call {
     lrd_store *store;   /* NULL: just compute */
-    zend_string *key;   /* of the entry */
+    zend_string *key;   /* key of the entry */
     zend_string *lock;  /* the key that is locked meanwhile */
     zend_string *label; /* the key, as the program gave it */
     uint64_t ttl_ms, stale_ms;

@@ -14,7 +14,7 @@
  * the time is over, or when that code has thrown. */
 typedef struct larder_wait {
     uint64_t sleep_ms; /* how long the next call of the core may sleep */
-    uint64_t wait_ms;  /* in all */
+    uint64_t wait_ms;  /* length of the whole wait */
     uint64_t until;    /* 0: not known yet */
     uint32_t pause_ms; /* length of the last pause; 0: none yet */
     bool begun, is_last;

@@ -36,11 +36,11 @@ typedef struct larder_graph_work {
     void **built;
     /* slots of objects of PHP's own classes, put aside until all nodes are complete */
     zval *late;
-    size_t late_count; /* how many */
+    size_t late_count; /* number of these slots */
     /* for each call of a hook: its argument; for Carbon a larder_date */
     zval *states;
     zend_object **called;       /* for each call of a hook: its object */
-    uint32_t calls;             /* how many */
+    uint32_t calls;             /* number of these calls */
     larder_constants constants; /* the resident constants */
     bool references;            /* the graph has references */
     bool separate;              /* the array of an ArrayObject may have another owner, so copy it */

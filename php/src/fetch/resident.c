@@ -269,8 +269,8 @@ larder_resident_answer larder_resident_live(lrd_store *store, const lrd_value *v
 
 bool larder_resident_stored(const lrd_store *store, const lrd_value *value)
 {
-    /* only in Larder's own stores: the layers for other caches promise a new object at each
-     * fetch */
+    /* keep objects only of Larder's own stores: the layers for other caches promise a new object at
+     * each fetch */
     return resident_can(store, value, LARDER_GRAPH_RESIDENT);
 }
 

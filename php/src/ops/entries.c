@@ -75,7 +75,7 @@ static entries_name entries_name_of(const char *key, size_t length, bool session
     entries_name name = {.key = key, .key_len = length};
     if (sessions)
         return entries_name_of_session(key, length);
-    const size_t head = sizeof LARDER_RESERVED; /* with the letter */
+    const size_t head = sizeof LARDER_RESERVED; /* with the letter behind it */
     if (!larder_key_reserved(key, length))
         return name;
     size_t pool = length > head + 1 ? (uint8_t)key[head] : 0;

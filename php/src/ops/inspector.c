@@ -275,7 +275,7 @@ PHP_METHOD(Larder_Inspector, path)
         zend_throw_exception(larder_exception_class, reason, 0);
         RETURN_THROWS();
     }
-    /* not kept, because an Inspector shows the store that has this name now */
+    /* look each time, because an Inspector shows the store that has this name now */
     if (!inspector_allowed(path))
         RETURN_THROWS();
     larder_named_find(path, sizeof path);

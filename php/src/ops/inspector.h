@@ -8,7 +8,7 @@ typedef struct larder_inspector {
     lrd_store *store;
     /* a store that was opened for Inspectors, which share it; NULL: the process's own store */
     struct inspector_opened *opened;
-    larder_kind kind; /* of an own store */
+    larder_kind kind; /* kind of the store; valid if `own` is set */
     uint32_t policy;  /* LRD_VOLATILE, ... */
     /* the process uses this store anyway */
     bool own;

@@ -27,7 +27,7 @@ typedef struct unfold_work {
     zval *next;
     uint32_t *stack; /* nodes without a parent */
     uint32_t *uses;  /* for each node: how often it has occurred so far */
-    uint8_t *kinds;  /* of each node */
+    uint8_t *kinds;  /* for each node: its kind */
     uint32_t top, node, nodes, classes;
     uint32_t inner; /* number of levels of arrays without nodes that are being read */
     const larder_graph_class *class;

@@ -80,7 +80,7 @@ static void build_packed(build_work *work, const larder_planned_array *planned, 
         memcpy(values, source->arPacked, source->nNumUsed * sizeof *values);
         return;
     }
-    build_work own = *work; /* in registers */
+    build_work own = *work; /* a copy that stays in registers */
     for (const zval *from = source->arPacked, *end = from + source->nNumUsed; from != end;
          from++, values++) {
         build_value(&own, from, values);
@@ -110,7 +110,7 @@ static void build_hash_same(build_work *work, const larder_planned_array *planne
     const HashTable *source = planned->source;
     const Bucket *from = source->arData, *end = from + source->nNumUsed;
     memcpy(hash, HT_GET_DATA_ADDR(source), HT_HASH_SIZE(source->nTableMask));
-    build_work own = *work; /* in registers */
+    build_work own = *work; /* a copy that stays in registers */
     zend_long next = ZEND_LONG_MIN;
     for (; from != end; from++, to++) {
         build_bucket(&own, from, to, &next);
@@ -133,7 +133,7 @@ static void build_hash_dense(build_work *work, const larder_planned_array *plann
         memset(hash, 0xff, HT_HASH_SIZE(HT_MIN_MASK));
     else
         memset(hash, 0xff, HT_HASH_SIZE(mask));
-    build_work own = *work; /* in registers */
+    build_work own = *work; /* a copy that stays in registers */
     for (uint32_t i = 0; i < source->nNumUsed; i++) {
         const Bucket *from = source->arData + i;
         Bucket *to = buckets + index;

@@ -366,7 +366,7 @@ static void publish_finish_write(void)
 {
     zend_execute_data *frame = EG(current_execute_data);
     if (frame == NULL || frame->func == NULL || !ZEND_USER_CODE(frame->func->type) ||
-        /* inside an instruction, which must not be executed twice */
+        /* the engine is inside an instruction, which must not be executed twice */
         !writing_is_between(frame))
         return;
     for (int i = 0;

@@ -363,7 +363,7 @@ static ZEND_COLD void stores_say_off_once(void)
 void larder_stores_startup(void)
 {
     bool fpm = strcmp(sapi_module.name, "fpm-fcgi") == 0;
-    /* only once, although a server may start PHP a second time */
+    /* clear the places only once, although a server may start PHP a second time */
     if (larder_partition_default.places[0].path == NULL)
         larder_places_clear(larder_partition_default.places);
     larder_named_startup();
