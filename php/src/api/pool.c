@@ -517,7 +517,7 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Called if the entry of a key is not a counter: if it is a lease, replace it by a counter.
+/* Called if the entry of a key is not a counter: if the entry is a lease, replace it by a counter.
  * LRD_STALE: the key has another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)

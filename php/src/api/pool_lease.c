@@ -2,9 +2,9 @@
  * of data from another machine, which must not be out of date. Read larder_pool_lease() first.
  *
  * - A lease is the right to fill a key. It is an entry of the type LARDER_LEASE without a value, so
- *   it is a miss for readers. Every change of the entry breaks it: a write, a delete, clearing the
- *   pool or the store, eviction, and expiry. A lease also replaces a value that is a miss here
- *   because its class is missing or has changed.
+ *   it is a miss for readers. Every change of the entry breaks the lease: a write, a delete,
+ *   clearing the pool or the store, eviction, and expiry. A lease also replaces a value that is a
+ *   miss here because its class is missing or has changed.
  * - The token of a lease consists of the generation of the pool and the version of the entry. A
  *   shard never gives the same version twice. fill() replaces only this very entry. So a value is
  *   stored only if the lease was never broken.

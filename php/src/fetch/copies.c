@@ -24,7 +24,7 @@ struct larder_copies {
     /* the table of copied strings; not used for an unpacked block */
     struct {
         uintptr_t original; /* COPY_NAME(); 0: none */
-        zend_string *copy;  /* the copy; a copied array refers to it, so it is not freed */
+        zend_string *copy;  /* not freed, because a copied array refers to the copy */
     } strings[COPY_STRINGS];
 };
 

@@ -148,7 +148,7 @@ static zend_always_inline void graph_array(larder_graph_work *work, zend_array *
 }
 
 /* Give an object the array of its properties that its class does not declare. graph_added_merge()
- * adds the others later. */
+ * adds the declared ones later. */
 static void graph_added(larder_graph_work *work, zend_object *object, const zval *stored)
 {
     zval added = *stored;
@@ -198,7 +198,7 @@ static zend_never_inline void graph_far_slots(larder_graph_work *work, zval *slo
             graph_place(work, slot + i, slot + i, false);
 }
 
-/* Fill an object, and copy its slots as stored. References to nodes are resolved later. */
+/* Fill an object from its stored form, except for the nodes that it refers to. */
 static zend_always_inline void graph_object_alone(const larder_graph_found *class,
                                                   zend_object *object, const zval *stored,
                                                   uint32_t handle, uint32_t uses)
@@ -397,7 +397,7 @@ static zend_always_inline bool graph_build_nodes(larder_graph_work *work, const 
             return false;
         if (EXPECTED(node->kind == LARDER_NODE_OBJECT) || (!simple && larder_graph_is_spl(node))) {
             zend_object *object = simple ? NULL : work->built[i];
-            if (EXPECTED(object == NULL)) /* otherwise an earlier node refers to it, so it exists */
+            if (EXPECTED(object == NULL)) /* otherwise it was made for an earlier node */
                 object = graph_node(work, i, node);
             graph_object(work, object, node, graph_handle(&handles), simple);
             if (!simple && UNEXPECTED(node->kind != LARDER_NODE_OBJECT))

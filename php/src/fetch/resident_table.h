@@ -57,7 +57,8 @@ typedef struct resident {
     /* the value that fetches return; undefined if only constants are kept */
     zval root;
     uint32_t classes_used, cases_used, places_used, constants_used;
-    /* the program may write to it, so it is copied from `pristine` when a request ends */
+    /* the program may write to the graph, so its parts are copied from `pristine` when a request
+     * ends */
     bool living;
     bool written;             /* slots may have been written to, so build the graph again */
     uint32_t handle, objects; /* the first handle of the objects, and their number */

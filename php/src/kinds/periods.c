@@ -84,8 +84,8 @@ static void period_date(zval *slot, zend_class_entry *ce, const timelib_time *ti
         ZVAL_NULL(slot);
 }
 
-/* Make the interval of a property. Unlike an unserialized DateInterval, it does not record how it
- * counts (civil_or_wall). */
+/* Make the interval of a property. Unlike an unserialized DateInterval, this interval does not
+ * record how it counts (civil_or_wall). */
 static void period_interval(zval *slot, const timelib_rel_time *interval)
 {
     zend_class_entry *ce = php_date_get_interval_ce();

@@ -57,7 +57,7 @@ static bool spl_is_usual(zend_object *object)
     return usual;
 }
 
-/* Return true if an object is as a new one, except for its array and the position of its
+/* Return true if an object equals a new one, except for its array and the position of its
  * iteration. */
 static bool spl_takes_array(const larder_spl_form *form, zend_object *object)
 {
@@ -101,7 +101,8 @@ static bool spl_is_list(const zend_class_entry *base)
 static bool spl_is_told(const zend_class_entry *base) { return base == spl_ce_SplObjectStorage; }
 
 /* Return true if the object may be restored by its hook. SplObjectStorage::__unserialize() calls
- * getHash() for objects that may not be complete yet. So getHash() must not be overridden. */
+ * getHash() for objects that may not be complete yet. So a class that overrides getHash() is
+ * refused. */
 static bool spl_told_fits(const zend_class_entry *ce)
 {
     const zend_function *hash = zend_hash_str_find_ptr(&ce->function_table, ZEND_STRL("gethash"));

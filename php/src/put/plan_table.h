@@ -72,8 +72,8 @@ static zend_always_inline uint32_t plan_home(const larder_plan *plan, zend_ulong
     return (uint32_t)(hash * plan->multiplier >> plan->shift);
 }
 
-/* Return the cell of an array or a node. If it has none yet, return the vacant cell that it should
- * get, whose stamp is not that of this plan. */
+/* Return the cell of an array or a node. If that has no cell yet, return a vacant cell for it,
+ * whose stamp is not that of this plan. */
 static zend_always_inline larder_cell *plan_find(const larder_plan *plan, zend_ulong hash,
                                                  const void *source)
 {

@@ -429,7 +429,7 @@ ZEND_METHOD(Larder_Queue, popMany)
 
 /* ---- looking ---- */
 
-/* Parse an id as push() returns it. Returns false if no message has it. */
+/* Parse an id as push() returns it. Returns false if no message can have this id. */
 static bool queue_id(const zend_string *text, uint64_t *id)
 {
     char *end;

@@ -452,7 +452,7 @@ void larder_static_compute(struct larder_statics *all, larder_static *s)
                 Z_TYPE_P(s->place) == IS_CONSTANT_AST && larder_static_fits(s, &value);
     if (!good) {
         if (EG(exception))
-            /* drop the exception: user code will get it when it uses the property */
+            /* drop the exception: a use of the property will throw it again */
             zend_clear_exception();
         zval_ptr_dtor(&value);
         return;

@@ -1,5 +1,5 @@
-/* named.c - named stores (stores in a file): their folder, their size if the settings of
- * processes differ, and notices for operators. stores.c calls it when it opens a store. Read
+/* named.c - named stores (stores in a file): their folder, their size if the settings of processes
+ * differ, and notices for operators. stores.c calls these functions when it opens a store. Read
  * larder_named_folder() first.
  *
  * - The file is <folder>/larder-<uid>/<scope>-<kind>. If all users may create files in <folder>

@@ -11,7 +11,7 @@
  * - Under FPM, an anonymous store belongs to the pool (fpm.c). The master has none, because all
  *   pools would share it. A worker reads the settings again, because its pool may have other
  *   settings. It opens the store at first use, so an unused store costs nothing. The first worker
- *   of the pool creates it, and later ones find it.
+ *   of the pool creates the store, and later workers find it.
  * - If the file of a named store was removed, replaced or truncated, the next request gives up the
  *   store when it begins, and opens the name again. This request has no value of that store yet.
  *   Other threads may be in requests: they keep the old mapping, which stays as long as the

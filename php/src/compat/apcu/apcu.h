@@ -19,8 +19,8 @@ void apcu_configure(larder_settings *settings);
 void apcu_module_info(zend_module_entry *module);
 /* Return why the cache is off. Valid until the next call that opens a store. */
 const char *apcu_off_reason(void);
-/* Open the cache when a request first uses it. NULL: it is off. If this process has not used the
- * store before, it loads apc.preload_path. */
+/* Open the cache when a request first uses it. NULL: the cache is off. The first use in a process
+ * loads apc.preload_path. */
 lrd_store *apcu_activate(void) ZEND_COLD;
 static zend_always_inline lrd_store *apcu_use(void)
 {
