@@ -12,7 +12,7 @@ void larder_cache_type_method(larder_kind kind, zend_class_entry *type,
 void larder_cache_info_method(larder_kind kind, zend_class_entry *class,
                               INTERNAL_FUNCTION_PARAMETERS);
 
-/* ---- multiple.c: calls on a pool; on the store if pool is NULL ---- */
+/* ---- multiple.c: calls on a pool; on the store if `pool` is NULL ---- */
 struct larder_pool;
 void larder_get_multiple(larder_kind kind, struct larder_pool *pool, INTERNAL_FUNCTION_PARAMETERS);
 void larder_set_multiple(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);

@@ -9,7 +9,7 @@
 
 #define MULTIPLE_ROUNDS 8
 
-/* Return an element of an array of keys as a key of the pool; if pool is NULL, of the store. The
+/* Return an element of an array of keys as a key of the pool; if `pool` is NULL, of the store. The
  * caller releases it. NULL: an exception is set. */
 static zend_string *multiple_key(const larder_pool *pool, zval *element)
 {

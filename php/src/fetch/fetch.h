@@ -86,7 +86,7 @@ bool larder_graph_copy(lrd_store *store, lrd_value *value, larder_graph_again *a
                        zval *result);
 
 /* Fetch up to LARDER_GROUP keys, and prefetch the memory of all of them in parallel. The result of
- * a miss or an exception is UNDEF. store may be NULL. */
+ * a miss or an exception is UNDEF. `store` may be NULL. */
 #define LARDER_GROUP 16u
 void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t count, zval *results);
 

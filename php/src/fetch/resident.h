@@ -55,7 +55,7 @@ void larder_residents_unused(void);
 void larder_residents_rest(void) LARDER_HOT;
 /* Free the graphs of a store that this request does not use. */
 void larder_residents_drop(const lrd_store *store);
-/* Free the graphs of a thread that ends. all may be NULL. */
+/* Free the graphs of a thread that ends. `all` may be NULL. */
 void larder_residents_end(struct larder_residents *all) ZEND_COLD;
 
 #endif

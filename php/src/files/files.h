@@ -30,7 +30,7 @@ typedef struct larder_files_uses {
 void larder_files_startup(void) ZEND_COLD;
 /* Add the uses of this request to the shared counts, at its end. */
 void larder_files_rest(void) LARDER_HOT;
-/* Free what a thread knows about files, at its end. files may be NULL. */
+/* Free what a thread knows about files, at its end. `files` may be NULL. */
 void larder_files_end(struct larder_files *files) ZEND_COLD;
 /* Return the uses of all processes, including those of this request. */
 void larder_files_count(lrd_store *store, larder_files_uses *uses);

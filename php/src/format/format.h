@@ -256,7 +256,7 @@ static zend_always_inline uint32_t larder_table_mask(uint32_t size)
 }
 
 /* Return the next key of $array[], as the engine would set it when this key is inserted. After
- * ZEND_LONG_MAX it stays. */
+ * ZEND_LONG_MAX the next key does not change. */
 static zend_always_inline zend_long larder_next_key(zend_long next, zend_long key)
 {
     if (key < next)

@@ -40,7 +40,7 @@ static zend_always_inline timelib_time *larder_date_copy_time(const timelib_time
     return copy;
 }
 
-/* Free the facts at the end of a thread. dates may be NULL. */
+/* Free the facts at the end of a thread. `dates` may be NULL. */
 void larder_dates_end(struct larder_dates *dates) ZEND_COLD;
 
 #endif

@@ -106,7 +106,7 @@ static zend_always_inline const zval *larder_spl_next(larder_spl_cursor *cursor)
     return &element->data;
 }
 
-/* Free the layouts at the end of a thread. spl may be NULL. */
+/* Free the layouts at the end of a thread. `spl` may be NULL. */
 void larder_spl_end(struct larder_spl *spl) ZEND_COLD;
 
 #endif

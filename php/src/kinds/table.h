@@ -1,11 +1,11 @@
-/* table.h - the list of kinds (see builtin.h). A kind is a line here, and a file beside this one
+/* table.h - the list of kinds (see builtin.h). A kind is a line in this file, and a file beside it
  * that ends with its larder_object_kind. The order gives each kind a number. Blocks do not contain
- * these numbers, so they may change. A class belongs to the first kind that accepts it. */
+ * these numbers, so the numbers may change. A class belongs to the first kind that accepts it. */
 #ifndef LARDER_KINDS_TABLE_H
 #define LARDER_KINDS_TABLE_H
 
-/* one line for each kind: KIND(NAME, name). NAME ends the name of its larder_builtin, and name that
- * of its larder_object_kind. */
+/* one line for each kind: KIND(NAME, name). NAME ends the name of its larder_builtin, and `name`
+ * that of its larder_object_kind. */
 #define LARDER_OBJECT_KINDS(KIND)                                                                  \
     KIND(DATE, date)         /* DateTime, DateTimeImmutable */                                     \
     KIND(ZONE, zone)         /* DateTimeZone */                                                    \

@@ -90,7 +90,7 @@ void *larder_pack_block(size_t size);
 bool larder_pack_graph(const void *block, size_t size, larder_packed *out);
 /* Free large buffers at the end of a request. */
 void larder_pack_request_end(void);
-/* Free the memory of a thread that ends. own may be NULL. */
+/* Free the memory of a thread that ends. `own` may be NULL. */
 void larder_pack_end(struct larder_scratch *own);
 
 /* Unpack a string or an array into memory of the request. Returns false if it is damaged, or is a

@@ -180,7 +180,7 @@ typedef struct larder_plan {
     size_t root; /* the target of the whole value */
     size_t classes_at, nodes_at, calls_at;
     uint64_t built; /* time of the write, for larder_graph.built */
-    /* the value is that of a static property that stays the same for the worker's life */
+    /* the value of a pinned static property, of which workers may keep a built copy */
     bool living;
     /* all objects are of classes whose objects may be kept in the worker: see fetch/resident.h */
     bool resident;

@@ -11,7 +11,7 @@ typedef struct larder_blame {
     uint32_t argument;
     const char *root; /* "$value" */
     zend_string *key; /* key of the value in $values of setMultiple(); else NULL */
-    zend_ulong index; /* a numeric key in $values; valid if key is NULL and has_index is set */
+    zend_ulong index; /* a numeric key in $values; valid if `key` is NULL and has_index is set */
     bool has_index;
     /* root is the name of a static property, such as "Foo::$bar", not of an argument */
     bool property;
@@ -88,7 +88,7 @@ void larder_encoded_free(larder_encoded *encoded);
 /* Erase the addresses of values in the plans' memory. No plan may be in use. */
 void larder_plan_erase(void);
 void larder_plan_free(void) LARDER_HOT; /* Free large buffers, at the end of a request. */
-/* Free a thread's memory for plans. plan may be NULL. */
+/* Free a thread's memory for plans. `plan` may be NULL. */
 void larder_plan_end(struct larder_plan *plan) ZEND_COLD;
 
 #endif

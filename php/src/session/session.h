@@ -31,7 +31,8 @@ bool larder_session_id_good(const char *id, size_t length);
 /* Called before each step of a wait for a session's lock. */
 typedef void (*larder_session_step)(void *arg);
 /* Lock the key of a session for this thread. Waits in steps, so that signals and time limits take
- * effect. wait_ms < 0: no limit. step may be NULL. LRD_HELD: another request still has the lock. */
+ * effect. wait_ms < 0: no limit. `step` may be NULL. LRD_HELD: another request still has the lock.
+ */
 int larder_session_lock(lrd_store *store, const char *key, size_t length, zend_long wait_ms,
                         uint64_t *token, larder_session_step step, void *arg);
 void larder_session_unlock(lrd_store *store, const char *key, size_t length, uint64_t token);

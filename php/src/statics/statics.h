@@ -15,7 +15,7 @@ void larder_statics_forget(void) LARDER_HOT; /* Called when all values of a requ
  * other processes have published. Errors become warnings. Both may run hooks of objects. */
 void larder_statics_end_worker_request(void);
 void larder_statics_begin_worker_request(void);
-/* Free the statics of a thread that ends. all may be NULL. */
+/* Free the statics of a thread that ends. `all` may be NULL. */
 void larder_statics_end(struct larder_statics *all) ZEND_COLD;
 /* Publish all changes now, before the end of the request. May throw. */
 void larder_statics_flush(void);
