@@ -551,7 +551,8 @@ static void a_chunk_stays_while_somebody_waits(void **state)
     gate_wait(&common->ready);
     while (keylocks_used(store) == 0 || store->keylocks[0].waiters == 0 || !sleeps(child))
         sleep_ms(1);
-    /* A wake-up that wakes nobody clears the mark of a waiter. So it must sleep by now. */
+    /* A wake-up clears the mark of a waiter if no process sleeps. So the child must sleep by now.
+     */
     CHECK_OK(unlock_number(key_of_shard(0, 0)));
     CHECK_CODE(lock_number(key_of_shard(0, 1), 0), LRD_ENOLOCKS);
     while (store->keylocks[0].token == 0)
