@@ -58,7 +58,7 @@ module Larder
 
     # Runs the block in a child; returns its result, or a String with its exception.
     def in_child
-      reader, writer = IO.pipe
+      reader, writer = IO.pipe(binmode: true)
       pid = fork do
         reader.close
         result =

@@ -536,7 +536,7 @@ class LarderStoreTest < Larder::TestCase
 
   # With Rails installed, Minitest loads a part of Rails, for which Rack::Attack takes it for loaded.
   def require_rack_attack
-    require "rails" if defined?(Rails)
+    require "rails/railtie" if defined?(Rails)
     require "rack/attack"
   rescue LoadError
     skip "there is no Rack::Attack"
