@@ -145,10 +145,7 @@ static int semaphore_sleep(lrd__thread *self, const semaphore_rows *rows, uint64
 {
     uint64_t step = ms < SEMAPHORE_STEP_MS ? ms : SEMAPHORE_STEP_MS;
     struct timespec poll = {.tv_nsec = (long)SEMAPHORE_POLL_MS * 1000000};
-    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
-    until.tv_nsec += (long)step * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = lrd__clock_after(step * 1000000);
     LRD__FAILPOINT("semaphore_sleeps");
     long rc = -1;
     errno = ENOSYS;

@@ -89,11 +89,7 @@ static int watch_sleep(const lrd_watch *watch, int64_t known, uint64_t ms)
          .flags = LRD__WAIT_32},
         {.value = watch->seen, .address = (uint64_t)(uintptr_t)watch->epoch, .flags = LRD__WAIT_32},
     };
-    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
-    until.tv_sec += (time_t)(ms / 1000);
-    until.tv_nsec += (long)(ms % 1000) * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = lrd__clock_after(ms * 1000000);
     LRD__FAILPOINT("watch_sleeps");
     if (syscall(LRD__SYS_WAITV, words, 2, 0, &until, CLOCK_MONOTONIC) >= 0)
         return 0;

@@ -18,6 +18,15 @@ static inline struct timespec lrd__clock_get(clockid_t clock)
     struct timespec now;
     return __builtin_expect(clock_gettime(clock, &now) == 0, 1) ? now : lrd__clock_counted();
 }
+/* Return the time of the monotonic clock in `ns` nanoseconds: the end of a sleep. */
+static inline struct timespec lrd__clock_after(uint64_t ns)
+{
+    struct timespec at = lrd__clock_get(CLOCK_MONOTONIC);
+    at.tv_nsec += (long)(ns % 1000000000);
+    at.tv_sec += (time_t)(ns / 1000000000) + at.tv_nsec / 1000000000;
+    at.tv_nsec %= 1000000000;
+    return at;
+}
 
 /* Return milliseconds since boot, including time in suspend, or the time of the clock in the
  * options. Never 0. */

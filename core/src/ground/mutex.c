@@ -113,10 +113,7 @@ void lrd__mutex_init(lrd__mutex *mutex)
 
 int lrd__mutex_wait(lrd__mutex *mutex, long ms)
 {
-    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
-    until.tv_nsec += ms * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = lrd__clock_after((uint64_t)ms * 1000000);
     /* After the first sleep keep FUTEX_WAITERS set, because a woken thread cannot know if others
      * still sleep. */
     uint32_t waiters = 0;

@@ -70,10 +70,7 @@ static bool turn_wake(lrd__gate *gate)
  * this thread is next. */
 static void turn_sleep(lrd__gate *gate, lrd__turn_waiter *waiter, uint32_t seen, int32_t steps)
 {
-    struct timespec until = lrd__clock_get(CLOCK_MONOTONIC);
-    until.tv_nsec += (long)steps * TURN_STEP_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    struct timespec until = lrd__clock_after((uint64_t)steps * TURN_STEP_NS);
     LRD__FAILPOINT("lock_sleep");
     waiter->next = syscall(SYS_futex, &gate->passed, FUTEX_WAIT_BITSET, seen, &until, NULL,
                            1u << waiter->sleeps) == 0;
