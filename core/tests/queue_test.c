@@ -1175,20 +1175,6 @@ static uint64_t cpu_us(pid_t pid)
     return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* Return how often a process has gone to sleep. */
-static uint64_t sleeps_of(pid_t pid)
-{
-    char path[40], line[128];
-    unsigned long long count = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "r");
-    CHECK(file != NULL);
-    while (fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "voluntary_ctxt_switches: %llu", &count);
-    fclose(file);
-    return count;
-}
-
 /* Sleepers look once a second, the watcher 20 times: together some milliseconds of processor time
  * in a second. */
 static void waiting_consumers_use_no_processor(void **state)

@@ -345,6 +345,19 @@ void stop_child(pid_t pid)
     wait_child(pid);
 }
 
+uint64_t sleeps_of(pid_t pid)
+{
+    char path[40], line[128];
+    unsigned long long count = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "voluntary_ctxt_switches: %llu", &count);
+    fclose(file);
+    return count;
+}
+
 void check_child(const char *file, int line, int status)
 {
     if (WIFSIGNALED(status))

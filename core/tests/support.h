@@ -106,7 +106,8 @@ typedef void (*child_fn)(void *arg);
 pid_t start_child(child_fn fn, void *arg);
 int wait_child(pid_t pid);
 int run_in_child(child_fn fn, void *arg);
-void stop_child(pid_t pid); /* SIGKILL and wait */
+void stop_child(pid_t pid);    /* SIGKILL and wait */
+uint64_t sleeps_of(pid_t pid); /* how often a process has gone to sleep */
 #define CHECK_CHILD(status) check_child(__FILE__, __LINE__, (status))
 void check_child(const char *file, int line, int status); /* it exited with 0 */
 /* Check that the child exited with 0. If it exited with EXIT_CANNOT, because it may not set up what
