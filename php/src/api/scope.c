@@ -18,16 +18,6 @@ static void scope_copy_out(zval *value)
     larder_copies_end(copies);
 }
 
-/* Return a number that changes when this thread holds another value. */
-static size_t scope_held(void)
-{
-    size_t count = 0;
-    for (int kind = 0; kind < LARDER_KINDS; kind++)
-        if (LARDER_G(active)[kind] != NULL)
-            count += lrd_holds(LARDER_G(active)[kind], NULL, 0);
-    return count;
-}
-
 ZEND_FUNCTION(Larder_scope)
 {
     zend_fcall_info callback;
@@ -35,13 +25,13 @@ ZEND_FUNCTION(Larder_scope)
     ZEND_PARSE_PARAMETERS_START(1, 1)
         Z_PARAM_FUNC(callback, cache)
     ZEND_PARSE_PARAMETERS_END();
-    size_t before = scope_held();
+    size_t before = larder_holds_count();
     callback.retval = return_value;
     bool called = zend_call_function(&callback, &cache) == SUCCESS;
     if (called && Z_ISREF_P(return_value))
         zend_unwrap_reference(return_value);
     if (called && !EG(exception))
         scope_copy_out(return_value);
-    if (scope_held() > before)
+    if (larder_holds_count() > before)
         larder_holds_collect();
 }

@@ -234,6 +234,22 @@ static zend_always_inline uint32_t larder_table_size(uint32_t used)
     return used <= HT_MIN_SIZE ? HT_MIN_SIZE : 2u << (31 - __builtin_clz(used - 1));
 }
 
+/* Write the header of a stored array, except nNextFreeElement. data: the address at which readers
+ * see its elements. The internal pointer is at the first element, as after unserialize(). */
+static zend_always_inline void larder_array_header(zend_array *array, uint32_t flags, uint32_t mask,
+                                                   uint32_t size, uint32_t used, uintptr_t data)
+{
+    GC_SET_REFCOUNT(array, 2);
+    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
+    HT_FLAGS(array) = flags;
+    array->nTableMask = mask;
+    array->arData = (Bucket *)data;
+    array->nNumUsed = array->nNumOfElements = used;
+    array->nTableSize = size;
+    array->nInternalPointer = 0;
+    array->pDestructor = NULL;
+}
+
 /* True if this engine can reset a hash part of less than 64 bytes. Set once, at startup. Other
  * engines would overwrite memory without end when they copy such an array for writing
  * (HT_HASH_RESET). */

@@ -231,7 +231,7 @@ bool larder_holds_make_room(lrd_store *store, size_t bytes)
     return saves != 0;
 }
 
-static size_t collect_count(void)
+size_t larder_holds_count(void)
 {
     size_t count = 0;
     for (int kind = 0; kind < LARDER_KINDS; kind++)
@@ -248,12 +248,12 @@ void larder_holds_between_requests(void)
             if (!larder_configured.endless)
                 larder_holds_limit((larder_kind)kind, LARDER_G(active)[kind]);
         }
-    size_t saves, looked, count = collect_count();
+    size_t saves, looked, count = larder_holds_count();
     if (count < MAX(LARDER_G(holds_at), COLLECT_BETWEEN))
         return;
     looked = collect_guarded(&saves);
     size_t more = looked != 0 ? looked / COLLECT_SAVES * COLLECT_LIMIT_PAYS : count;
-    LARDER_G(holds_at) = collect_count() + MIN(MAX(more, COLLECT_BETWEEN), LRD_HOLDS_MAX / 4);
+    LARDER_G(holds_at) = larder_holds_count() + MIN(MAX(more, COLLECT_BETWEEN), LRD_HOLDS_MAX / 4);
 }
 
 #ifdef LRD_POISON

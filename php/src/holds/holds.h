@@ -15,6 +15,8 @@ bool larder_holds_collect(void);
 bool larder_holds_make_room(lrd_store *store, size_t bytes);
 /* Let this process search before it holds much of this store, because its request may never end. */
 void larder_holds_limit(larder_kind kind, lrd_store *store);
+/* Return how many values this thread holds, in all stores. */
+size_t larder_holds_count(void);
 /* Called between two requests of a worker, within one request of PHP's. Releases unused values if
  * that pays, and lets this thread search before it holds much of a store. */
 void larder_holds_between_requests(void);

@@ -23,16 +23,6 @@ static zend_string *decode_new_decimal(uint64_t number)
     return zend_string_init(at, (size_t)(text + DECODE_DECIMAL - at), 0);
 }
 
-static zend_always_inline zend_string *decode_new_short(decode_work *work, size_t length)
-{
-    zend_string *string = zend_string_alloc(length, 0);
-    decode_copy_short(ZSTR_VAL(string), (const char *)work->at, length);
-    ZSTR_VAL(string)[length] = '\0';
-    work->at += length;
-    list_add(&work->strings, string);
-    return string;
-}
-
 /* Read a string with one of the rarer first bytes, which was read already. Returns it with one more
  * reference; NULL: this is not a string, or it is damaged. */
 static zend_never_inline zend_string *decode_rare_string(decode_work *work, uint8_t kind)
@@ -78,7 +68,7 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
         if (UNEXPECTED(length > decode_left(work)))
             return NULL;
         if (EXPECTED(length >= 2))
-            return decode_new_short(work, length);
+            return decode_short(work, &work->strings, length);
         work->at += length;
         return length == 0 ? ZSTR_EMPTY_ALLOC() : ZSTR_CHAR(work->at[-1]);
     }
@@ -92,16 +82,11 @@ static zend_always_inline zend_string *decode_string(decode_work *work, uint8_t 
 static zend_always_inline zend_string *decode_key(decode_work *work, uint8_t kind)
 {
     zend_string *key;
-    size_t length = kind - (size_t)LARDER_PACK_SHORT;
-    if (EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
-        EXPECTED(length <= decode_left(work))) {
-        if (EXPECTED(work->key_tries != 0)) {
-            key = larder_literal((const char *)work->at, length, &work->key_tries);
-            work->at += length;
-            list_add(&work->strings, key);
-            return key;
-        }
-        key = decode_new_short(work, length);
+    size_t length;
+    if (decode_is_short(work, kind, &length)) {
+        if (EXPECTED(work->key_tries != 0))
+            return decode_literal(work, &work->strings, length);
+        key = decode_short(work, &work->strings, length);
         ZSTR_H(key) = zend_hash_func(ZSTR_VAL(key), length);
         return key;
     }

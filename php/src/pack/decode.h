@@ -144,6 +144,39 @@ static zend_always_inline void decode_copy_short(char *to, const char *from, siz
     }
 }
 
+/* Read a string of 2 to 63 bytes, whose length was read and checked, and list it. */
+static zend_always_inline zend_string *decode_short(decode_work *work, decode_list *strings,
+                                                    size_t length)
+{
+    zend_string *string = zend_string_alloc(length, 0);
+    decode_copy_short(ZSTR_VAL(string), (const char *)work->at, length);
+    ZSTR_VAL(string)[length] = '\0';
+    work->at += length;
+    list_add(strings, string);
+    return string;
+}
+
+/* Return true if the first byte of a key (`kind`) is that of a string of 2 to 63 bytes, all of
+ * which are there. Then *length is set. */
+static zend_always_inline bool decode_is_short(const decode_work *work, uint8_t kind,
+                                               size_t *length)
+{
+    *length = kind - (size_t)LARDER_PACK_SHORT;
+    return EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
+           EXPECTED(*length <= decode_left(work));
+}
+
+/* Read a key for which decode_is_short() was true, look it up among the literals, and list it. Its
+ * hash is known. Do not call this when work->key_tries is 0. */
+static zend_always_inline zend_string *decode_literal(decode_work *work, decode_list *strings,
+                                                      size_t length)
+{
+    zend_string *key = larder_literal((const char *)work->at, length, &work->key_tries);
+    work->at += length;
+    list_add(strings, key);
+    return key;
+}
+
 /* the digits of 0 .. 99, two for each */
 static const char decode_digits[] = "0001020304050607080910111213141516171819"
                                     "2021222324252627282930313233343536373839"

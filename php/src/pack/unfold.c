@@ -101,17 +101,6 @@ static zend_string *unfold_string_of(unfold_work *work, const char *bytes, size_
     return string;
 }
 
-/* Read a string of at least two bytes, and fewer than 64, whose length was read. */
-static zend_always_inline zend_string *unfold_short(unfold_work *work, size_t length)
-{
-    zend_string *string = zend_string_alloc(length, 0);
-    decode_copy_short(ZSTR_VAL(string), (const char *)work->in.at, length);
-    ZSTR_VAL(string)[length] = '\0';
-    work->in.at += length;
-    list_add(work->strings, string);
-    return string;
-}
-
 /* Read a string, whose first byte (`kind`) was read already. NULL: it is not a string, or
  * damaged. */
 static zend_string *unfold_string(unfold_work *work, uint8_t kind)
@@ -128,7 +117,7 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
             number > decode_left(&work->in))
             return NULL;
         if (EXPECTED(!work->out->moves) && EXPECTED(number >= 2) && EXPECTED(number < 64))
-            return unfold_short(work, (size_t)number);
+            return decode_short(&work->in, work->strings, (size_t)number);
         work->in.at += number;
         return unfold_string_of(work, (const char *)work->in.at - number, (size_t)number);
     } else if (kind == LARDER_PACK_TIME) {
@@ -151,16 +140,11 @@ static zend_string *unfold_string(unfold_work *work, uint8_t kind)
  * string, or damaged. */
 static zend_string *unfold_key_string(unfold_work *work, uint8_t kind)
 {
-    size_t length = kind - (size_t)LARDER_PACK_SHORT;
+    size_t length;
     zend_string *key;
     if (EXPECTED(!work->out->moves) && EXPECTED(work->in.key_tries != 0) &&
-        EXPECTED(kind >= LARDER_PACK_SHORT + 2) && EXPECTED(kind < LARDER_PACK_SAME_LOW) &&
-        EXPECTED(length <= decode_left(&work->in))) {
-        key = larder_literal((const char *)work->in.at, length, &work->in.key_tries);
-        work->in.at += length;
-        list_add(work->strings, key);
-        return key;
-    }
+        decode_is_short(&work->in, kind, &length))
+        return decode_literal(&work->in, work->strings, length);
     key = unfold_string(work, kind);
     if (EXPECTED(key != NULL))
         zend_string_hash_val(key);
@@ -189,17 +173,10 @@ static zend_array *unfold_array_new(unfold_work *work, uint32_t count, uint32_t 
                               (size_t)count * (hash ? sizeof(Bucket) : sizeof(zval)));
     if (UNEXPECTED(array == NULL))
         return NULL;
-    GC_SET_REFCOUNT(array, 2);
-    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
-    HT_FLAGS(array) = flags;
-    array->nTableMask = mask;
-    array->arData = (Bucket *)(void *)((char *)(array + 1) + HT_HASH_SIZE(mask));
+    larder_array_header(array, flags, mask, size, count,
+                        (uintptr_t)((char *)(array + 1) + HT_HASH_SIZE(mask)));
     unfold_pointer(work, &array->arData);
-    array->nNumUsed = array->nNumOfElements = count;
-    array->nTableSize = size;
-    array->nInternalPointer = 0;
     array->nNextFreeElement = zend_empty_array.nNextFreeElement;
-    array->pDestructor = NULL;
     memset(array + 1, 0xff, HT_HASH_SIZE(mask)); /* HT_INVALID_IDX */
     return array;
 }

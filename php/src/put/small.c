@@ -184,16 +184,9 @@ static const void *small_write_array(small_work *work, const HashTable *source, 
     bool packed = HT_FLAGS(source) & HASH_FLAG_PACKED;
     if (!packed)
         mask = larder_table_mask(size);
-    GC_SET_REFCOUNT(array, 2);
-    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
-    HT_FLAGS(array) = HASH_FLAG_STATIC_KEYS | (packed ? HASH_FLAG_PACKED : 0);
-    array->nTableMask = mask;
     at += sizeof *array + HT_HASH_SIZE(mask);
-    array->arData = (Bucket *)(uintptr_t)(work->data + at);
-    array->nNumUsed = array->nNumOfElements = used;
-    array->nTableSize = size;
-    array->nInternalPointer = 0;
-    array->pDestructor = NULL;
+    larder_array_header(array, HASH_FLAG_STATIC_KEYS | (packed ? HASH_FLAG_PACKED : 0), mask, size,
+                        used, (uintptr_t)(work->data + at));
     if (packed) {
         zval *value = (zval *)(void *)(work->build + at);
         work->at = at + used * sizeof *value;

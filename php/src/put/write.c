@@ -155,18 +155,10 @@ static zend_always_inline void build_header(const build_work *work,
                                             const larder_planned_array *planned, zend_array *array,
                                             uint32_t flags, uint32_t mask, uint32_t size)
 {
-    const HashTable *source = planned->source;
-    GC_SET_REFCOUNT(array, 2);
-    GC_TYPE_INFO(array) = GC_ARRAY | (IS_ARRAY_IMMUTABLE << GC_FLAGS_SHIFT);
-    HT_FLAGS(array) = flags;
-    array->nTableMask = mask;
-    array->arData =
-        (Bucket *)(uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask));
-    array->nNumUsed = planned->used;
-    array->nNumOfElements = flags & HASH_FLAG_PACKED ? source->nNumOfElements : planned->used;
-    array->nTableSize = size;
-    array->nInternalPointer = 0;
-    array->pDestructor = NULL;
+    larder_array_header(array, flags, mask, size, planned->used,
+                        (uintptr_t)(work->data + planned->at + sizeof *array + HT_HASH_SIZE(mask)));
+    if (flags & HASH_FLAG_PACKED) /* there may be holes */
+        array->nNumOfElements = planned->source->nNumOfElements;
 }
 
 static void build_array(build_work *work, const larder_planned_array *planned)
