@@ -14,42 +14,63 @@ require __DIR__ . '/api-examples.php';
 chdir(dirname(__DIR__));
 
 const SETTINGS = [
-    'larder.enable' => ['on or off', 'Larder at all. Off: reads are misses, writes answer false.'],
-    'larder.enable_cli' => ['on or off', 'The same under the command line.'],
-    'larder.volatile_size' => ['0, or 1M to 1T', 'Bytes of the store of `VolatileCache`: entries that may be evicted. 0: none.'],
-    'larder.pinned_size' => ['0, or 1M to 1T', 'Bytes of the store of `PinnedCache`: entries that stay. 0: none.'],
-    'larder.immutable_size' => ['0, or 1M to 1T', 'Bytes of the store of the layer for immutable_cache. 0: `immutable_cache.shm_size` counts.'],
-    'larder.session_size' => ['0, or 1M to 1T', 'Bytes of the store of `session.save_handler = larder`. 0: none.'],
-    'larder.queue_size' => ['0, or 1M to 1T', 'Bytes of the store of `Larder\\Queue`. 0: none.'],
-    'larder.resident_size' => ['bytes', 'Private memory of a worker for immutable objects. 0: they are built at each fetch.'],
-    'larder.path' => ['an absolute path', 'The folder in which named stores lie; without it `/dev/shm`, when `larder.scope` is set. Choose one in memory (tmpfs): on a disk the kernel writes back what is stored, and each page that it wrote costs a fault and file system work at the next write.'],
-    'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'The name of a named store; without both, stores are anonymous: of the FPM pool, or of the server.'],
-    'larder.form' => ['auto, ready or packed', 'The form in which the volatile store and the layer for APCu keep arrays, objects and long strings, and in which sessions are kept. `ready`: read in place. `packed`: a fifth of the memory, decoded by each read. `auto`: ready until entries are evicted, then packed; values that are read often become ready again. Sessions of 512 bytes and more are packed from the half of their store on.'],
-    'larder.collect' => ['on or off', 'Values to which nothing points any more are released before a request ends, if it would hold too many; see docs/php-workers.md. Off: they stay held, and gets copy beyond the bounds of holds.'],
-    'larder.entries_hint' => ['0 to 4294967295', 'Entries that the index has room for at first. It grows by itself.'],
-    'larder.pools' => ['1 to 1024', 'FPM pools that can have anonymous stores.'],
-    'larder.statics' => ['on or off', 'Attributes of static properties and variables work.'],
-    'larder.statics_interval' => ['0 to 3600000', 'Milliseconds between publications of one static.'],
-    'larder.sapi_optin' => ['a list', 'SAPIs that keep no tenants apart but may use Larder, such as `apache2handler`.'],
-    'larder.session_lock' => ['0 or 1', 'One request at a time has a session. Also at run time.'],
-    'larder.session_lock_wait' => ['milliseconds, -1', 'How long a request waits for a session that another has; -1: as long as it takes. Also at run time.'],
-    'larder.session_lock_timeout' => ['fail or readonly', 'The result when that time is over: an error, or a session without writes. Also at run time.'],
-    'larder.session_max_size' => ['bytes', 'A larger session is refused. Also at run time.'],
-    'larder.file_cache' => ['0 or 1', '`file_get_contents()` from the volatile store.'],
-    'larder.file_cache_ttl' => ['seconds', 'How long a file is kept; 0: until it gives way.'],
-    'larder.file_cache_revalidate' => ['milliseconds, -1', 'How long a file is not looked at again; 0: each time; -1: never again.'],
-    'larder.file_cache_max_size' => ['bytes', 'Larger files are not kept.'],
-    'larder.compat' => ['a list', 'Layers that stand in for others: `apcu`, `immutable_cache`, `memsession`, `opcache`, `user_cache`.'],
+    'larder.enable' => ['on or off', 'Turns Larder on. If off, every read is a miss and every write returns `false`.'],
+    'larder.enable_cli' => ['on or off', 'Turns Larder on for the command line.'],
+    'larder.volatile_size' => ['0, or 1M to 1T', 'Size of the store of `VolatileCache`, which evicts entries when it is full. 0: no store.'],
+    'larder.pinned_size' => ['0, or 1M to 1T', 'Size of the store of `PinnedCache`, which evicts nothing. 0: no store.'],
+    'larder.immutable_size' => ['0, or 1M to 1T', 'Size of the store behind the functions of immutable_cache. 0: the value of `immutable_cache.shm_size`.'],
+    'larder.session_size' => ['0, or 1M to 1T', 'Size of the store of sessions, which `session.save_handler = larder` uses. 0: no store.'],
+    'larder.queue_size' => ['0, or 1M to 1T', 'Size of the store of `Larder\\Queue`. 0: no store.'],
+    'larder.resident_size' => ['bytes', 'Private memory in which a worker keeps immutable objects. 0: each fetch builds them again.'],
+    'larder.path' => ['an absolute path', 'Folder of named stores. The default is `/dev/shm` if `larder.scope` is set. Choose a folder in memory (tmpfs). On a disk the kernel writes changed pages back, and the next write to each such page costs a page fault.'],
+    'larder.scope' => ['up to 64 of A-Z a-z 0-9 _ - ., no dot first', 'Name of the stores. All processes of a user with the same scope and path share them, and they survive a restart of the server. Without scope and path, each FPM pool, and each other server, has stores of its own.'],
+    'larder.form' => ['auto, ready or packed', 'How arrays, objects and long strings are stored in the volatile store, in the layer for APCu and in sessions. `ready`: reads use them in place. `packed`: they take a fifth of the memory, and each read decodes them. `auto`: ready until the store evicts entries, then packed; values that are read often become ready again. A session of 512 bytes or more is packed once its store is half full.'],
+    'larder.collect' => ['on or off', 'If a request holds many values, values without a reference are released before it ends ([long-running workers](php-workers.md)). If off, they stay held, and reads copy once the limit of held values is reached.'],
+    'larder.entries_hint' => ['0 to 4294967295', 'Number of entries for which the index has room at the start. The index grows by itself.'],
+    'larder.pools' => ['1 to 1024', 'Largest number of FPM pools with stores of their own.'],
+    'larder.statics' => ['on or off', 'Turns on the attributes that share static properties and variables ([static state](statics.md)).'],
+    'larder.statics_interval' => ['0 to 3600000', 'Shortest time between two publications of the same static, in milliseconds.'],
+    'larder.sapi_optin' => ['a list', 'Server interfaces that may use Larder although they do not separate their sites, such as `apache2handler`.'],
+    'larder.session_lock' => ['0 or 1', 'Lets only one request at a time use a session. *'],
+    'larder.session_lock_wait' => ['milliseconds, -1', 'How long a request waits for a session that another request uses. -1: without limit. *'],
+    'larder.session_lock_timeout' => ['fail or readonly', 'The result after this wait. `fail`: an error. `readonly`: the request may read the session, and its changes are not saved. *'],
+    'larder.session_max_size' => ['bytes', 'Largest size of a session. Larger ones are not saved. *'],
+    'larder.file_cache' => ['0 or 1', 'Lets `file_get_contents()` read files from the volatile store ([files](files.md)).'],
+    'larder.file_cache_ttl' => ['seconds', 'How long a file is kept. 0: until it is evicted.'],
+    'larder.file_cache_revalidate' => ['milliseconds, -1', 'How long a file is used without a check whether it changed. 0: each read checks. -1: no read checks.'],
+    'larder.file_cache_max_size' => ['bytes', 'Largest size of a cached file.'],
+    'larder.compat' => ['a list', 'Caches whose functions Larder provides: `apcu`, `immutable_cache`, `memsession`, `opcache`, `user_cache`.'],
 ];
+
+/* A star at the end of a setting's text. */
+const AT_RUN_TIME = ' May be changed at run time.';
 
 function settings(): string
 {
-    $text = "# Settings\n\nMade by `make docs` from `php/src/stores/settings.c`. All but those with \"also at run time\" are read when PHP starts (`PHP_INI_SYSTEM`): in `php.ini`, its `conf.d`, `-d`, or for a pool of FPM in\n`php_admin_value[...]`. A bad value is named in a warning. Of a store's size, `larder.resident_size`, `larder.path`, `larder.scope`, `larder.pools`,\n`larder.compat` and what is on or off, it switches off what it is about; another setting keeps its default, or at run time its value. Sizes are bytes with K, M, G or T.\n\n| setting | default | values | what it does |\n|---|---|---|---|\n";
+    $text = <<<'INTRO'
+        # Settings
+
+        For administrators: what each line of `php.ini` changes. No setting is needed.
+
+        - Write settings into `php.ini`, a file of its `conf.d`, or for a pool of FPM as `php_admin_value[NAME] = VALUE`. PHP reads them when it
+          starts. You may change some of them at run time with `ini_set()`.
+        - Sizes are bytes, or numbers with K, M, G or T.
+        - A wrong value causes a warning with the setting's name. If it is the size of a store, that store is off. A wrong `larder.path`,
+          `larder.scope`, `larder.pools`, `larder.compat` or `larder.resident_size`, or a wrong switch, turns off its feature. Another setting
+          keeps its default, or at run time its value.
+
+        `larder settings` prints the settings in force. `make docs` makes this page from the source.
+
+        | setting | default | values | what it does |
+        |---|---|---|---|
+
+        INTRO;
     $sources = glob('php/src/*/*.c') ?: [];
     foreach (array_unique(['php/src/stores/settings.c', ...$sources]) as $file) { // the general ones first
         preg_match_all('/PHP_INI_ENTRY\("(larder\.[\w.]+)",\s*"([^"]*)"/', (string) file_get_contents($file), $entries, PREG_SET_ORDER);
         foreach ($entries as [, $name, $default]) {
             [$values, $what] = SETTINGS[$name] ?? ['', ''];
+            $what = (string) preg_replace('/ \*$/', AT_RUN_TIME, $what);
             $text .= "| `$name` | " . ($default === '' ? '' : "`$default`") . " | $values | $what |\n";
         }
     }
@@ -174,6 +195,12 @@ function versions(bool $check): array
 
 /* A chapter of the design must be short enough to be read at once. */
 const CHAPTER_WORDS = 1500;
+const README_WORDS = 700;
+
+function words_of(string $file): int
+{
+    return count(preg_split('/\s+/', trim((string) file_get_contents($file))) ?: []);
+}
 
 $check = in_array('--check', $argv, true);
 $problems = [...broken_links(), ...versions($check)];
@@ -185,10 +212,14 @@ foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => 
     }
 }
 foreach (glob('docs/design/*.md') ?: [] as $chapter) {
-    $words = count(preg_split('/\s+/', trim((string) file_get_contents($chapter))) ?: []);
+    $words = words_of($chapter);
     if ($words > CHAPTER_WORDS) {
         $problems[] = "$chapter has $words words, at most " . CHAPTER_WORDS . ' are for one chapter: split it';
     }
+}
+$words = words_of('README.md');
+if ($words > README_WORDS) {
+    $problems[] = "README.md has $words words, at most " . README_WORDS . ': move something to docs/';
 }
 foreach ($problems as $problem) {
     fwrite(STDERR, "docs: $problem\n");
