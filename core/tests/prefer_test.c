@@ -1,0 +1,350 @@
+/* prefer_test.c - which memory a writer takes first: the runs that it wrote last, pages of its own
+ * lane, mini pages, and where a search for free units begins. No answer depends on these choices,
+ * so no other test would notice a wrong one. */
+#include "support.h"
+
+#include "internal.h"
+
+#define MIB (1u << 20)
+
+static lrd__thread *thread_of(const lrd_store *store) { return lrd__threads[store->id]; }
+
+/* ---- own runs ---- */
+
+static lrd_store *own_store(lrd__thread **self)
+{
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "large", 400000, 1, LRD_SET, 0));
+    *self = thread_of(store);
+    return store;
+}
+
+static void own_runs_replace_the_oldest_one(void **state)
+{
+    (void)state;
+    lrd__thread *self;
+    lrd_store *store = own_store(&self);
+    lrd__own_run *own = self->own_runs[0], *next = self->own_runs[1];
+    lrd__own_run before[LRD__OWN_RUNS];
+    memset(self->own_runs, 0, sizeof self->own_runs);
+    for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
+        next[i] = (lrd__own_run){.first = 10 * (i + 1), .units = 90 + i};
+    memcpy(before, next, sizeof before);
+    own[0].first = 30; /* units 0: this is no run */
+    for (uint32_t i = 1; i <= LRD__OWN_RUNS; i++)
+        lrd__own_run_note(self, 0, 10 * i, 20 + i);
+    for (uint32_t i = 0; i < LRD__OWN_RUNS; i++) {
+        CHECK_EQ(own[i].first, 10 * (i + 1));
+        CHECK_EQ(own[i].units, 21 + i);
+    }
+    lrd__own_run_note(self, 0, 90, 29); /* the oldest one makes room */
+    CHECK_EQ(own[0].first, 20);
+    CHECK_EQ(own[LRD__OWN_RUNS - 1].first, 90);
+    lrd__own_run_note(self, 0, 50, 40); /* this one is known: it becomes the latest one */
+    static const uint32_t firsts[LRD__OWN_RUNS] = {20, 30, 40, 60, 70, 80, 90, 50};
+    for (uint32_t i = 0; i < LRD__OWN_RUNS; i++)
+        CHECK_EQ(own[i].first, firsts[i]);
+    CHECK_EQ(own[LRD__OWN_RUNS - 1].units, 40);
+    CHECK_EQ(own[LRD__OWN_RUNS - 2].units, 29);
+    CHECK_EQ(memcmp(next, before, sizeof before), 0); /* another shard's runs stay */
+    memset(self->own_runs, 0, sizeof self->own_runs);
+    lrd_close(store);
+}
+
+static void a_run_is_taken_again_if_all_its_units_are_free(void **state)
+{
+    (void)state;
+    lrd__thread *self;
+    lrd_store *store = own_store(&self);
+    lrd__own_run *own = self->own_runs[0];
+    uint64_t first = own[LRD__OWN_RUNS - 1].first, found = 0;
+    CHECK_EQ(own[LRD__OWN_RUNS - 1].units, lrd__run_units(store, first));
+    CHECK(!lrd__own_run_find(store, self, 0, own[LRD__OWN_RUNS - 1].units, &found));
+    CHECK_OK(lrd_delete(store, "large", 5));
+    CHECK_OK(lrd_sweep(store, NULL));
+    CHECK(lrd__own_run_find(store, self, 0, own[LRD__OWN_RUNS - 1].units, &found));
+    CHECK_EQ(found, first);
+
+    /* Take pieces of the free memory that begin in one page and end in the next. */
+    uint64_t page = first / LRD__PAGE_UNITS + 1, start = page * LRD__PAGE_UNITS;
+    atomic_store(&store->pages[page].user, self->slot_index + 1);
+    memset(self->own_runs, 0, sizeof self->own_runs);
+    lrd__own_run_note(self, 0, start + 10, 55);
+    lrd__own_run_note(self, 0, start + 12, 30);
+    CHECK(lrd__own_run_find(store, self, 0, 55, &found));
+    CHECK_EQ(found, start + 10);
+    CHECK(lrd__own_run_find(store, self, 0, 30, &found));
+    CHECK_EQ(found, start + 12);
+    CHECK(!lrd__own_run_find(store, self, 0, 31, &found));
+    /* The last unit is in use, in the next page. */
+    uint32_t owner = atomic_load(&store->owners[page + 1]);
+    uint64_t allocated = store->bits[page + 1].block[0].allocated;
+    atomic_store(&store->owners[page + 1], lrd__owner_make(0, LRD__CLASS_RUN));
+    store->bits[page + 1].block[0].allocated = 1;
+    CHECK(!lrd__own_run_find(store, self, 0, 55, &found));
+    lrd__own_run_note(self, 0, start + 9, 55); /* ends one unit before */
+    CHECK(lrd__own_run_find(store, self, 0, 55, &found));
+    CHECK_EQ(found, start + 9);
+    store->bits[page + 1].block[0].allocated = 2; /* one unit behind the end */
+    CHECK(lrd__own_run_find(store, self, 0, 55, &found));
+    CHECK_EQ(found, start + 10);
+    store->bits[page + 1].block[0].allocated = allocated;
+    atomic_store(&store->owners[page + 1], owner);
+    /* Another thread has written to the page since: that run is forgotten. */
+    atomic_store(&store->pages[page].user, self->slot_index + 2);
+    CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
+    atomic_store(&store->pages[page].user, self->slot_index + 1);
+    CHECK(!lrd__own_run_find(store, self, 0, 30, &found));
+    memset(self->own_runs, 0, sizeof self->own_runs);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- lanes ---- */
+
+static void a_writer_without_room_in_its_lane_uses_another_lane(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
+    lrd__thread *self = thread_of(store);
+    lrd__shard *shard = store->shards;
+    uint32_t mine = lrd__lane_of(shard, self), size_class = 0, other = (mine + 1) % LRD__LANES;
+    while (shard->avail[mine][size_class] == 0)
+        size_class++;
+    uint32_t link = shard->avail[mine][size_class], unused = size_class != 0 ? 0 : 1;
+    self->astray = 0;
+    CHECK_EQ(lrd__lane_other(store, self, 0, mine, size_class), 0); /* its own is no other lane */
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, unused), 0);
+    CHECK_EQ(self->astray, 0);
+    for (uint32_t i = 1; i < LRD__LANES; i++) {
+        CHECK_EQ(lrd__lane_other(store, self, 0, (mine + i) % LRD__LANES, size_class), link);
+        CHECK_EQ(self->astray, 8 * i);
+    }
+    /* The nearest lane comes first. */
+    shard->avail[(mine + 3) % LRD__LANES][size_class] = 77;
+    CHECK_EQ(lrd__lane_other(store, self, 0, (mine + 2) % LRD__LANES, size_class), 77);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 77);
+    CHECK_EQ(lrd__lane_other(store, self, 0, (mine + 3) % LRD__LANES, size_class), link);
+    shard->avail[(mine + 3) % LRD__LANES][size_class] = 0;
+    self->astray = 0;
+    lrd_close(store);
+}
+
+static void a_writer_that_was_often_without_room_claims_a_page(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(store, "small", 200, 1, LRD_SET, 0));
+    lrd__thread *self = thread_of(store);
+    lrd__shard *shard = store->shards;
+    uint32_t mine = lrd__lane_of(shard, self), size_class = 0, other = (mine + 1) % LRD__LANES;
+    while (shard->avail[mine][size_class] == 0)
+        size_class++;
+    uint32_t link = shard->avail[mine][size_class];
+    uint64_t live = atomic_load(&shard->live_bytes), pages = atomic_load(&shard->page_bytes);
+    uint32_t high = atomic_load(&store->header->pages_high);
+    atomic_store(&shard->live_bytes, 8000);
+    atomic_store(&shard->page_bytes, 8000 + 1000); /* an eighth is free */
+    self->astray = LRD__ASTRAY - 1;
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    self->astray = LRD__ASTRAY;
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
+    CHECK_EQ(self->astray, LRD__ASTRAY);
+    atomic_store(&shard->page_bytes, 8000 + 1001);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    CHECK_EQ(self->astray, LRD__ASTRAY);
+    /* The other limit is a sixteenth of the shard's share of the data. */
+    atomic_store(&shard->live_bytes, 4 * MIB);
+    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 16);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
+    atomic_store(&shard->page_bytes, 4 * MIB + MIB / 16 + 1);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    atomic_store(&shard->page_bytes, 4 * MIB);
+    shard->one_lane = 1;
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    shard->one_lane = 0;
+    atomic_store(&store->header->pages_high, (uint32_t)store->geo.pages);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), link);
+    atomic_store(&store->header->pages_high, high);
+    CHECK_EQ(lrd__lane_other(store, self, 0, other, size_class), 0);
+    atomic_store(&shard->live_bytes, live);
+    atomic_store(&shard->page_bytes, pages);
+    self->astray = 0;
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- gaps ---- */
+
+static void each_length_of_run_has_its_gap(void **state)
+{
+    (void)state;
+    static lrd__shard shard;
+    static const uint64_t units[] = {1, 15, 16, 31, 32, 63, 64, 127, 512, 511, 1023, 1024, 1 << 20};
+    static const uint32_t gaps[] = {0, 0, 1, 1, 2, 2, 3, 3, 6, 5, 6, 7, 7};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
+        CHECK_EQ(lrd__gap_of(&shard, units[i]) - shard.gaps, gaps[i]);
+}
+
+static void gaps_are_lowered_to_a_page_that_has_free_units(void **state)
+{
+    (void)state;
+    static lrd__shard shard, wanted;
+    static const uint32_t from[LRD__GAPS] = {7, 0, 5, 6, 7, LRD__NO_GAP, 1, 9};
+    static const uint32_t lower[LRD__GAPS] = {6, 0, 5, 6, 6, 6, 1, 6};
+    memset(&shard, 0xff, sizeof shard);
+    memset(&wanted, 0xff, sizeof wanted);
+    for (uint32_t i = 0; i < LRD__GAPS; i++) {
+        shard.gaps[i].from = from[i];
+        wanted.gaps[i].from = lower[i];
+    }
+    lrd__gaps_lower(&shard, 5);
+    CHECK_EQ(memcmp(&shard, &wanted, sizeof shard), 0);
+}
+
+static void gaps_leave_a_page_for_the_one_before(void **state)
+{
+    (void)state;
+    static lrd__shard shard, wanted;
+    lrd__page page = {.prev = 4};
+    static const uint32_t from[LRD__GAPS] = {6, 5, 0, 6, 7, LRD__NO_GAP, 1, 6};
+    static const uint32_t left[LRD__GAPS] = {4, 5, 0, 4, 7, LRD__NO_GAP, 1, 4};
+    for (size_t at = 0; at < sizeof shard; at += sizeof(uint32_t))
+        memcpy((char *)&shard + at, &(uint32_t){6}, sizeof(uint32_t));
+    memcpy(&wanted, &shard, sizeof wanted);
+    for (uint32_t i = 0; i < LRD__GAPS; i++) {
+        shard.gaps[i].from = from[i];
+        wanted.gaps[i].from = left[i];
+    }
+    lrd__gaps_leave(&shard, &page, 5);
+    CHECK_EQ(memcmp(&shard, &wanted, sizeof shard), 0);
+}
+
+static void a_search_begins_at_the_gap_and_a_little_below(void **state)
+{
+    (void)state;
+    static lrd__shard shard = {.run_pages = 9};
+    static lrd__page pages[16];
+    static lrd_store store = {.pages = pages};
+    lrd__gap gap = {.units = 10, .from = 6};
+    for (uint32_t page = 0; page < 16; page++)
+        pages[page].prev = page; /* the page directly below */
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 5);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 63), 5);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 64), 4);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 3);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 640), 1);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9); /* the gap is for longer runs */
+    pages[4].prev = 3; /* the page below page 4 is not the shard's */
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 5);
+    gap.from = 1;
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 128), 1);
+    gap.from = 0;
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 9);
+    gap.from = LRD__NO_GAP;
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 0);
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 9), 9);
+    gap = (lrd__gap){.units = 0, .from = LRD__NO_GAP};
+    CHECK_EQ(lrd__gap_start(&store, &shard, &gap, 10), 9); /* nothing is known */
+}
+
+/* ---- mini pages ---- */
+
+/* Claim a mini page as a writer of shard 0 does that already owns `owned` pages. */
+static uint64_t claim_mini(lrd_store *store, uint32_t owned, uint32_t bytes, bool last)
+{
+    lrd__thread *self = thread_of(store);
+    lrd__shard *shard = store->shards;
+    CHECK_OK(lrd__shard_lock(store, self, 0));
+    uint32_t count = shard->page_count, size_class = lrd__class_of(bytes);
+    uint32_t lane = lrd__lane_of(shard, self);
+    shard->page_count = owned;
+    uint64_t page = lrd__mini_claim(store, self, 0, size_class, last);
+    if (page != store->geo.pages_all) {
+        CHECK(lrd__page_is_mini(store, page) && page < store->geo.pages_all);
+        CHECK_EQ(atomic_load(&store->owners[page]), lrd__owner_make(0, size_class));
+        CHECK_EQ(shard->avail[lane][size_class], page + 1);
+        CHECK_EQ(shard->page_count, owned + 1);
+        count++;
+    }
+    shard->page_count = count;
+    lrd__shard_unlock(store, 0);
+    return page;
+}
+
+static void a_small_shard_begins_with_mini_pages(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 16);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    uint64_t none = store->geo.pages_all;
+    _Atomic uint32_t *minis_none = &store->header->minis_none;
+    uint32_t freed = atomic_load(&store->header->minis_freed);
+    CHECK(claim_mini(store, 0, 1024, false) != none);
+    CHECK_EQ(claim_mini(store, 0, 1025, false), none); /* too large */
+    CHECK_EQ(claim_mini(store, 0, 1025, true), none);
+    CHECK(claim_mini(store, 3, 100, false) != none);
+    CHECK_EQ(claim_mini(store, 4, 100, false), none); /* 4 of 64 are a 16th shard's share */
+    CHECK(claim_mini(store, 4, 100, true) != none);
+    CHECK(claim_mini(store, 0, 100, true) != none);
+    /* It does not search if the last search found none, unless one became free since. */
+    atomic_store(minis_none, freed + 1);
+    CHECK_EQ(claim_mini(store, 0, 100, false), none);
+    atomic_store(minis_none, freed);
+    unsigned claimed = 4;
+    while (claim_mini(store, 0, 200, false) != none)
+        claimed++;
+    CHECK_EQ(claimed, LRD__MINIS);
+    CHECK_EQ(atomic_load(minis_none), freed + 1);
+    lrd_close(store);
+}
+
+static void a_shard_of_many_may_own_two_mini_pages(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 64 * MIB, 64);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK(claim_mini(store, 1, 100, false) != store->geo.pages_all);
+    CHECK_EQ(claim_mini(store, 2, 100, false), store->geo.pages_all);
+    lrd_close(store);
+}
+
+static void mini_pages_without_memory_are_searched_again(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 16 * MIB, 16);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    /* the file system is full: only pages with memory count */
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK(lrd__memory_short(store));
+    uint64_t ready = 0, page;
+    for (page = store->geo.pages; page < store->geo.pages_all; page++)
+        ready += atomic_load(&store->owners[page]) == 0 && lrd__parts_of(store, page) != 0;
+    CHECK(ready != 0 && ready < LRD__MINIS);
+    while ((page = claim_mini(store, 0, 200, false)) != store->geo.pages_all) {
+        CHECK(lrd__parts_of(store, page) != 0);
+        ready--;
+    }
+    CHECK_EQ(ready, 0);
+    CHECK(atomic_load(&store->header->minis_none) != atomic_load(&store->header->minis_freed) + 1);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_runs_replace_the_oldest_one),
+        cmocka_unit_test(a_run_is_taken_again_if_all_its_units_are_free),
+        cmocka_unit_test(a_writer_without_room_in_its_lane_uses_another_lane),
+        cmocka_unit_test(a_writer_that_was_often_without_room_claims_a_page),
+        cmocka_unit_test(each_length_of_run_has_its_gap),
+        cmocka_unit_test(gaps_are_lowered_to_a_page_that_has_free_units),
+        cmocka_unit_test(gaps_leave_a_page_for_the_one_before),
+        cmocka_unit_test(a_search_begins_at_the_gap_and_a_little_below),
+        cmocka_unit_test(a_small_shard_begins_with_mini_pages),
+        cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
+        cmocka_unit_test(mini_pages_without_memory_are_searched_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
