@@ -32,6 +32,7 @@ final class Broadcast
     /** Opens the broadcast of this name, 1 to 1024 bytes. Keep the object. */
     public static function open(string $name): Broadcast
     {
+        Fault::most(\func_num_args(), 1);
         if ($name === '' || \strlen($name) > 1024) {
             throw Fault::argument(\ValueError::class, 1, 'must be between 1 and 1024 bytes long, ' . \strlen($name) . ' given');
         }
@@ -47,6 +48,7 @@ final class Broadcast
      */
     public function publish(mixed $value): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::pinned()->publish($this->name, $value);
     }
 
@@ -56,6 +58,7 @@ final class Broadcast
      */
     public function wait(int $version, int|float $timeout): bool
     {
+        Fault::most(\func_num_args(), 2);
         $end = Store::now() + Fault::seconds($timeout, 2);
         while ($this->version === $version) { // only a fiber or a signal handler of this process can publish meanwhile
             $left = $end - Store::now();

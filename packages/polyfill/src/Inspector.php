@@ -32,6 +32,7 @@ final class Inspector
     /** @throws StaticCacheException it is off; the message says why */
     public static function own(string $store): Inspector
     {
+        Fault::most(\func_num_args(), 1);
         self::checkStore($store);
         $reason = \in_array($store, ['immutable', 'apcu'], true) ? 'it needs the extension' : Settings::reasonOff($store);
         if ($reason !== null) {
@@ -43,12 +44,14 @@ final class Inspector
     /** @throws StaticCacheException always: a store in a file needs the extension */
     public static function open(string $path): Inspector
     {
+        Fault::most(\func_num_args(), 1);
         throw new StaticCacheException("$path: a store in a file needs the extension larder");
     }
 
     /** @throws StaticCacheException always: a store in a file needs the extension */
     public static function path(string $store, string $scope, string $folder = "/dev/shm"): string
     {
+        Fault::most(\func_num_args(), 3);
         self::checkStore($store);
         throw new StaticCacheException('a store in a file needs the extension larder');
     }
@@ -56,6 +59,7 @@ final class Inspector
     /** @return array<string, mixed> */
     public function stats(): array
     {
+        Fault::most(\func_num_args(), 0);
         $info = Store::info($this->name === 'queue' ? 'volatile' : $this->name);
         $counts = $this->store?->counts() ?? [];
         $start = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
@@ -108,6 +112,7 @@ final class Inspector
     /** @return list<array<string, mixed>> */
     public function entries(string $prefix = "", string $order = "", int $limit = 0, ?string $pool = null): array
     {
+        Fault::most(\func_num_args(), 4);
         $store = $this->withEntries();
         if (!\in_array($order, self::ORDERS, true)) {
             throw Fault::argument(\ValueError::class, 2, 'must be "", "size", "uses", "age", "ttl" or "key"');
@@ -142,6 +147,7 @@ final class Inspector
     /** @return list<string> */
     public function keys(string $prefix = "", int $limit = 0, ?string $pool = null, bool $named = false): array
     {
+        Fault::most(\func_num_args(), 4);
         $store = $this->withEntries();
         Fault::atLeast($limit, 0, 2);
         $keys = [];
@@ -157,6 +163,7 @@ final class Inspector
     /** @return array<string, array{entries: int, bytes: int}> */
     public function totals(string $prefix = ""): array
     {
+        Fault::most(\func_num_args(), 1);
         $totals = [];
         foreach ($this->walk($this->withEntries(), $prefix, null) as [$_, $in, $entry]) {
             $total = $totals[(string) $in] ?? ['entries' => 0, 'bytes' => 0];
@@ -171,6 +178,7 @@ final class Inspector
      */
     public function value(string $key, &$found = null): mixed
     {
+        Fault::most(\func_num_args(), 2);
         $store = $this->withEntries();
         Fault::key($key);
         if ($this->name === 'session') {
@@ -183,6 +191,7 @@ final class Inspector
 
     public function delete(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         $store = $this->withEntries();
         Fault::key($key);
         foreach ($this->name === 'session' ? $store->walk() : [] as $whole => $_) {
@@ -195,6 +204,7 @@ final class Inspector
 
     public function clear(string $prefix = ""): int
     {
+        Fault::most(\func_num_args(), 1);
         $store = $this->withEntries();
         $count = \count($this->keys($prefix));
         if ($prefix === '') {
@@ -211,12 +221,14 @@ final class Inspector
     /** @return list<string> */
     public function fsck(): array
     {
+        Fault::most(\func_num_args(), 0);
         return [];
     }
 
     /** @return list<array{thread: int, hits: int, misses: int, copies: int, held: int}> */
     public function threads(): array
     {
+        Fault::most(\func_num_args(), 0);
         $counts = $this->store?->counts() ?? [];
         return [[
             'thread' => (int) getmypid(), 'hits' => $counts['hits'] ?? 0, 'misses' => $counts['misses'] ?? 0, 'copies' => 0, 'held' => 0,

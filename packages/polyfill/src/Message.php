@@ -29,6 +29,7 @@ final class Message
     private readonly QueueState $queue;
     private readonly QueueItem $item;
     private readonly float $timeToRun;
+    private readonly int $process;
     private bool $isReserved;
 
     private function __construct() {}
@@ -36,6 +37,7 @@ final class Message
     /** Acknowledge the message: it is done and removed. */
     public function ack(): bool
     {
+        Fault::most(\func_num_args(), 0);
         if (!$this->mayEnd()) {
             return false;
         }
@@ -46,6 +48,7 @@ final class Message
     /** Make the message ready again, after $delay. */
     public function release(int|float $delay = 0): bool
     {
+        Fault::most(\func_num_args(), 1);
         $delay = Fault::seconds($delay, 1);
         return $this->mayEnd() && $this->enter($delay > 0 ? 'delayed' : 'ready', $delay);
     }
@@ -53,12 +56,14 @@ final class Message
     /** Put the message aside (bury it) until Queue::kick(). */
     public function bury(): bool
     {
+        Fault::most(\func_num_args(), 0);
         return $this->mayEnd() && $this->enter('buried', 0.0);
     }
 
     /** Restart the time to run. It is that of pop(), or $timeToRun if given (0: no limit). */
     public function touch(int|float|null $timeToRun = null): bool
     {
+        Fault::most(\func_num_args(), 1);
         $run = $timeToRun !== null ? Fault::seconds($timeToRun, 1) : $this->timeToRun;
         if (!$this->mayEnd()) {
             return false;
@@ -70,7 +75,8 @@ final class Message
     /** True if this object must still acknowledge, release or bury the message. */
     public function isReserved(): bool
     {
-        return $this->isReserved;
+        Fault::most(\func_num_args(), 0);
+        return $this->isReserved && $this->process === getmypid();
     }
 
     public function __destruct()
@@ -83,7 +89,7 @@ final class Message
     /** Ends the reservation by this object. Returns true if there was one. */
     private function mayEnd(): bool
     {
-        $is = ($this->isReserved ?? false) && $this->queue->isReserved($this->item, $this->attempts);
+        $is = ($this->isReserved ?? false) && $this->process === getmypid() && $this->queue->isReserved($this->item, $this->attempts);
         $this->isReserved = false;
         return $is;
     }

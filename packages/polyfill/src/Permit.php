@@ -24,12 +24,14 @@ final class Permit
     /** Ends the permit $lease seconds from now (0: no lease). Returns false if it had ended before. */
     public function renew(int|float $lease): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Permits::renew($this->name, $this->number, Fault::seconds($lease, 1));
     }
 
     /** Ends the permit. Returns false if it had ended before, by its lease. */
     public function release(): bool
     {
+        Fault::most(\func_num_args(), 0);
         return Permits::release($this->name, $this->number);
     }
 

@@ -6,6 +6,7 @@ namespace Larder;
 
 use Larder\Polyfill\Cache;
 use Larder\Polyfill\Closed;
+use Larder\Polyfill\Fault;
 use Larder\Polyfill\Record;
 
 /**
@@ -29,11 +30,13 @@ final class Pool
 
     public function name(): string
     {
+        Fault::most(\func_num_args(), 0);
         return $this->name;
     }
 
     public function get(string $key, mixed $default = null): mixed
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->get($key, $default);
     }
 
@@ -44,11 +47,13 @@ final class Pool
      */
     public function getMultiple(array $keys, ?array $default = null): array
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->getMultiple($keys, $default);
     }
 
     public function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 4);
         return $this->cache->set($key, $value, $ttl, $form);
     }
 
@@ -57,21 +62,25 @@ final class Pool
      */
     public function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 3);
         return $this->cache->setMultiple($values, $ttl, $form);
     }
 
     public function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 4);
         return $this->cache->set($key, $value, $ttl, $form, add: true);
     }
 
     public function has(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->has($key);
     }
 
     public function delete(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->delete($key);
     }
 
@@ -80,6 +89,7 @@ final class Pool
      */
     public function deleteMultiple(array $keys): bool
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->deleteMultiple($keys);
     }
 
@@ -89,26 +99,31 @@ final class Pool
      */
     public function clear(): bool
     {
+        Fault::most(\func_num_args(), 0);
         return $this->cache->clear();
     }
 
     public function keyInfo(string $key): ?KeyInfo
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->keyInfo($key);
     }
 
     public function touch(string $key, int|float $ttl): bool
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->touch($key, $ttl);
     }
 
     public function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
+        Fault::most(\func_num_args(), 3);
         return $this->cache->add($key, $step, $ttl);
     }
 
     public function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
+        Fault::most(\func_num_args(), 3);
         return $this->cache->add($key, $step, $ttl, down: true);
     }
 
@@ -125,12 +140,14 @@ final class Pool
      */
     public function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {
+        Fault::most(\func_num_args(), 6);
         return $this->cache->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
     /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public function take(string $key, mixed $default = null): mixed
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->take($key, $default);
     }
 
@@ -140,35 +157,41 @@ final class Pool
      */
     public function getVersioned(string $key): ?array
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->getVersioned($key);
     }
 
     /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
+        Fault::most(\func_num_args(), 4);
         return $this->cache->replaceIf($key, $value, $version, $ttl);
     }
 
     /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public function deleteIf(string $key, int $version): bool
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->deleteIf($key, $version);
     }
 
     /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public function compareAndSet(string $key, int $expected, int $value): bool
     {
+        Fault::most(\func_num_args(), 3);
         return $this->cache->compareAndSet($key, $expected, $value);
     }
 
     /** Lock a key like VolatileCache::lock(). clear() does not end the lock. */
     public function lock(string $key, int|float $lease = 0): bool
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->lock($key, $lease);
     }
 
     public function unlock(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->unlock($key);
     }
 
@@ -184,12 +207,14 @@ final class Pool
      */
     public function lease(string $key, int|float $seconds = 10): ?string
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->lease($key, $seconds);
     }
 
     /** Store a value like set(), but only while the lease is valid; else return false. */
     public function fill(string $key, mixed $value, string $lease, int|float $ttl = 0): bool
     {
+        Fault::most(\func_num_args(), 4);
         return $this->cache->fill($key, $value, $lease, $ttl);
     }
 
@@ -198,6 +223,7 @@ final class Pool
      */
     public function invalidate(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->invalidate($key);
     }
 
@@ -209,12 +235,14 @@ final class Pool
      */
     public function begin(int|float $seconds): ?string
     {
+        Fault::most(\func_num_args(), 1);
         return $this->cache->begin($seconds);
     }
 
     /** Let the pool last for $seconds from now on. Returns false if another pool has replaced the one that begin() made. */
     public function prolong(string $token, int|float $seconds): bool
     {
+        Fault::most(\func_num_args(), 2);
         return $this->cache->prolong($token, $seconds);
     }
 
@@ -228,12 +256,14 @@ final class Pool
      */
     public function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed
     {
+        Fault::most(\func_num_args(), 5);
         return $this->cache->remember($key, $compute, $ttl, $stale, $form);
     }
 
     /** Return the state of the pool. Reads the whole store. */
     public function info(): PoolInfo
     {
+        Fault::most(\func_num_args(), 0);
         [$count, $bytes] = $this->cache->size();
         $record = $this->cache->record();
         return Record::make(PoolInfo::class, [

@@ -32,6 +32,7 @@ final class Queue
      */
     public static function open(string $name, int $capacity = 0): Queue
     {
+        Fault::most(\func_num_args(), 2);
         $length = \strlen($name);
         if ($length < 1 || $length > 200) {
             throw Fault::argument(\ValueError::class, 1, "must be between 1 and 200 bytes long, $length given");
@@ -50,11 +51,13 @@ final class Queue
      */
     public static function names(): array
     {
+        Fault::most(\func_num_args(), 0);
         return QueueState::names();
     }
 
     public function name(): string
     {
+        Fault::most(\func_num_args(), 0);
         return $this->state->name;
     }
 
@@ -64,6 +67,7 @@ final class Queue
      */
     public function push(mixed $body, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): ?string
     {
+        Fault::most(\func_num_args(), 5);
         [$delay, $ttl, $wait] = self::times($delay, $priority, $ttl, $wait);
         return $this->state->push(self::encode($body, '$body'), $delay, $priority, $ttl, $wait);
     }
@@ -75,6 +79,7 @@ final class Queue
      */
     public function pushMany(array $bodies, int|float $delay = 0, int $priority = 0, int|float $ttl = 0, int|float $wait = 0): array
     {
+        Fault::most(\func_num_args(), 5);
         [$delay, $ttl, $wait] = self::times($delay, $priority, $ttl, $wait);
         $encoded = [];
         foreach ($bodies as $key => $body) {
@@ -98,6 +103,7 @@ final class Queue
      */
     public function pop(int|float $timeout = 0, int|float $timeToRun = 0): ?Message
     {
+        Fault::most(\func_num_args(), 2);
         $timeout = Fault::seconds($timeout, 1);
         return $this->popOne($timeout, Fault::seconds($timeToRun, 2));
     }
@@ -109,6 +115,7 @@ final class Queue
      */
     public function popMany(int $count, int|float $timeout = 0, int|float $timeToRun = 0): array
     {
+        Fault::most(\func_num_args(), 3);
         Fault::atLeast($count, 1, 1);
         $timeout = Fault::seconds($timeout, 2);
         $run = Fault::seconds($timeToRun, 3);
@@ -132,6 +139,7 @@ final class Queue
      */
     public function peek(?string $id = null): ?Message
     {
+        Fault::most(\func_num_args(), 1);
         $item = $id === null ? $this->state->first() : $this->state->find($id);
         return $item !== null ? $this->message($item, $item->body->decode()) : null;
     }
@@ -143,6 +151,7 @@ final class Queue
      */
     public function list(int $limit = 0): array
     {
+        Fault::most(\func_num_args(), 1);
         Fault::atLeast($limit, 0, 1);
         $items = $limit === 0 ? $this->state->all() : \array_slice($this->state->all(), 0, $limit);
         return array_map(fn(QueueItem $item) => $this->message($item, $item->body->decode()), $items);
@@ -151,6 +160,7 @@ final class Queue
     /** Remove a message. Returns false if there is none with this id, or if another process has reserved it. */
     public function delete(string $id): bool
     {
+        Fault::most(\func_num_args(), 1);
         $item = $this->state->find($id);
         if ($item === null) {
             return false;
@@ -162,6 +172,7 @@ final class Queue
     /** Make at most $count buried messages ready again, the oldest first. Returns their number. */
     public function kick(int $count = PHP_INT_MAX): int
     {
+        Fault::most(\func_num_args(), 1);
         return $this->state->kick(Fault::atLeast($count, 0, 1));
     }
 
@@ -171,11 +182,13 @@ final class Queue
      */
     public function clear(bool $reserved = false): int
     {
+        Fault::most(\func_num_args(), 1);
         return $this->state->clear($reserved);
     }
 
     public function info(): QueueInfo
     {
+        Fault::most(\func_num_args(), 0);
         return $this->state->info();
     }
 
@@ -193,13 +206,7 @@ final class Queue
         if ($item === null) {
             return null;
         }
-        try {
-            $body = $item->body->decode();
-        } catch (\Throwable $error) {
-            $this->state->enter($item, 'buried'); // the next attempt would fail, too
-            throw $error;
-        }
-        return $this->message($item, $body, isReserved: true, run: $run);
+        return $this->message($item, $this->state->restore($item), isReserved: true, run: $run);
     }
 
     private function message(QueueItem $item, mixed $body, bool $isReserved = false, float $run = 0.0): Message
@@ -212,6 +219,7 @@ final class Queue
             'state' => $item->state,
             'queue' => $this->state,
             'item' => $item,
+            'process' => (int) getmypid(),
             'isReserved' => $isReserved,
             'timeToRun' => $run,
         ]);

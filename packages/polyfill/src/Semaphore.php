@@ -30,6 +30,7 @@ final class Semaphore
      */
     public static function acquire(string $name, int $permits, int|float $lease = 0, int|float $wait = 0): ?Permit
     {
+        Fault::most(\func_num_args(), 4);
         self::check($name, $permits);
         $lease = Fault::seconds($lease, 3);
         $wait = Fault::seconds($wait, 4);
@@ -47,6 +48,7 @@ final class Semaphore
     /** Returns the number of permits with owners. */
     public static function count(string $name, int $permits): int
     {
+        Fault::most(\func_num_args(), 2);
         self::check($name, $permits);
         return Permits::count($name, $permits);
     }

@@ -24,22 +24,26 @@ final class Sessions
 
     public static function info(): StaticCacheInfo
     {
+        Fault::most(\func_num_args(), 0);
         return Store::info('session');
     }
 
     public static function count(): int
     {
+        Fault::most(\func_num_args(), 0);
         return \count(self::ids());
     }
 
     public static function destroy(string $id, ?string $path = null): bool
     {
+        Fault::most(\func_num_args(), 2);
         return Store::named('session')?->delete(self::key($id, $path, 2)) === true;
     }
 
     /** @throws StaticCacheException the store is off */
     public static function read(string $id, ?string $path = null): ?string
     {
+        Fault::most(\func_num_args(), 2);
         $key = self::key($id, $path, 2);
         $data = self::store()->use($key)?->value?->decode();
         return \is_string($data) ? $data : null;
@@ -48,6 +52,7 @@ final class Sessions
     /** @throws StaticCacheException the store is full or off, or the text is longer than larder.session_max_size */
     public static function write(string $id, string $data, int|float $ttl, ?string $path = null): void
     {
+        Fault::most(\func_num_args(), 4);
         $ttl = Fault::seconds($ttl, 3);
         $key = self::key($id, $path, 4);
         $store = self::store();
@@ -65,6 +70,7 @@ final class Sessions
     /** @return list<string> */
     public static function ids(): array
     {
+        Fault::most(\func_num_args(), 0);
         $prefix = self::prefix();
         $ids = [];
         foreach (Store::named('session')?->walk($prefix) ?? [] as $key => $_) {

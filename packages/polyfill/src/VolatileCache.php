@@ -24,6 +24,7 @@ final class VolatileCache
      */
     public static function get(string $key, mixed $default = null): mixed
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->get($key, $default);
     }
 
@@ -35,6 +36,7 @@ final class VolatileCache
      */
     public static function getMultiple(array $keys, ?array $default = null): array|false
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->getMultiple($keys, $default);
     }
 
@@ -47,6 +49,7 @@ final class VolatileCache
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 4);
         return Cache::volatile()->set($key, $value, $ttl, $form);
     }
 
@@ -56,6 +59,7 @@ final class VolatileCache
      */
     public static function setMultiple(array $values, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 3);
         return Cache::volatile()->setMultiple($values, $ttl, $form);
     }
 
@@ -65,17 +69,20 @@ final class VolatileCache
      */
     public static function add(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
+        Fault::most(\func_num_args(), 4);
         return Cache::volatile()->set($key, $value, $ttl, $form, add: true);
     }
 
     public static function has(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->has($key);
     }
 
     /** Delete an entry. Returns true if there was one. */
     public static function delete(string $key_or_class): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->delete($key_or_class);
     }
 
@@ -85,17 +92,20 @@ final class VolatileCache
      */
     public static function deleteMultiple(array $keys): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->deleteMultiple($keys);
     }
 
     public static function clear(): bool
     {
+        Fault::most(\func_num_args(), 0);
         return Cache::volatile()->clear();
     }
 
     /** Set the time to live of an entry, from now on. Returns false if there is none. */
     public static function touch(string $key, int|float $ttl): bool
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->touch($key, $ttl);
     }
 
@@ -105,11 +115,13 @@ final class VolatileCache
      */
     public static function increment(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
+        Fault::most(\func_num_args(), 3);
         return Cache::volatile()->add($key, $step, $ttl);
     }
 
     public static function decrement(string $key, int $step = 1, int|float $ttl = 0): int|false
     {
+        Fault::most(\func_num_args(), 3);
         return Cache::volatile()->add($key, $step, $ttl, down: true);
     }
 
@@ -126,12 +138,14 @@ final class VolatileCache
      */
     public static function throttle(string $key, int $limit, int|float $per, int $cost = 1, int|float $wait = 0, bool $sliding = false): Throttle
     {
+        Fault::most(\func_num_args(), 6);
         return Cache::volatile()->throttle($key, $limit, $per, $cost, $wait, $sliding);
     }
 
     /** Return a value and delete its entry, in one step. If several callers do this, exactly one gets the value. */
     public static function take(string $key, mixed $default = null): mixed
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->take($key, $default);
     }
 
@@ -141,24 +155,28 @@ final class VolatileCache
      */
     public static function getVersioned(string $key): ?array
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->getVersioned($key);
     }
 
     /** Store a value like set(), but only if the entry still has the version that getVersioned() returned. Otherwise return false. */
     public static function replaceIf(string $key, mixed $value, int $version, int|float $ttl = 0): bool
     {
+        Fault::most(\func_num_args(), 4);
         return Cache::volatile()->replaceIf($key, $value, $version, $ttl);
     }
 
     /** Delete the entry, but only if it still has the version that getVersioned() returned. Otherwise return false. */
     public static function deleteIf(string $key, int $version): bool
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->deleteIf($key, $version);
     }
 
     /** Replace the int $expected by the int $value. The time to live does not change. Returns false if the entry has another value. */
     public static function compareAndSet(string $key, int $expected, int $value): bool
     {
+        Fault::most(\func_num_args(), 3);
         return Cache::volatile()->compareAndSet($key, $expected, $value);
     }
 
@@ -170,6 +188,7 @@ final class VolatileCache
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
+        Fault::most(\func_num_args(), 2);
         return Cache::volatile()->lock($key, $lease);
     }
 
@@ -179,6 +198,7 @@ final class VolatileCache
      */
     public static function unlock(string $key): bool
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->unlock($key);
     }
 
@@ -198,21 +218,25 @@ final class VolatileCache
      */
     public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed
     {
+        Fault::most(\func_num_args(), 5);
         return Cache::volatile()->remember($key, $compute, $ttl, $stale, $form);
     }
 
     public static function getCacheStoreType(string $key_or_property, ?string $class_name = null): CacheStoreType
     {
+        Fault::most(\func_num_args(), 2);
         return $class_name === null ? Cache::volatile()->storeType($key_or_property) : CacheStoreType::NotFound;
     }
 
     public static function info(): StaticCacheInfo
     {
+        Fault::most(\func_num_args(), 0);
         return Store::info('volatile');
     }
 
     public static function keyInfo(string $key_or_property, ?string $class_name = null): ?KeyInfo
     {
+        Fault::most(\func_num_args(), 2);
         return $class_name === null ? Cache::volatile()->keyInfo($key_or_property) : null;
     }
 
@@ -222,6 +246,7 @@ final class VolatileCache
      */
     public static function keys(string $prefix = ''): \Traversable|array
     {
+        Fault::most(\func_num_args(), 1);
         return Cache::volatile()->keys($prefix);
     }
 
@@ -231,6 +256,7 @@ final class VolatileCache
      */
     public static function pool(string $name, ?string $form = null): Pool
     {
+        Fault::most(\func_num_args(), 2);
         $length = \strlen($name);
         if ($length < 1 || $length > 255) {
             throw Fault::argument(\ValueError::class, 1, "must be between 1 and 255 bytes long, $length given");

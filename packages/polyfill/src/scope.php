@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Larder;
 
+use Larder\Polyfill\Fault;
 use Larder\Polyfill\Store;
 use Larder\Polyfill\Waits;
 
@@ -16,6 +17,7 @@ use Larder\Polyfill\Waits;
  */
 function scope(callable $callback): mixed
 {
+    Fault::most(\func_num_args(), 1);
     return $callback();
 }
 
@@ -25,11 +27,15 @@ function scope(callable $callback): mixed
  */
 function endRequest(): int
 {
+    Fault::most(\func_num_args(), 0);
     return Store::endLocks();
 }
 
 /** Begins one of many requests in a worker. It has no effect here, because static properties belong to this process alone. */
-function beginRequest(): void {}
+function beginRequest(): void
+{
+    Fault::most(\func_num_args(), 0);
+}
 
 /**
  * From now on, waits call $wait(float $seconds) instead of sleeping, so that an event loop goes on; null ends this. If $wait returns
@@ -39,5 +45,6 @@ function beginRequest(): void {}
  */
 function waitWith(?callable $wait): void
 {
+    Fault::most(\func_num_args(), 1);
     Waits::with($wait === null ? null : $wait(...));
 }

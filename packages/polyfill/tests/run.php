@@ -114,7 +114,7 @@ function differences(string $file): array
         if ($line === '' || $line[0] === '#') {
             continue;
         }
-        preg_match('/^(\S+\.phpt) +(processes|layer|php) +(\S.*)$/', $line, $m) || exit("differences.txt: wrong: $line\n");
+        preg_match('/^(\S+\.phpt) +(processes|php) +(\S.*)$/', $line, $m) || exit("differences.txt: wrong: $line\n");
         $listed[$m[1]] = $m[2];
     }
     return $listed;

@@ -1,10 +1,8 @@
 --TEST--
-larder: pool: processes that count a leased key lose no count, while others lease it; user_cache counts it, too
+larder: pool: processes that count a leased key lose no count, while others lease it
 --EXTENSIONS--
 larder
 pcntl
---INI--
-larder.compat=user_cache
 --FILE--
 <?php
 use Larder\VolatileCache;
@@ -27,21 +25,8 @@ while (pcntl_wait($status) > 0) if ($status !== 0) echo "a count failed\n";
 $sums = [];
 for ($n = 0; $n < COUNTS; $n++) $sums[$pool->get("key $n")] = true;
 var_dump(array_keys($sums));
-
-$pool = VolatileCache::pool('cached');
-$pool->begin(60);
-$lease = $pool->lease('k');
-$cache = UserCache\Cache::getPool('cached');
-var_dump($cache->increment('k'), $cache->increment('k'), $cache->decrement('k', 5), $pool->fill('k', 'old', $lease));
-$cache->store('text', 'x');
-try { $cache->increment('text'); } catch (ValueError $e) { echo $e->getMessage(), "\n"; }
 --EXPECT--
 array(1) {
   [0]=>
   int(4)
 }
-int(1)
-int(2)
-int(-3)
-bool(false)
-The entry "text" is not an int

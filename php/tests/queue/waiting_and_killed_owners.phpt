@@ -1,5 +1,5 @@
 --TEST--
-larder: queue: waiting, killed owners, ended requests, forks
+larder: queue: waiting, killed owners, ended requests
 --EXTENSIONS--
 larder
 --SKIPIF--
@@ -44,23 +44,9 @@ posix_kill($pid, SIGKILL);
 $m = $q->pop(300);
 var_dump($m->body, $m->attempts, $q->info()->returned);
 pcntl_waitpid($pid, $status);
+$m->ack();
 
-echo "-- a fork has not what its parent has reserved\n";
-$pid = child(fn () => $back->push($m->ack()));
-var_dump(take($back), $m->isReserved(), $m->ack());
-pcntl_waitpid($pid, $status);
-
-$q->push('inherited');
-$q->push('own');
-$m = $q->pop();
-$pid = child(function () use ($m, $q, $back) {
-    $own = $q->pop();
-    $back->push([$m->isReserved(), $own->isReserved()]);
-});
-var_dump(take($back) === [false, true]);
-pcntl_waitpid($pid, $status);
-var_dump($m->isReserved(), $m->ack(), $q->clear());
-echo "-- nor when it has reserved the same message again\n";
+echo "-- a fork has not what its parent had reserved, nor when it has reserved the same message again\n";
 $q->push('twice');
 $pid = child(function () use ($q, $back) {
     $m = $q->pop();
@@ -115,15 +101,7 @@ int(1)
 string(8) "precious"
 int(2)
 int(1)
--- a fork has not what its parent has reserved
-bool(false)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-bool(true)
-int(1)
--- nor when it has reserved the same message again
+-- a fork has not what its parent had reserved, nor when it has reserved the same message again
 string(29) "[false,false,false,true,true]"
 -- the end of a request gives the message back
 int(2)

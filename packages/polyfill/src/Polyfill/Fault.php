@@ -25,6 +25,25 @@ final class Fault
         return new $error("$class::$method(): Argument #$number (\$$name) $text");
     }
 
+    /** Checks the number of arguments of the method or function that calls this, because PHP lets code in PHP have too many. */
+    public static function most(int $given, int $most): void
+    {
+        if ($given <= $most) {
+            return;
+        }
+        $frame = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS, 2)[1] ?? ['function' => ''];
+        $class = $frame['class'] ?? '';
+        $function = $class !== '' ? new \ReflectionMethod($class, $frame['function']) : new \ReflectionFunction($frame['function']);
+        throw new \ArgumentCountError(\sprintf(
+            '%s() expects %s %d argument%s, %d given',
+            $class !== '' ? "$class::{$frame['function']}" : $frame['function'],
+            $function->getNumberOfRequiredParameters() === $most ? 'exactly' : 'at most',
+            $most,
+            $most === 1 ? '' : 's',
+            $given,
+        ));
+    }
+
     /** Returns a key for a message. Control characters, which could act as commands to a terminal, are escaped. */
     public static function shown(string $key): string
     {

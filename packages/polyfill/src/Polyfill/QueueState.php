@@ -17,6 +17,8 @@ final class QueueState
     private static array $queues = [];
     private static int $used = 0;
     private static bool $saidFull = false;
+    /** @var array<int, QueueItem>|null reserved messages whose bodies are being restored; null: no queue was opened */
+    private static ?array $restoring = null;
 
     /** @var array<int, QueueItem> by id */
     private array $items = [];
@@ -34,6 +36,10 @@ final class QueueState
 
     public static function open(string $name, int $capacity): self
     {
+        if (self::$restoring === null) {
+            self::$restoring = [];
+            register_shutdown_function(self::buryUnrestored(...));
+        }
         $queue = self::$queues[$name] ??= new self($name, Settings::size('queue'));
         $queue->capacity = $capacity !== 0 ? $capacity : $queue->capacity;
         return $queue;
@@ -81,6 +87,29 @@ final class QueueState
         $this->counts['redelivered'] += $item->attempts++ > 0 ? 1 : 0;
         $this->enter($item, 'reserved', $run);
         return $item;
+    }
+
+    /** Returns the body of a reserved message. If it cannot be restored, the message is buried, because the next attempt would fail, too. */
+    public function restore(QueueItem $item): mixed
+    {
+        self::$restoring[spl_object_id($item)] = $item;
+        try {
+            return $item->body->decode();
+        } catch (\Throwable $error) {
+            $this->enter($item, 'buried');
+            throw $error;
+        } finally {
+            unset(self::$restoring[spl_object_id($item)]);
+        }
+    }
+
+    /** Buries messages at the end of the request if exit() or a fatal error has ended restore(). Needs no memory, because there may be none. */
+    private static function buryUnrestored(): void
+    {
+        foreach (self::$restoring ?? [] as $item) {
+            $item->state = 'buried';
+            $item->until = INF;
+        }
     }
 
     /** Returns the message that would be popped next. */
