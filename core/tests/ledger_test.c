@@ -1,10 +1,12 @@
 /* ledger_test.c - ledgers that list more blocks than fit in their first memory: they grow, their
- * index finds listed blocks, they survive the death of their owners, and quotas are lowered
- * again. */
+ * index finds listed blocks, they survive the death of their owners. Quotas are raised within
+ * their bounds and lowered again, and holds bar half of the zone at most. */
 #include "support.h"
 
+#include "ground/clock.h"
 #include "memory/ledger.h"
 #include "memory/slot.h"
+#include "memory/zone.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -308,6 +310,343 @@ static void a_writer_beside_many_idle_threads_scans_less_often(void **state)
     lrd_close(c.store);
 }
 
+/* ---- quotas by themselves ---- */
+
+/* Return the thread's private half in a store with quota units of 8 KiB. */
+static lrd__thread *quota_thread(lrd_store **store, lrd_policy policy)
+{
+    *store = store_new(policy, 32 * MIB, 1);
+    CHECK_OK(put_value(*store, "key", BYTES, 1, LRD_SET, 0));
+    return lrd__threads[(*store)->id];
+}
+
+static _Atomic uint16_t *quota_of(const lrd__thread *self)
+{
+    return &self->store->quotas[self->slot_index];
+}
+
+/* Undo what a test did to the thread's quota and zone. */
+static void quota_reset(lrd__thread *self)
+{
+    self->top = 1;
+    self->held_bytes = self->quota_bytes = 0;
+    self->quota_keep = 0;
+    self->zone = self->zone_held = 0;
+    self->holds_most = 0;
+    self->limited = false;
+    self->reservations = 0;
+    atomic_store(quota_of(self), 0);
+}
+
+static void a_quota_is_doubled_within_its_bounds(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    uint64_t unit = 32 * MIB / LRD__QUOTA_UNITS;
+    quota_reset(self);
+    self->top = 5; /* several holds */
+    self->quota_bytes = 10 * unit;
+    self->untidy = false;
+    CHECK(lrd__quota_raise(self, 11 * unit));
+    CHECK_EQ(self->quota_bytes, 20 * unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 20);
+    CHECK(self->untidy);
+    CHECK(lrd__quota_raise(self, 50 * unit + 1)); /* doubling is not enough */
+    CHECK_EQ(self->quota_bytes, 51 * unit);
+    self->quota_bytes = 600 * unit;
+    CHECK(lrd__quota_raise(self, 601 * unit));
+    CHECK_EQ(self->quota_bytes, 1024 * unit); /* a quarter of the data is the most */
+    CHECK_EQ(atomic_load(quota_of(self)), 1024);
+    CHECK(lrd__quota_raise(self, 1024 * unit));
+    CHECK(!lrd__quota_raise(self, 1024 * unit + 1));
+    self->top = 2; /* one hold alone may take half of the data */
+    CHECK(lrd__quota_raise(self, 1024 * unit + 1));
+    CHECK_EQ(self->quota_bytes, 1025 * unit);
+    CHECK(lrd__quota_raise(self, 3000 * unit)); /* one hold alone is always allowed */
+    CHECK_EQ(self->quota_bytes, 3000 * unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 2048);
+    quota_reset(self);
+    lrd_close(store);
+}
+
+static void a_thread_keeps_its_own_limit(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    uint64_t unit = 32 * MIB / LRD__QUOTA_UNITS;
+    quota_reset(self);
+    self->top = 5;
+    self->quota_bytes = 10 * unit;
+    self->holds_most = 15 * unit;
+    CHECK(lrd__quota_raise(self, 11 * unit));
+    CHECK_EQ(self->quota_bytes, 15 * unit);
+    CHECK(lrd__quota_raise(self, 15 * unit));
+    CHECK(!self->limited);
+    CHECK(!lrd__quota_raise(self, 15 * unit + 1));
+    CHECK(self->limited);
+    self->limited = false;
+    self->top = 2;
+    CHECK(lrd__quota_raise(self, 16 * unit)); /* one hold alone is always allowed */
+    CHECK(!self->limited);
+    quota_reset(self);
+    lrd_close(store);
+}
+
+static void all_quotas_together_have_a_bound(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    uint64_t unit = 32 * MIB / LRD__QUOTA_UNITS;
+    uint32_t high = atomic_load(&store->header->slots_high);
+    _Atomic uint16_t *others = store->quotas + high;
+    CHECK(high + 3 <= store->geo.slots);
+    quota_reset(self);
+    self->top = 5;
+    atomic_store(&store->header->slots_high, high + 2);
+    atomic_store(&others[0], 2000 | 3 << LRD__QUOTA_BITS); /* the upper bits do not count */
+    atomic_store(&others[1], LRD__QUOTA_KEEP);             /* an idle thread */
+    atomic_store(&others[2], 40);                          /* no slot */
+    atomic_store(quota_of(self), 7);
+    CHECK(!lrd__quota_raise(self, 48 * unit));
+    CHECK_EQ(atomic_load(quota_of(self)), 7);
+    CHECK_EQ(self->quota_bytes, 0);
+    CHECK(lrd__quota_raise(self, 47 * unit));
+    CHECK_EQ(atomic_load(quota_of(self)), 47);
+    CHECK_EQ(self->quota_bytes, 47 * unit);
+    /* The units of idle threads do not prevent a single hold, but the sum stays in the bound. */
+    self->top = 2;
+    CHECK(lrd__quota_raise(self, 48 * unit));
+    CHECK_EQ(atomic_load(quota_of(self)), 47);
+    CHECK_EQ(self->quota_bytes, 48 * unit);
+    CHECK(!lrd__quota_raise(self, 49 * unit));
+    atomic_store(&others[0], 2048);
+    CHECK(!lrd__quota_raise(self, 50 * unit));
+    for (unsigned i = 0; i < 3; i++)
+        atomic_store(&others[i], 0);
+    atomic_store(&store->header->slots_high, high);
+    quota_reset(self);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+static void a_quota_shrinks_to_twice_what_is_held(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    uint64_t unit = 32 * MIB / LRD__QUOTA_UNITS;
+    quota_reset(self);
+    self->quota_bytes = 100 * unit;
+    self->held_bytes = unit;
+    self->zone = 2;
+    lrd__quota_shrink(self);
+    CHECK_EQ(self->quota_bytes, 2 * unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 2 | 2 << LRD__QUOTA_BITS);
+    self->quota_bytes = 100 * unit;
+    self->held_bytes = unit + 1;
+    self->zone = 0;
+    lrd__quota_shrink(self);
+    CHECK_EQ(self->quota_bytes, 3 * unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 3);
+    self->held_bytes = unit + unit / 2; /* twice as much is all that it has */
+    atomic_store(quota_of(self), 77);
+    lrd__quota_shrink(self);
+    CHECK_EQ(atomic_load(quota_of(self)), 77);
+    self->held_bytes = 0;
+    self->quota_keep = 2 * unit;
+    lrd__quota_shrink(self);
+    CHECK_EQ(self->quota_bytes, 2 * unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 2);
+    quota_reset(self);
+    lrd_close(store);
+}
+
+static void an_idle_thread_gives_back_its_quota_and_its_zone(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    uint64_t unit = 32 * MIB / LRD__QUOTA_UNITS;
+    quota_reset(self);
+    self->quota_keep = self->quota_bytes = unit;
+    atomic_store(quota_of(self), 33);
+    lrd__quota_lower(self);
+    CHECK_EQ(atomic_load(quota_of(self)), 33); /* there is nothing to give back */
+    self->zone = self->zone_held = 3;
+    atomic_store(quota_of(self), 5 | 3 << LRD__QUOTA_BITS);
+    lrd__quota_lower(self);
+    CHECK_EQ(self->zone, 0);
+    CHECK_EQ(self->zone_held, 0);
+    CHECK_EQ(self->quota_bytes, unit);
+    CHECK_EQ(atomic_load(quota_of(self)), 5);
+    self->zone = self->zone_held = 3;
+    self->quota_bytes = 9 * unit;
+    lrd__quota_lower(self);
+    CHECK_EQ(self->zone, 0);
+    CHECK_EQ(self->zone_held, 0);
+    CHECK_EQ(self->quota_bytes, unit);
+    CHECK_EQ(atomic_load(quota_of(self)), LRD__QUOTA_KEEP);
+    quota_reset(self);
+    lrd_close(store);
+}
+
+static void die_with_a_quota(void *store)
+{
+    lrd_value value;
+    CHECK_OK(lrd_get(store, "key", 3, LRD_GET_NO_COPY, &value));
+    CHECK(atomic_load(quota_of(lrd__threads[((lrd_store *)store)->id])) != 0);
+    kill(getpid(), SIGKILL);
+}
+
+static void the_quota_of_a_dead_thread_is_noticed(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_PINNED);
+    CHECK_KILLED(run_in_child(die_with_a_quota, store), SIGKILL);
+    uint32_t dead = 0;
+    while (dead == self->slot_index || atomic_load(&store->quotas[dead]) == 0)
+        CHECK(++dead < store->geo.slots);
+    atomic_store(&store->header->slots_look_at, 0); /* it is due */
+    CHECK(lrd__quota_notice(store));
+    CHECK_EQ(atomic_load(&store->quotas[dead]), 0);
+    CHECK_EQ(stats_of(store).reaped_slots, 1);
+    bool due = true; /* again if this process had no processor for 90 ms */
+    for (unsigned i = 0; i < 1000 && due; i++) {
+        atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 90);
+        due = lrd__quota_notice(store);
+    }
+    CHECK(!due);
+    /* A time that is too far away is not from this clock. */
+    atomic_store(&store->header->slots_look_at, lrd__clock_coarse() + 100000);
+    CHECK(lrd__quota_notice(store));
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+/* ---- the zone by itself ---- */
+
+static void a_block_bars_the_windows_that_it_touches(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    quota_thread(&store, LRD_VOLATILE);
+    uint64_t pages = lrd__zone_pages(store), first = lrd__zone_first(store) << LRD__PAGE_BITS;
+    uint64_t window = pages << LRD__PAGE_BITS, end = store->geo.size;
+    CHECK_EQ(pages, 17); /* 1/32 of the data, and a little more */
+    CHECK_EQ(first + LRD__ZONE_WINDOWS * window, end);
+    CHECK_EQ(lrd__zone_windows(store, 0, 1000), 0);
+    CHECK_EQ(lrd__zone_windows(store, first - 1024, 1024), 0);
+    CHECK_EQ(lrd__zone_windows(store, first - 1024, 1025), 1);
+    CHECK_EQ(lrd__zone_windows(store, first, 1), 1);
+    CHECK_EQ(lrd__zone_windows(store, first + window - 1024, 1024), 1);
+    CHECK_EQ(lrd__zone_windows(store, first + window - 1024, 2048), 3);
+    CHECK_EQ(lrd__zone_windows(store, first + window - 1024, window + 1024), 3);
+    CHECK_EQ(lrd__zone_windows(store, first + window - 1024, window + 2048), 7);
+    CHECK_EQ(lrd__zone_windows(store, first + window, window), 2);
+    CHECK_EQ(lrd__zone_windows(store, first - 1024, end - first + 1024), 15);
+    CHECK_EQ(lrd__zone_windows(store, end - 1024, 1024), 8);
+    CHECK_EQ(lrd__zone_windows(store, end, 1024), 0); /* a mini page */
+    lrd_close(store);
+}
+
+static void half_of_the_windows_may_be_barred(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_VOLATILE);
+    uint64_t first = lrd__zone_first(store) << LRD__PAGE_BITS;
+    uint64_t window = lrd__zone_pages(store) << LRD__PAGE_BITS;
+    uint32_t high = atomic_load(&store->header->slots_high);
+    quota_reset(self);
+    self->untidy = false;
+    atomic_store(quota_of(self), 9);
+    atomic_store(&store->header->slots_look_at, UINT64_MAX);   /* never look for the dead */
+    atomic_store(&store->quotas[high], 12 << LRD__QUOTA_BITS); /* no slot */
+    CHECK(lrd__zone_take(self, 0, 1000, false));               /* not in the zone */
+    CHECK(!self->untidy);
+    CHECK(lrd__zone_take(self, first, 1000, false));
+    CHECK_EQ(self->zone, 1);
+    CHECK_EQ(self->zone_held, 1);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 1 << LRD__QUOTA_BITS);
+    CHECK(self->untidy);
+    CHECK(lrd__zone_take(self, first + window, 1000, true)); /* to build a block */
+    CHECK_EQ(self->zone, 3);
+    CHECK_EQ(self->zone_held, 1);
+    atomic_store(quota_of(self), 9); /* it would be stored again */
+    CHECK(lrd__zone_take(self, first + window, 1000, true));
+    CHECK(lrd__zone_take(self, first, 1000, false));
+    CHECK_EQ(atomic_load(quota_of(self)), 9);
+    CHECK(lrd__zone_take(self, first + window, 1000, false));
+    CHECK_EQ(self->zone_held, 3);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 3 << LRD__QUOTA_BITS);
+    CHECK(!lrd__zone_take(self, first + 2 * window, 1000, false));
+    CHECK_EQ(self->zone, 3);
+    CHECK_EQ(self->zone_held, 3);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 3 << LRD__QUOTA_BITS);
+    CHECK(lrd__zone_take(self, first + 2 * window, 1000, true));
+    CHECK_EQ(self->zone, 7);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 7 << LRD__QUOTA_BITS);
+    self->reservations = 1; /* something is still being built */
+    lrd__zone_built(self);
+    CHECK_EQ(self->zone, 7);
+    self->reservations = 0;
+    lrd__zone_built(self);
+    CHECK_EQ(self->zone, 3);
+    CHECK_EQ(self->zone_held, 3);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 3 << LRD__QUOTA_BITS);
+    atomic_store(quota_of(self), 9);
+    lrd__zone_rebar(self, 3);
+    CHECK_EQ(atomic_load(quota_of(self)), 9); /* nothing changes */
+    lrd__zone_rebar(self, 2);
+    CHECK_EQ(self->zone, 2);
+    CHECK_EQ(self->zone_held, 2);
+    CHECK_EQ(atomic_load(quota_of(self)), 9 | 2 << LRD__QUOTA_BITS);
+    /* Another thread bars two other windows. */
+    atomic_store(&store->header->slots_high, high + 1);
+    CHECK(!lrd__zone_take(self, first, 1000, false));
+    CHECK_EQ(self->zone, 2);
+    CHECK(lrd__zone_take(self, first + window, 1000, false));
+    atomic_store(&store->header->slots_high, high);
+    atomic_store(&store->quotas[high], 0);
+    /* A zone without memory may not be barred. */
+    atomic_store(&store->header->memory_short, 1);
+    CHECK(!lrd__zone_take(self, first + window, 1000, false));
+    atomic_store(&store->header->zone_fed, 1);
+    CHECK(lrd__zone_take(self, first + window, 1000, false));
+    quota_reset(self);
+    lrd_close(store);
+}
+
+static void die_with_two_windows(void *store)
+{
+    CHECK_OK(get_checked(store, "key", NULL, NULL));
+    lrd__thread *self = lrd__threads[((lrd_store *)store)->id];
+    self->zone = 12;
+    atomic_store(quota_of(self), lrd__quota_word(self, 1));
+    kill(getpid(), SIGKILL);
+}
+
+static void the_windows_of_a_dead_thread_are_noticed(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__thread *self = quota_thread(&store, LRD_VOLATILE);
+    uint64_t first = lrd__zone_first(store) << LRD__PAGE_BITS;
+    CHECK_KILLED(run_in_child(die_with_two_windows, store), SIGKILL);
+    quota_reset(self);
+    atomic_store(&store->header->slots_look_at, 0); /* a look is due */
+    CHECK(lrd__zone_take(self, first, 1000, false));
+    CHECK_EQ(self->zone_held, 1);
+    CHECK_EQ(stats_of(store).reaped_slots, 1);
+    quota_reset(self);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +658,15 @@ int main(void)
         cmocka_unit_test(a_slot_behind_the_wide_ones_copies_what_its_ledger_cannot_list),
         cmocka_unit_test(a_writer_beside_many_idle_threads_scans_less_often),
         cmocka_unit_test(a_quota_comes_down_when_a_part_of_what_is_held_ends),
+        cmocka_unit_test(a_quota_is_doubled_within_its_bounds),
+        cmocka_unit_test(a_thread_keeps_its_own_limit),
+        cmocka_unit_test(all_quotas_together_have_a_bound),
+        cmocka_unit_test(a_quota_shrinks_to_twice_what_is_held),
+        cmocka_unit_test(an_idle_thread_gives_back_its_quota_and_its_zone),
+        cmocka_unit_test(the_quota_of_a_dead_thread_is_noticed),
+        cmocka_unit_test(a_block_bars_the_windows_that_it_touches),
+        cmocka_unit_test(half_of_the_windows_may_be_barred),
+        cmocka_unit_test(the_windows_of_a_dead_thread_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
