@@ -120,9 +120,10 @@ static inline bool lrd_watch_read(const lrd_watch *watch, int64_t *value)
  * Returns: LRD_OK, *value is the sum; else as lrd_watch_open(). */
 LRD_API int lrd_watch_raise(lrd_store *store, const void *key, size_t key_len, bool wake,
                             int64_t *value);
-/* Sleep until the counter differs from `known`, for at most wait_ms. A process makes a change
- * between two calls of lrd_watch_raise() with `wake`, so the counter is odd meanwhile. If the
- * process is killed in the second call, waiters notice the change within a second.
+/* Sleep until the counter differs from `known`, for at most wait_ms. Programs use the counter to
+ * announce a change of other data: they call lrd_watch_raise() with `wake` before the change and
+ * after it, so the counter is odd during the change. If a program is killed in the second call,
+ * waiters wake up to a second later.
  * Returns: LRD_OK, *value is the number; LRD_MISS: the time is over; LRD_INTR: a signal ended the
  * wait; LRD_STALE: the store was cleared. */
 LRD_API int lrd_watch_wait(const lrd_watch *watch, int64_t known, uint64_t wait_ms, int64_t *value);

@@ -133,8 +133,8 @@ typedef struct lrd_queue_stats {
     uint64_t expired;
     uint64_t refused; /* pushes that found no room, even after waiting. Each counts once */
     uint64_t wakeups; /* system calls that woke a waiting thread */
-    /* time since the oldest ready message became ready, to the second: since its push, the end of
-     * its delay, or a kick. 0: none is ready */
+    /* time since the oldest ready message became ready (by its push, the end of its delay, or a
+     * kick), in whole seconds. 0: no message is ready */
     uint64_t oldest_ms;
 } lrd_queue_stats;
 /* Returns: LRD_OK; *out is filled. */

@@ -286,9 +286,9 @@ static uint32_t ghost_fingerprint(uint32_t ghost_key)
 static uint32_t ghost_age(uint32_t entry, uint32_t stamp) { return (stamp - entry) & 0xffffu; }
 
 /* True if the key was evicted recently; the ghost then forgets it. Recently means within the last n
- * evictions, where n is nine tenths of the live entries: the share that main queues have in the
- * long run. The present number in main would be too small at first: a loop over slightly more
- * entries than fit would never get one into main. */
+ * evictions. n is nine tenths of the live entries, because main queues have this share in the long
+ * run. The number of entries in main queues now would be too small at first. Then a program that
+ * keeps reading slightly more entries than fit would never get one into main. */
 static bool ghost_recall(const lrd_store *store, uint32_t shard_index, uint32_t ghost_key)
 {
     lrd__shard *shard = &store->shards[shard_index];

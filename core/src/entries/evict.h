@@ -29,8 +29,9 @@ bool lrd__evict_spares_next(lrd_store *store, uint32_t shard, uint32_t order);
 /* Return how many entries the shard got since the order's next victim was queued, plus one; 0:
  * nothing is queued. [locked] */
 uint32_t lrd__evict_age(const lrd_store *store, uint32_t shard, uint32_t order);
-/* Return the age of the older one of an order's two queue heads. A main queue that has just begun
- * is young, which tells nothing about the small queue. [locked] */
+/* Return the larger age of two entries: the first one in the order's main queue, and the first one
+ * in its small queue. One queue is not enough, because the first entry of a new main queue is young
+ * even if the small queue has old ones. [locked] */
 uint32_t lrd__evict_oldest(const lrd_store *store, uint32_t shard, uint32_t order);
 void lrd__evict_put_back(lrd_store *store, uint32_t shard, uint32_t slot, bool to_small);
 /* Lower the use counts of some of the shard's entries, after `pages` pages were taken from it. If

@@ -351,8 +351,8 @@ typedef struct lrd__shard {
     uint32_t keylock_hand;
     uint32_t keylock_ready; /* 1: memory of the hash chains of reservation rows is committed */
     _Atomic uint64_t inserts;
-    /* number of inserts up to which memory counts as short (form.c). Each eviction raises it. A
-     * guess. Lock holder stores; anyone loads */
+    /* memory counts as short until `inserts` reaches this value (form.c). Each eviction raises it.
+     * Lock holder stores; anyone loads, and may get an old value */
     _Atomic uint64_t pressed_until;
     _Atomic uint64_t deletes, expired, evicted, ghost_hits;
     /* number of refused writes: fetch-add, even by threads that did not get the lock */

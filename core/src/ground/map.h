@@ -11,11 +11,11 @@ void lrd__mapping_watch(lrd_store *store);
 /* Unmap and close everything; the store may be opened again. */
 void lrd__mapping_drop(lrd_store *store);
 void lrd__segment_unmap(lrd_store *store);
-/* Commit a range of the data, or `count` slots. Several slots are also mapped. LRD_ENOSPC,
- * LRD_ETRUNCATED. */
+/* Commit a range of the data, or `count` slots. Several slots are also mapped.
+ * Errors: LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit(lrd_store *store, uint64_t data_offset, uint64_t length);
 int lrd__segment_commit_slots(lrd_store *store, uint32_t first, uint32_t count);
-/* Commit entries [room, next) of a slot's ledger. LRD_ENOSPC, LRD_ETRUNCATED. */
+/* Commit entries [room, next) of a slot's ledger. Errors: LRD_ENOSPC, LRD_ETRUNCATED. */
 int lrd__segment_commit_ledger(lrd_store *store, uint32_t slot, uint32_t room, uint32_t next);
 /* Clear a committed range of the data that was never touched and will be written next, and map it
  * in the window. This one call is cheaper than a fault for each part. LRD_ETRUNCATED if the file

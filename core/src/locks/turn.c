@@ -46,7 +46,7 @@ static uint32_t turn_time(void)
     return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
 }
 
-/* Return the steps since the end of a turn; negative before its end. */
+/* Return the time since the end of a turn, in steps of turn_time(); negative before its end. */
 static int32_t turn_over(uint64_t turn, uint32_t now)
 {
     return (int32_t)(now - (uint32_t)(turn >> 32));
@@ -98,9 +98,9 @@ static int turn_begin(lrd__gate *gate, uint64_t turn, uint32_t me)
     return rc == EBUSY ? lrd__lease_wait(&gate->lock, TURN_AFTER_MS) : rc;
 }
 
-/* Note the end of a turn. If this turn and several before it were hardly used and the mutex is
- * free, take it and end turns. A single such turn proves nothing: its thread may have been
- * interrupted. Returns like lrd__mutex_try(). */
+/* Count the turn that is over, if it was hardly used. After TURN_IDLE such turns in sequence, and
+ * if the mutex is free, take the mutex and switch turns off. One such turn is not enough, because
+ * its thread may have been interrupted. Returns like lrd__mutex_try(). */
 static int turn_end(lrd__gate *gate, uint64_t turn)
 {
     uint32_t used = atomic_load_explicit(&gate->had, memory_order_relaxed) -

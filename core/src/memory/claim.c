@@ -229,9 +229,9 @@ static void claim_committed_raise(lrd_store *store, uint64_t page, uint64_t part
         continue;
 }
 
-/* Record the committed parts of all pages in the range, rounded up to folios, because
- * lrd__map_commit() commits whole folios. Otherwise that room would stay unused when the file
- * system is full. */
+/* Record the committed parts of all pages in the range, which first grows to whole folios, because
+ * lrd__map_commit() commits whole folios. Otherwise the rest of a folio would stay unused when the
+ * file system is full. */
 static void claim_committed_folios(lrd_store *store, uint64_t from, uint64_t to)
 {
     if (store->folio <= LRD__PAGE)

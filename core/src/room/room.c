@@ -62,7 +62,7 @@ void lrd__grow_help(lrd_store *store, lrd__thread *self, uint32_t shard)
 #define ROOM_EXPIRE 4096u /* steps of the timing wheel at once: about 1 ms */
 /* eviction gives up after this number of victims, without a break, that are held */
 #define ROOM_FRUITLESS 64u
-#define ROOM_TIDIES 1000u /* largest number of pieces of work before a write is refused */
+#define ROOM_TIDIES 1000u /* steps that one write may take to find room; then it is refused */
 #define ROOM_ROUNDS 6u    /* batches of eviction after which pages are taken */
 /* pages with few entries that are compared before one is emptied */
 #define ROOM_CANDIDATES 8u
@@ -910,9 +910,9 @@ static bool room_yield_page(lrd_store *store, lrd__thread *self, room_region *re
     return given;
 }
 
-/* Commit memory for a window that self has collected, when the file system is full. Until that
- * succeeds, empties other pages outside the zone and gives their memory back. all: the pages that
- * may be emptied; tried ones are marked in it. */
+/* Commit memory for a window that self has collected, when the file system is full. Until the
+ * commit succeeds, this function empties other pages outside the zone and gives their memory back.
+ * all: the pages that may be emptied; the function marks the pages that it has tried. */
 static int room_feed_window(lrd_store *store, lrd__thread *self, room_region *all, uint64_t first,
                             uint64_t count)
 {

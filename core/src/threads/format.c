@@ -59,9 +59,9 @@ static int mapping_forget(const lrd_store *store, uint64_t from, uint64_t to)
     return lrd__segment_fail_errno(store, "fallocate");
 }
 
-/* Clear the descriptions of pages from pages_high on. Vetting (vet.c) does not check them, and old
- * ones would reappear when a writer claims such a page. The descriptions of the mini pages lie
- * behind them. */
+/* Clear the descriptions of all pages from pages_high on. Vetting (vet.c) does not check these, and
+ * an old description would reappear when a writer claims its page. Keeps the descriptions of mini
+ * pages, which follow the last page. */
 static int mapping_forget_pages(const lrd_store *store)
 {
     const lrd__geometry *geo = &store->geo;
