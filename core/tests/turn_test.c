@@ -1,0 +1,278 @@
+/* turn_test.c - turns at a shard's lock (turn.c), without a crowd of writers. A turn ends at a time
+ * of the real clock. Where a test needs a turn that still runs, it tries again if the machine was
+ * too slow. */
+#include "support.h"
+
+#include "ground/lease.h"
+#include "locks/turn.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MIB (1u << 20)
+#define NEXT (LRD__TURN_WHO + 1)
+
+/* ME: this thread. VOID_AFTER: steps after which the next thread is too late. */
+enum { ME = 5, OTHER = 9, VOID_AFTER = 153, TRIES = 10000 };
+
+static uint32_t steps(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint32_t)(((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) >> 16);
+}
+
+static lrd__gate *gate_new(lrd_store **store)
+{
+    *store = store_new(LRD_PINNED, MIB, 1);
+    CHECK_OK(put_value(*store, "key", 100, 1, LRD_SET, 0));
+    return (*store)->gates;
+}
+
+/* Set a turn that ends in this number of steps, and call lrd__turn_take(). If that takes the lock,
+ * release it. */
+static int take(lrd__gate *gate, lrd__turn_waiter *waiter, uint64_t who, int32_t left)
+{
+    atomic_store(&gate->turn, (uint64_t)(steps() + (uint32_t)left) << 32 | who);
+    int rc = lrd__turn_take(gate, waiter);
+    if (rc == 0)
+        lrd__mutex_unlock(&gate->lock);
+    return rc;
+}
+
+static int32_t since_end(uint64_t turn) { return (int32_t)(steps() - (uint32_t)(turn >> 32)); }
+
+static void without_turns_the_lock_is_taken_as_usual(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter = {.me = ME, .next = true};
+    uint32_t passed = atomic_load(&gate->passed);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    CHECK_EQ(lrd__turn_take(gate, &waiter), 0);
+    lrd__mutex_unlock(&gate->lock);
+    CHECK(!waiter.next);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    CHECK_EQ(atomic_load(&gate->passed), passed);
+    lrd_close(store);
+}
+
+static void in_its_own_turn_a_thread_locks_and_the_turn_goes_on(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter = {.me = ME};
+    bool seen = false;
+    for (unsigned i = 0; i < TRIES && !seen; i++) {
+        CHECK_EQ(take(gate, &waiter, ME, 100), 0);
+        seen = (atomic_load(&gate->turn) & LRD__TURN_WHO) == ME;
+    }
+    CHECK(seen);
+    atomic_store(&gate->turn, 0);
+    lrd_close(store);
+}
+
+static void a_turn_that_is_over_ends_if_no_thread_sleeps(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter = {.me = ME};
+    bool seen = false;
+    for (unsigned i = 0; i < TRIES && !seen; i++) {
+        atomic_store(&gate->idle, 5);
+        uint32_t passed = atomic_load(&gate->passed);
+        CHECK_EQ(take(gate, &waiter, ME, -5), 0);
+        CHECK_EQ(atomic_load(&gate->turn), 0);
+        CHECK_EQ(atomic_load(&gate->passed), passed + 1); /* it looked for a sleeper */
+        seen = atomic_load(&gate->idle) == 5;             /* else this turn counted as forgotten */
+    }
+    CHECK(seen);
+    atomic_store(&gate->idle, 0);
+    lrd_close(store);
+}
+
+static void turns_end_after_several_that_were_hardly_used(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t used, idle, then;
+        bool begins; /* a turn of this thread begins first */
+    } cases[] = {{32, 3, 0, true}, {31, 3, 4, true}, {31, 6, 7, true}, {31, 7, 0, false}};
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter = {.me = ME};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t passed = atomic_load(&gate->passed), began = 1000 - cases[i].used;
+        atomic_store(&gate->had, 1000);
+        atomic_store(&gate->began, began);
+        atomic_store(&gate->idle, cases[i].idle);
+        CHECK_EQ(take(gate, &waiter, OTHER, -5), 0);
+        CHECK_EQ(atomic_load(&gate->idle), cases[i].then);
+        CHECK_EQ(atomic_load(&gate->began), cases[i].begins ? 1000 : began);
+        CHECK_EQ(atomic_load(&gate->passed), passed + 1);
+        CHECK_EQ(atomic_load(&gate->turn), 0); /* no thread sleeps and the lock is free */
+    }
+    atomic_store(&gate->idle, 0);
+    lrd_close(store);
+}
+
+static void a_turn_begins_while_the_lock_is_taken(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter = {.me = ME};
+    CHECK_EQ(lrd__mutex_try(&gate->lock), 0);
+    atomic_store(&gate->had, 1000);
+    atomic_store(&gate->began, 990);
+    atomic_store(&gate->idle, 7);
+    CHECK_EQ(take(gate, &waiter, OTHER, -5), ETIMEDOUT);
+    CHECK_EQ(atomic_load(&gate->turn) & LRD__TURN_WHO, ME);
+    CHECK_EQ(atomic_load(&gate->turn) & NEXT, 0);
+    CHECK_EQ(atomic_load(&gate->idle), 8);
+    CHECK_EQ(atomic_load(&gate->began), 1000);
+    atomic_store(&gate->idle, 0);
+    atomic_store(&gate->turn, 0);
+    lrd__mutex_unlock(&gate->lock);
+    lrd_close(store);
+}
+
+static void a_thread_sleeps_through_the_turn_of_another(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter;
+    int rc = 0;
+    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
+        waiter = (lrd__turn_waiter){.me = ME};
+        rc = take(gate, &waiter, OTHER, 100);
+    }
+    CHECK_EQ(rc, ETIMEDOUT);
+    CHECK_EQ(atomic_load(&gate->turn) & LRD__TURN_WHO, OTHER);
+    CHECK(since_end(atomic_load(&gate->turn)) >= 0);
+    CHECK(!waiter.next);
+    CHECK_EQ(waiter.sleeps, 1);
+    atomic_store(&gate->turn, 0);
+    lrd_close(store);
+}
+
+static void the_next_thread_waits_for_the_end_of_the_turn(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter;
+    bool seen = false;
+    for (unsigned i = 0; i < 100 && !seen; i++) {
+        waiter = (lrd__turn_waiter){.me = ME, .next = true};
+        if (take(gate, &waiter, OTHER | NEXT, 100) == 0)
+            continue;
+        CHECK(since_end(atomic_load(&gate->turn)) >= 0);
+        CHECK(waiter.next);
+        CHECK_EQ(waiter.sleeps, 0);
+        seen = since_end(atomic_load(&gate->turn)) < 10000; /* much less than a second */
+    }
+    CHECK(seen);
+    CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -5), 0); /* then its own turn begins */
+    CHECK(!waiter.next);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    lrd_close(store);
+}
+
+static void the_others_leave_the_next_thread_some_time(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    lrd__turn_waiter waiter;
+    int rc = 0;
+    for (unsigned i = 0; i < TRIES && rc == 0; i++) {
+        waiter = (lrd__turn_waiter){.me = ME};
+        rc = take(gate, &waiter, OTHER | NEXT, -5);
+    }
+    CHECK_EQ(rc, ETIMEDOUT);
+    CHECK(since_end(atomic_load(&gate->turn)) > VOID_AFTER);
+    CHECK_EQ(waiter.sleeps, 1);
+    /* The next thread did not come, or the time has wrapped: this thread does not wait. */
+    CHECK_EQ(take(gate, &waiter, OTHER | NEXT, -VOID_AFTER - 1), 0);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    CHECK_EQ(take(gate, &waiter, OTHER | NEXT, 1000000), 0);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    atomic_store(&gate->idle, 0);
+    CHECK_EQ(take(gate, &waiter, ME | NEXT, 1000000), 0);
+    CHECK_EQ(atomic_load(&gate->turn), 0);
+    CHECK_EQ(atomic_load(&gate->idle), 1); /* its own old turn is over like that of another */
+    CHECK_EQ(waiter.sleeps, 1);
+    lrd_close(store);
+}
+
+/* Sleep at the gate like a writer that has slept for the first time, until a thread wakes this
+ * one. */
+static void *sleep_at(void *arg)
+{
+    lrd__gate *gate = arg;
+    long rc;
+    do
+        rc = syscall(SYS_futex, &gate->passed, FUTEX_WAIT_BITSET, atomic_load(&gate->passed), NULL,
+                     NULL, 1u);
+    while (rc != 0 && (errno == EAGAIN || errno == EINTR));
+    return NULL;
+}
+
+static void the_longest_sleeper_is_next(void **state)
+{
+    (void)state;
+    lrd_store *store;
+    lrd__gate *gate = gate_new(&store);
+    for (unsigned mine = 0; mine < 2; mine++) {
+        bool seen = false;
+        for (unsigned again = 0; again < 100 && !seen; again++) {
+            lrd__turn_waiter waiter = {.me = ME};
+            pthread_t thread;
+            CHECK_EQ(pthread_create(&thread, NULL, sleep_at, gate), 0);
+            bool woken = false;
+            int rc = 0;
+            for (unsigned i = 0; i < TRIES && !woken; i++) {
+                sleep_ms(1);
+                atomic_store(&gate->idle, 0);
+                rc = take(gate, &waiter, mine ? ME : OTHER, -5);
+                woken = (atomic_load(&gate->turn) & NEXT) != 0;
+                CHECK_EQ(atomic_load(&gate->turn) & LRD__TURN_WHO, woken ? ME : 0);
+                CHECK(rc == 0 || (mine && woken));
+            }
+            CHECK(woken);
+            CHECK_EQ(pthread_join(thread, NULL), 0);
+            /* A thread whose own turn is over leaves the lock to the sleeper, unless it is so late
+             * that its turn counts as forgotten. */
+            seen = !mine || rc == ETIMEDOUT;
+        }
+        CHECK(seen);
+    }
+    atomic_store(&gate->turn, 0);
+    CHECK_FSCK(store);
+    lrd_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_turns_the_lock_is_taken_as_usual),
+        cmocka_unit_test(in_its_own_turn_a_thread_locks_and_the_turn_goes_on),
+        cmocka_unit_test(a_turn_that_is_over_ends_if_no_thread_sleeps),
+        cmocka_unit_test(turns_end_after_several_that_were_hardly_used),
+        cmocka_unit_test(a_turn_begins_while_the_lock_is_taken),
+        cmocka_unit_test(a_thread_sleeps_through_the_turn_of_another),
+        cmocka_unit_test(the_next_thread_waits_for_the_end_of_the_turn),
+        cmocka_unit_test(the_others_leave_the_next_thread_some_time),
+        cmocka_unit_test(the_longest_sleeper_is_next),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
