@@ -2,7 +2,8 @@
 
 /*
  * Makes documents from the code: docs/settings.md (settings and their defaults) and docs/api.md (the classes of the extension, from its
- * stubs). Writes the version to the places that repeat it. Checks the links of all documents.
+ * stubs). Writes the version to the places that repeat it. Checks the links and
+ * the tables of all documents.
  *   php tools/docs.php          writes them
  *   php tools/docs.php --check  fails if a document or a version differs, or a link leads nowhere
  */
@@ -164,6 +165,25 @@ function anchors(string $file): array
     return array_map(fn(string $heading): string => strtr((string) preg_replace('/[^\w\- ]/u', '', mb_strtolower($heading)), ' ', '-'), $headings[1]);
 }
 
+/** @return list<string> rows of tables with another number of cells than the row above */
+function broken_tables(): array
+{
+    $broken = [];
+    exec('git ls-files "*.md"', $files);
+    foreach ($files as $file) {
+        $text = (string) preg_replace_callback('/^```.*?^```/ms', static fn(array $code): string => str_repeat("\n", substr_count($code[0], "\n")), (string) file_get_contents($file));
+        $cells = 0; // of the row above; 0: the line above is no row
+        foreach (explode("\n", $text) as $number => $line) {
+            $bars = str_starts_with($line, '|') ? (int) preg_match_all('/(?<!\\\\)\|/', $line) : 0;
+            if ($cells !== 0 && $bars !== 0 && $bars !== $cells) {
+                $broken[] = sprintf('%s:%d: a row of %d cells, and %d in the row above', $file, $number + 1, $bars - 1, $cells - 1);
+            }
+            $cells = $bars;
+        }
+    }
+    return $broken;
+}
+
 /* These places repeat the file VERSION, because a build that uses them cannot run a script. */
 const VERSIONS = ['core/include/larder.h' => '/(?<=LRD_VERSION ")[^"]+/', 'ops/main.php' => "/(?<=const VERSION = ')[^']+/", 'ruby/lib/larder/version.rb' => '/(?<=VERSION = ")[^"]+/', 'ops/larder.1' => '/(?<="larder )[^"]+/'];
 
@@ -203,7 +223,7 @@ function words_of(string $file): int
 }
 
 $check = in_array('--check', $argv, true);
-$problems = [...broken_links(), ...versions($check)];
+$problems = [...broken_links(), ...broken_tables(), ...versions($check)];
 foreach (['docs/settings.md' => settings(), 'docs/api.md' => api()] as $file => $text) {
     if (!$check) {
         file_put_contents($file, $text);
