@@ -71,7 +71,8 @@ static char *site_getenv(const char *name, size_t length)
     return known ? (char *)(uintptr_t)site_scope : NULL;
 }
 
-/* Serve one ordinary request of a site. */
+/* Serve one ordinary request of a site. FrankenPHP removes the site's environment before the
+ * request's shutdown functions run. */
 static bool site_is_true(const char *scope, const char *expression)
 {
     site_scope = scope;
@@ -79,6 +80,7 @@ static bool site_is_true(const char *scope, const char *expression)
         return false;
     SG(headers_sent) = 1;
     bool good = is_true(expression);
+    site_scope = NULL;
     php_request_shutdown(NULL);
     return good;
 }
@@ -97,6 +99,18 @@ static void check_sites(void)
                      i);
             check(site_is_true(scopes[i], expression), "sites do not have stores of their own");
         }
+    for (int i = 0; i < 3; i++) {
+        snprintf(expression, sizeof expression,
+                 "register_shutdown_function(fn() => Larder\\VolatileCache::set('late', [%d])) === "
+                 "null",
+                 i);
+        check(site_is_true(scopes[i], expression), "a shutdown function cannot be registered");
+    }
+    for (int i = 0; i < 3; i++) {
+        snprintf(expression, sizeof expression, "Larder\\VolatileCache::get('late') === [%d]", i);
+        check(site_is_true(scopes[i], expression),
+              "a site whose shutdown function is the first to use Larder has another site's store");
+    }
     memset(long_one, 'x', sizeof long_one - 1);
     memset(long_other, 'x', sizeof long_other - 1);
     long_other[sizeof long_other - 2] = 'y';
@@ -107,6 +121,44 @@ static void check_sites(void)
     check(site_is_true(long_other, "str_contains(Larder\\VolatileCache::info()->failure_reason, "
                                    "'larder.scope')"),
           "the reason does not name the scope");
+}
+
+/* One worker handles requests of several sites: each uses its own store, and values that the worker
+ * keeps do not change. */
+static void check_worker_of_sites(void)
+{
+    static const char *const scopes[] = {"shop.example", "blog.example", NULL};
+    char expression[256], former[16];
+    site_scope = scopes[0];
+    if (php_request_startup() == FAILURE)
+        return check(false, "a worker did not start");
+    SG(headers_sent) = 1;
+    check(is_true("($GLOBALS['kept'] = []) === []"), "a global cannot be set");
+    for (int pass = 0; pass < 40; pass++)
+        for (int i = 0; i < 3; i++) {
+            site_scope = scopes[i];
+            next_request();
+            if (pass == 0)
+                snprintf(former, sizeof former, "null");
+            else
+                snprintf(former, sizeof former, "[%d]", 100 * i + pass - 1);
+            snprintf(expression, sizeof expression,
+                     "Larder\\VolatileCache::get('of a request') === %s", former);
+            check(is_true(expression), "a worker's request reads another site's store");
+            snprintf(
+                expression, sizeof expression,
+                "Larder\\VolatileCache::set('of a request', [%d]) && "
+                "($GLOBALS['kept'][] = Larder\\VolatileCache::get('of a request')) === [%d] && "
+                "Larder\\VolatileCache::lock('of the worker')",
+                100 * i + pass, 100 * i + pass);
+            check(is_true(expression), "a worker's request cannot use its site's store");
+        }
+    check(is_true("array_reduce(range(0, 119), fn($good, $n) => $good && $GLOBALS['kept'][$n] === "
+                  "[100 * ($n % 3) + intdiv($n, 3)], true)"),
+          "a value that a worker of several sites keeps has changed");
+    php_request_shutdown(NULL);
+    check(site_is_true(scopes[1], "Larder\\VolatileCache::get('of a request') === [139]"),
+          "a request after a worker's reads another site's store");
 }
 
 int main(int argc, char **argv)
@@ -173,6 +225,7 @@ int main(int argc, char **argv)
     php_request_shutdown(NULL);
     check(logged == 1, "an ordinary end of a request counts as a worker's");
     check_sites();
+    check_worker_of_sites();
     printf("%s\n", failures == 0 ? "right" : "wrong");
     return failures != 0;
 }

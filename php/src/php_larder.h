@@ -64,6 +64,7 @@ struct larder_partition;
 struct larder_plan;
 struct larder_remember;
 struct larder_residents;
+struct larder_site;
 struct larder_spl;
 struct larder_statics;
 
@@ -107,6 +108,12 @@ ZEND_BEGIN_MODULE_GLOBALS(larder)
     bool inside; /* this thread is in a call of the core; see LARDER_CALL() */
     /* the partition that the server has set for this thread; NULL: none */
     struct larder_partition *host_partition;
+    /* true: the site's environment had a scope when the request began, and `site` is its partition,
+     * or NULL if there are too many; see stores/partition.c */
+    bool site_has_scope;
+    struct larder_partition *site;
+    /* stores of other sites that this worker has used in its PHP request; NULL: none */
+    struct larder_site *sites;
     struct larder_remember *remember; /* the running calls of remember(), innermost first */
     /* identifies the thread's own stack, as opposed to that of a fiber or a coroutine; see
      * api/lock.h */

@@ -84,8 +84,10 @@ static int boundary_activate(void)
     if (!TSRMLS_CACHE) /* the first request of this thread */
         return result;
 #endif
-    if (LARDER_G(boundary_open))
+    if (LARDER_G(boundary_open)) {
+        larder_stores_next_request();
         larder_statics_begin_worker_request();
+    }
     return result;
 }
 

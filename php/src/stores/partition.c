@@ -8,6 +8,10 @@
  * - FrankenPHP has no php_admin_value for a site. There the scope is LARDER_SCOPE: from the site's
  *   environment (`env` in php_server or in a worker), or set by putenv() before the program's first
  *   use of a store. Under other SAPIs a site's own files may change its environment.
+ * - The first use may be in a shutdown function. By then FrankenPHP has removed the environment. So
+ *   the scope is noted when a request begins.
+ * - A worker of FrankenPHP may handle requests of several sites. Its stores change with them
+ *   (larder_stores_next_request()).
  * - A program that embeds PHP makes partitions itself, and selects one for the requests of a worker
  *   (host.c).
  * Partitions exist as long as the process. Their number is limited, and their names come from the
@@ -109,13 +113,19 @@ static const char *partition_scope(void)
     return strlen(own) <= LARDER_SCOPE_MAX ? own : "(too long)";
 }
 
+void larder_partition_begin(void)
+{
+    const char *scope = partition_scope_of_site() != NULL ? partition_scope() : NULL;
+    LARDER_G(site_has_scope) = scope != NULL;
+    LARDER_G(site) = scope != NULL ? partition_of_scope(scope) : NULL;
+}
+
 struct larder_partition *larder_partition_chosen(void)
 {
-    struct larder_partition *partition = LARDER_G(host_partition);
-    const char *scope = NULL;
-    if (partition == NULL && larder_configured.shared_sapi)
-        scope = partition_scope();
-    if (partition == NULL)
-        partition = scope == NULL ? &larder_partition_default : partition_of_scope(scope);
-    return partition;
+    if (LARDER_G(host_partition) != NULL)
+        return LARDER_G(host_partition);
+    const char *scope = larder_configured.shared_sapi ? partition_scope() : NULL;
+    if (scope != NULL)
+        return partition_of_scope(scope);
+    return LARDER_G(site_has_scope) ? LARDER_G(site) : &larder_partition_default;
 }

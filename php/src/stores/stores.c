@@ -619,21 +619,99 @@ lrd_store *larder_activate(larder_kind kind)
     return LARDER_G(active)[kind];
 }
 
-void larder_deactivate(void)
+/* End the request in the stores of one partition. */
+static zend_always_inline void stores_end(struct larder_partition *partition,
+                                          lrd_store *active[LARDER_KINDS])
 {
     for (int kind = 0; kind < LARDER_KINDS; kind++) {
         int rc;
-        lrd_store *store = LARDER_G(active)[kind];
+        lrd_store *store = active[kind];
         if (store == NULL)
             continue;
         LARDER_CALL(rc, lrd_request_end(store));
         (void)rc;
 #ifdef ZTS
-        if (UNEXPECTED(stores_loaded(LARDER_G(partition)->places + kind) != store))
+        if (UNEXPECTED(stores_loaded(partition->places + kind) != store))
             lrd_thread_leave(store); /* another thread has given up the store */
+#else
+        (void)partition;
 #endif
-        LARDER_G(active)[kind] = NULL;
+        active[kind] = NULL;
     }
+}
+
+/* Stores of a site whose requests a worker has handled. The worker's variables may have values from
+ * them, so they are not released before the worker's PHP request ends. */
+struct larder_site {
+    struct larder_site *next;
+    struct larder_partition *partition;
+    lrd_store *active[LARDER_KINDS]; /* NULL: not used, or used by the present request */
+};
+
+static struct larder_site *stores_site(const struct larder_partition *partition)
+{
+    struct larder_site *site = LARDER_G(sites);
+    while (site != NULL && site->partition != partition)
+        site = site->next;
+    return site;
+}
+
+/* Keep the stores of the former site. */
+static void stores_leave_site(struct larder_partition *partition)
+{
+    struct larder_site *site = stores_site(partition);
+    if (site == NULL) {
+        site = pecalloc(1, sizeof *site, 1);
+        site->partition = partition;
+        site->next = LARDER_G(sites);
+        LARDER_G(sites) = site;
+    }
+    memcpy(site->active, LARDER_G(active), sizeof site->active);
+    memset(LARDER_G(active), 0, sizeof LARDER_G(active));
+}
+
+static ZEND_COLD void stores_change_site(struct larder_partition *to)
+{
+    if (LARDER_G(partition) != NULL)
+        stores_leave_site(LARDER_G(partition));
+    LARDER_G(partition) = to; /* NULL: there are too many */
+    LARDER_G(immutable_prepared) = false;
+    LARDER_G(holds_worker) = 0;
+    struct larder_site *site = to != NULL ? stores_site(to) : NULL;
+    if (site == NULL)
+        return;
+    /* do not begin a request in these stores, because the worker may have values from them */
+    memcpy(LARDER_G(active), site->active, sizeof site->active);
+    memset(site->active, 0, sizeof site->active);
+}
+
+void larder_stores_next_request(void)
+{
+    if (EXPECTED(!larder_configured.shared_sapi))
+        return;
+    larder_partition_begin();
+    if (LARDER_G(partition) == NULL && LARDER_G(sites) == NULL)
+        return; /* no store has been used */
+    struct larder_partition *partition = larder_partition_now();
+    if (UNEXPECTED(partition != LARDER_G(partition)))
+        stores_change_site(partition);
+}
+
+static ZEND_COLD void stores_end_sites(void)
+{
+    struct larder_site *site;
+    while ((site = LARDER_G(sites)) != NULL) {
+        LARDER_G(sites) = site->next;
+        stores_end(site->partition, site->active);
+        pefree(site, 1);
+    }
+}
+
+void larder_deactivate(void)
+{
+    stores_end(LARDER_G(partition), LARDER_G(active));
+    if (UNEXPECTED(LARDER_G(sites) != NULL))
+        stores_end_sites();
     LARDER_G(partition) = NULL;
     LARDER_G(immutable_prepared) = false;
 }

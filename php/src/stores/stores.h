@@ -18,7 +18,12 @@ static zend_always_inline void larder_stores_request(void)
 {
     if (UNEXPECTED(larder_stores_unsettled))
         larder_stores_settle();
+    if (UNEXPECTED(larder_configured.shared_sapi))
+        larder_partition_begin();
 }
+/* Begin the next request of a worker, whose PHP request goes on. If it is of another site, the
+ * stores of that site are used from now on. */
+void larder_stores_next_request(void);
 /* Return a store for this request, and record that the request uses it. NULL: the store is off. */
 lrd_store *larder_activate(larder_kind kind) LARDER_HOT;
 /* Return why larder_activate() returns NULL; "": it does not. */
