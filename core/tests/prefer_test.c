@@ -1,6 +1,7 @@
 /* prefer_test.c - which memory a writer takes first: the runs that it wrote last, pages of its own
- * lane, mini pages, and where a search for free units begins. No answer depends on these choices,
- * so no other test would notice a wrong one. */
+ * lane, mini pages, the lowest free pages, and where a search for free units begins. Also how much
+ * of them is committed. No answer depends on these choices, so no other test would notice a wrong
+ * one. */
 #include "support.h"
 
 #include "internal.h"
@@ -331,6 +332,174 @@ static void mini_pages_without_memory_are_searched_again(void **state)
     lrd_close(store);
 }
 
+/* ---- free pages ---- */
+
+/* Claim at least `count` neighbouring run pages for shard 0, at most `most`. Returns the first
+ * one. */
+static uint64_t claim_runs(lrd_store *store, uint32_t count, uint32_t most)
+{
+    uint64_t first = 0;
+    CHECK_OK(lrd__shard_lock(store, thread_of(store), 0));
+    CHECK_OK(lrd__claim_lowest(store, thread_of(store), 0, count, most, LRD__CLASS_RUN, &first));
+    lrd__shard_unlock(store, 0);
+    return first;
+}
+
+static uint32_t hint_of(const lrd_store *store)
+{
+    return (uint32_t)atomic_load(&store->header->pages_hint);
+}
+
+static bool owned(const lrd_store *store, uint64_t page)
+{
+    return atomic_load(&store->owners[page]) == lrd__owner_make(0, LRD__CLASS_RUN);
+}
+
+static void pages_are_claimed_from_the_lowest_free_one_on(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK(owned(store, 0) && !owned(store, 1));
+    CHECK_EQ(claim_runs(store, 1, 1), 1);
+    CHECK_EQ(hint_of(store), 2);
+    CHECK_EQ(claim_runs(store, 2, 3), 2);
+    CHECK(owned(store, 4) && !owned(store, 5));
+    CHECK_EQ(hint_of(store), 5);
+    /* Another shard has every second page from here on. */
+    for (uint64_t page = 6; page < 12; page += 2)
+        atomic_store(&store->owners[page], lrd__owner_make(0, LRD__CLASS_RUN));
+    CHECK_EQ(claim_runs(store, 2, 4), 11);
+    CHECK(owned(store, 14) && !owned(store, 15));
+    CHECK_EQ(hint_of(store), 5); /* a single page is free there */
+    CHECK_EQ(claim_runs(store, 1, 9), 5);
+    CHECK_EQ(hint_of(store), 6);
+    CHECK_EQ(claim_runs(store, 1, 1), 7);
+    CHECK_EQ(hint_of(store), 8);
+    lrd_close(store);
+}
+
+static void a_store_that_evicts_searches_a_part_of_its_pages(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_VOLATILE, 64 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    uint64_t pages = store->geo.pages;
+    CHECK_EQ(pages, 1024);
+    uint32_t high = atomic_load(&store->header->pages_high);
+    CHECK(high < pages);
+    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), pages); /* some were never used */
+    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 1), 100 + 256);
+    CHECK_EQ(lrd__claim_search_end(store, 100, 2, 0), 100 + 256);
+    CHECK_EQ(lrd__claim_search_end(store, 100, 100, 0), 100 + 400);
+    CHECK_EQ(lrd__claim_search_end(store, 900, 2, 0), pages);
+    atomic_store(&store->header->pages_high, (uint32_t)pages);
+    CHECK_EQ(lrd__claim_search_end(store, 100, 1, 0), 100 + 256);
+    atomic_store(&store->header->pages_high, high);
+    lrd_close(store);
+    store = store_new(LRD_PINNED, 64 * MIB, 1);
+    CHECK_EQ(lrd__claim_search_end(store, 100, 2, 16), pages);
+    lrd_close(store);
+}
+
+static void pages_need_memory_only_if_memory_is_short(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    CHECK_EQ(lrd__parts_wanted(store, LRD__CLASS_RUN), 0);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK_EQ(lrd__parts_wanted(store, LRD__CLASS_RUN), 16);
+    CHECK_EQ(lrd__parts_wanted(store, 0), 1);
+    CHECK_EQ(lrd__parts_wanted(store, lrd__class_of(4096)), 1);
+    CHECK_EQ(lrd__parts_wanted(store, lrd__class_of(4097)), 2);
+    CHECK_EQ(lrd__parts_wanted(store, lrd__class_of(8192)), 2);
+    atomic_store(&store->header->memory_until, 0);
+    uint64_t high = atomic_load(&store->header->pages_high), mini = store->geo.pages;
+    CHECK_OK(lrd__pages_describe(store, high + 2));
+    atomic_store(&store->pages[high].committed, 5);
+    CHECK_EQ(lrd__parts_of(store, high), 5);
+    atomic_store(&store->header->pages_high, (uint32_t)high);
+    CHECK_EQ(lrd__parts_of(store, high), 0); /* never used */
+    CHECK_EQ(lrd__parts_of(store, mini), atomic_load(&store->pages[mini].committed));
+    CHECK(lrd__parts_of(store, mini) != 0);
+    CHECK_EQ(lrd__parts_of(store, 0), atomic_load(&store->pages[0].committed));
+    CHECK(lrd__parts_of(store, 0) >= 5);
+    lrd_close(store);
+}
+
+static uint8_t parts_at(const lrd_store *store, uint64_t page)
+{
+    return atomic_load(&store->pages[page].committed);
+}
+
+static void a_page_is_committed_part_by_part(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    store->folio = 0; /* of any file system */
+    uint32_t page = 20;
+    CHECK_EQ(parts_at(store, page), 0);
+    CHECK_OK(lrd__commit_parts(store, page, 4096));
+    CHECK_EQ(parts_at(store, page), 1);
+    CHECK_OK(lrd__commit_parts(store, page, 4097));
+    CHECK_EQ(parts_at(store, page), 2);
+    CHECK_OK(lrd__commit_parts(store, page, 8193)); /* at least twice as much as before */
+    CHECK_EQ(parts_at(store, page), 4);
+    CHECK_OK(lrd__commit_parts(store, page, 9 * 4096 + 1));
+    CHECK_EQ(parts_at(store, page), 10);
+    CHECK_OK(lrd__commit_parts(store, page, 10 * 4096 + 1));
+    CHECK_EQ(parts_at(store, page), 16);
+    CHECK_EQ(parts_at(store, page - 1), 0);
+    CHECK_EQ(parts_at(store, page + 1), 0);
+    /* Mini pages are committed eight at a time, or to the last one. */
+    uint32_t mini = (uint32_t)store->geo.pages_all - 20;
+    CHECK_EQ(parts_at(store, mini), 0);
+    CHECK_OK(lrd__commit_parts(store, mini, 100));
+    for (uint32_t i = 0; i < 20; i++)
+        CHECK_EQ(parts_at(store, mini + i), i < 8);
+    CHECK_OK(lrd__commit_parts(store, mini + 17, 100));
+    for (uint32_t i = 0; i < 20; i++)
+        CHECK_EQ(parts_at(store, mini + i), i < 8 || i >= 17);
+    atomic_store(&store->header->memory_until, UINT64_MAX);
+    CHECK_CODE(lrd__commit_parts(store, page + 1, 100), LRD_ENOSPC);
+    CHECK_EQ(parts_at(store, page + 1), 0);
+    lrd_close(store);
+}
+
+static void a_run_is_committed_where_it_has_no_memory(void **state)
+{
+    (void)state;
+    lrd_store *store = store_new(LRD_PINNED, 8 * MIB, 1);
+    CHECK_OK(put_value(store, "key", 20000, 1, LRD_SET, 0));
+    store->folio = 0;
+    uint64_t page = 20, offset = page << LRD__PAGE_BITS, bare = 1;
+    uint64_t bytes = 3 * LRD__PAGE + 4097; /* three pages and two parts */
+    CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
+    CHECK_EQ(bare, offset); /* one piece */
+    static const uint8_t parts[] = {16, 16, 16, 2, 0};
+    for (uint64_t i = 0; i < sizeof parts; i++)
+        CHECK_EQ(parts_at(store, page + i), parts[i]);
+    bare = 1;
+    CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
+    CHECK_EQ(bare, 1); /* all has memory already */
+    atomic_store(&store->pages[page + 1].committed, 3);
+    CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
+    CHECK_EQ(bare, offset + LRD__PAGE + 3 * LRD__PART);
+    for (uint64_t i = 0; i < sizeof parts; i++)
+        CHECK_EQ(parts_at(store, page + i), parts[i]);
+    atomic_store(&store->pages[page].committed, 15);
+    atomic_store(&store->pages[page + 3].committed, 1);
+    CHECK_OK(lrd__commit_run(store, offset, bytes, &bare));
+    CHECK_EQ(bare, offset + 3 * LRD__PAGE + LRD__PART); /* the last of two pieces */
+    CHECK_EQ(parts_at(store, page), 16);
+    CHECK_EQ(parts_at(store, page + 3), 2);
+    CHECK_OK(lrd__commit_run(store, offset, bytes - 1, &bare)); /* needs no more */
+    CHECK_EQ(parts_at(store, page + 3), 2);
+    lrd_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +514,11 @@ int main(void)
         cmocka_unit_test(a_small_shard_begins_with_mini_pages),
         cmocka_unit_test(a_shard_of_many_may_own_two_mini_pages),
         cmocka_unit_test(mini_pages_without_memory_are_searched_again),
+        cmocka_unit_test(pages_are_claimed_from_the_lowest_free_one_on),
+        cmocka_unit_test(a_store_that_evicts_searches_a_part_of_its_pages),
+        cmocka_unit_test(pages_need_memory_only_if_memory_is_short),
+        cmocka_unit_test(a_page_is_committed_part_by_part),
+        cmocka_unit_test(a_run_is_committed_where_it_has_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
