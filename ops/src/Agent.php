@@ -6,13 +6,14 @@ namespace Larder\Ops;
 
 /**
  * Runs an operation in a worker of FPM: the command asks the pool to execute this file. The request is in a FastCGI parameter. No HTTP
- * request can set it, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the socket can ask.
+ * request can set it, because parameters from HTTP headers begin with HTTP_. So only users who may connect to the socket can make a
+ * request.
  */
 final class Agent
 {
     public const PARAMETER = 'LARDER_OPERATION';
     private const MARK = "larder-answer\n";
-    /** The most bytes in one parameter. The rest is in LARDER_OPERATION_1 and so on. */
+    /** The most bytes in one parameter. The rest of a longer request is in LARDER_OPERATION_1 and so on. */
     private const PART = 32768;
     /** How long a script that fills the stores may run, unless the pool allows less. */
     private const WARM_SECONDS = 86400;

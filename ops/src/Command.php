@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** The command `larder`: one method for each subcommand. Start with main(). */
 final class Command
 {
-    /** Subcommand => [arguments, summary, options besides the ones that choose the store, more help, examples]. */
+    /** Subcommand => [arguments, summary, options other than those that choose the store, more help, examples]. */
     public const WORDS = [
         'doctor' => ['', 'Find what is wrong with the set-up, and what to write where', ['json'],
             'Examines the extension, the ini files, sizes, permissions and opcache of this PHP. With --fpm, also of that pool, and whether it shares stores with the command line. Give --fpm again for each further pool.', ['doctor', 'doctor --fpm /run/php/php8.2-fpm.sock']],
@@ -49,7 +49,7 @@ final class Command
     /** @param list<string> $arguments */
     public static function main(array $arguments, string $program, string $version): int
     {
-        ignore_user_abort(true); // otherwise PHP ends with 255 when the reader of a pipe is gone
+        ignore_user_abort(true); // without this, PHP would end with 255 when the reader of a pipe is gone
         $code = (new self($program, $version))->try($arguments);
         return connection_aborted() === 0 ? $code : max(1, $code);
     }
@@ -252,7 +252,7 @@ final class Command
                 $queues = [];
             }
             echo OpenMetrics::text($stats, $prefixes, $queues);
-            return 0; // also if a store cannot be used: larder_up says so, and the collector must not fail
+            return 0; // not an error, even if a store cannot be used: larder_up reports it, and the collector must not fail
         }
         if ($this->options->has('json')) {
             $this->json($stats, 'stores', 'off');
@@ -268,8 +268,8 @@ final class Command
     }
 
     /**
-     * Returns why stores cannot be used, by their names. A store that a setting has switched off counts only if there is no other store,
-     * or if --store names it.
+     * Returns, by the name of the store, why each unusable store cannot be used. A store that a setting has switched off counts only if
+     * there is no other store, or if --store names it.
      *
      * @param array<string, mixed> $stats
      * @return array<string, string>
@@ -342,7 +342,7 @@ final class Command
     }
 
     /**
-     * Prints entries. READY: the size of the value when it is not packed.
+     * Prints entries. The column READY is the size that the value has when it is not packed.
      *
      * @param list<array<string, mixed>> $entries
      */
@@ -476,7 +476,7 @@ final class Command
         $screen || printf("%7s %7s %6s %7s %7s %7s %7s %6s %7s %8s\n", 'HITS/S', 'MISS/S', 'HITS', 'SET/S', 'EVICT/S', 'REFUSE', 'ENTRIES', 'USED', 'PACK/S', 'UNPACK/S');
         for ($n = 0; ($count === 0 || $n <= $count) && connection_aborted() === 0; $n++) {
             $stats = $target->ask('stats', $screen ? [] : ['store' => $store]);
-            $time = hrtime(true); // a clock that cannot be set
+            $time = hrtime(true); // this clock cannot be set, so the rates stay right
             if (!$screen) {
                 $stats['stores'][$store] ??= throw Failure::failed("$store: " . ($stats['off'][$store] ?? 'off'));
             }
@@ -504,7 +504,7 @@ final class Command
      */
     private function rates(array $before, array $now, float $seconds): array
     {
-        // a lower number means that the store was created again; a missing one, that the extension is older
+        // a lower number means that the store was created again; a missing number means that the extension is older
         $more = fn(string $field): int => max(0, ($now[$field] ?? 0) - ($before[$field] ?? $now[$field] ?? 0));
         $rate = fn(int $count): string => Text::short($count / max(1e-3, $seconds));
         return [

@@ -60,7 +60,7 @@ final class Dashboard
     private static function text(string $name): string
     {
         $value = $_POST[$name] ?? $_GET[$name] ?? '';
-        // otherwise clear?prefix[]=x would clear everything
+        // refuse an array, because clear?prefix[]=x would clear everything
         return is_string($value) ? $value : throw Failure::usage("$name: one text is expected");
     }
 
@@ -131,8 +131,8 @@ final class Dashboard
     }
 
     /**
-     * Returns a page of the entries whose keys begin with a text; * and ? in it are wildcards. Entries are read in order, up to the end of
-     * the page. A text with wildcards is compared with the keys of at most SEARCHED entries.
+     * Returns a page of the entries whose keys begin with a text; * and ? in it are wildcards. Entries are read in order, until the page is
+     * full. A text with wildcards is compared with the keys of at most SEARCHED entries.
      * @return array<mixed>
      */
     private function entries(): array
@@ -156,7 +156,7 @@ final class Dashboard
 
     /**
      * Returns the regular expression for a text with wildcards. For each part behind a *, only its first place in the key is tried. That is
-     * enough, because the key may continue in any way, and so a match takes little time.
+     * enough, because the key may continue in any way. So a match takes little time.
      */
     private static function pattern(string $text): string
     {

@@ -55,8 +55,8 @@ final class Doctor
     }
 
     /**
-     * Without a pool to ask, compares the ini files of the command line with those of FPM. On Debian, FPM's files are in a
-     * folder beside that of the command line.
+     * Used if no pool can be asked: compares the ini files of the command line with those of FPM. On Debian, FPM's files are in a folder
+     * beside that of the command line.
      * @param array<string, mixed> $here
      * @return list<Finding>
      */

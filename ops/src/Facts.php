@@ -126,7 +126,7 @@ final class Facts
     }
 
     /**
-     * Opens stores like a program, but on the command line never creates or replaces a file.
+     * Opens stores as a program would. But on the command line, no file is created or replaced.
      * @param array<string, array{path: string, mode: int, owner: int, device: int, inode: int}> $files
      * @return array{on: array<string, array<string, mixed>>, off: array<string, string>}
      */

@@ -59,7 +59,7 @@ final class IniFiles
     }
 
     /**
-     * Returns the lines that load an extension. $active false: such lines in comments.
+     * Returns the lines that load an extension. $active false: returns the lines that are commented out.
      * @return list<array{file: string, line: int, name: string, value: string, active: bool}>
      */
     public function loading(string $extension, bool $active = true): array

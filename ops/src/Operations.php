@@ -32,7 +32,7 @@ final class Operations
      */
     public function run(string $operation, array $arguments): array
     {
-        if ($operation === 'doctor') { // it works without the extension, whose absence it reports
+        if ($operation === 'doctor') { // doctor works without the extension, and reports that it is missing
             return Facts::gather(self::pool());
         }
         if (!class_exists(Inspector::class, false)) {
@@ -136,7 +136,7 @@ final class Operations
         return match (true) {
             is_string($value) => $value,
             is_scalar($value), $value === null => var_export($value, true),
-            default => @print_r($value, true), // @, because from PHP 8.5 on it warns of NAN
+            default => @print_r($value, true), // @, because from PHP 8.5 on print_r() warns of NAN
         };
     }
 

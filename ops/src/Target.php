@@ -50,7 +50,7 @@ final class Target
             : ($this->here ?? throw new \LogicException())->run($operation, $arguments);
     }
 
-    /** Makes root another user for good, so that root opens no files of others. */
+    /** Changes the user of this process from root to another user, for good. So root opens no files of users. */
     public static function become(string $name): void
     {
         if (!function_exists('posix_getpwnam')) {

@@ -12,10 +12,9 @@ final class Clearing
     private const MOST = 3; // users that are named
 
     /**
-     * Returns a text that says which entries a clear by this process would leave, and what to do about them. null: it would leave none
-     * that can be seen from here. Each user has stores of its own. Without larder.scope, each command on the command line has its own,
-     * too. A store of this scope in another user's folder can be seen only by root, and by users with access to that folder: see
-     * unseen().
+     * Returns a text that says which entries a clear by this process would leave, and what to do about them. null: it would leave none that
+     * can be seen from here. Each user has stores of its own. Without larder.scope, so has each command on the command line. A store of
+     * this scope in another user's folder can be seen only by root, and by users with access to that folder: see unseen().
      *
      * @param bool $alone also return a text if no other process can see the store
      */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache;
 
 /**
- * A stored value together with its tags or other data. It is a list, because arrays are read in shared memory, and elements of a list
- * are found fast. A plain array that looks like an envelope is put into one, too.
+ * A stored value together with its tags or other data. It is a list, because arrays are read in shared memory, and elements of a list are
+ * found fast. A plain array that looks like an envelope is put into an envelope, too.
  *
  * @internal
  */
@@ -15,9 +15,9 @@ final class Envelope
     /** The first element, by which an envelope is recognized: "larder" as a number, because numbers are compared fast. */
     public const MARK = 0x6c6172646572;
     public const VALUE = 1;
-    /** The numbers that the entry's tags had when it was stored, by the tags' keys in the store. */
+    /** Key of a tag in the store => the number that the tag had when this entry was stored. */
     public const TAGS = 2;
-    /** Data that is stored beside the value. */
+    /** Other data that is stored with the value. */
     public const MORE = 3;
 
     /**

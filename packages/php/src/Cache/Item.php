@@ -16,7 +16,7 @@ class Item implements CacheItemInterface
      * applies.
      */
     private float|false|null $end = false;
-    /** True if $end is a time of the monotonic clock, which is used for times to live in seconds, because it cannot be set. */
+    /** True if $end is a time of the monotonic clock. Times to live in seconds use this clock, because it cannot be set. */
     private bool $monotonic = false;
 
     /**
@@ -88,7 +88,7 @@ class Item implements CacheItemInterface
     {
         $tags = [];
         foreach ($this->previous as $tag => $_) {
-            if ($tag[0] === '@') { // the other keys are for levels of a hierarchy
+            if ($tag[0] === '@') { // keys of tags begin with "@"; the other keys are for levels of a hierarchy
                 $tag = substr($tag, 1);
                 $tags[$tag] = $tag;
             }

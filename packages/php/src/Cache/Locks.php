@@ -14,7 +14,7 @@ use function Larder\scope;
  * use this class. A lock has one exclusive owner, or several owners that share it.
  *
  * A lock is an entry of a store that evicts nothing. A process that changes the entry first reserves its key in the extension. If the
- * process is killed then, the reservation ends, and either the old or the new entry remains.
+ * process is killed meanwhile, the reservation ends, and either the old or the new entry remains.
  *
  * Times to live are measured by a clock that cannot be set. In a store of one machine, it is the machine's clock, which all processes
  * share. Over a TieredStore, it is the server's clock. The entry then records its "life", and how much of it each owner has. The server
@@ -27,7 +27,7 @@ final class Locks
 {
     /** Seconds to wait for a reservation. Other processes need one for microseconds only. */
     private const PATIENCE = 10.0;
-    /** Seconds of waiting after which the store is asked if it has failed. */
+    /** Seconds of waiting after which this class checks if the store has failed. */
     private const DOUBT = 0.5;
     /** Seconds that an entry on a server lives if one of its owners has no time to live. */
     private const LIFE = 315360000.0;
@@ -54,8 +54,8 @@ final class Locks
     }
 
     /**
-     * Takes the lock. If this owner has it already, its time is extended. An owner that is the only one to share the lock becomes the
-     * exclusive owner.
+     * Takes the lock. If this owner has it already, its time is extended. An owner that shares the lock with no other becomes the exclusive
+     * owner.
      *
      * @param float|null $ttl seconds; null: until it is released
      * @param bool $again false: not where this owner has it already
@@ -71,7 +71,7 @@ final class Locks
         });
     }
 
-    /** Takes the lock as one of several owners that share it. An exclusive owner becomes such an owner. */
+    /** Takes the lock as one of several owners that share it. An exclusive owner becomes a sharing one. */
     public function share(string $lock, string $owner, ?float $ttl): bool
     {
         return $this->change($lock, function (array $owners) use ($owner, $ttl): ?array {
@@ -193,7 +193,7 @@ final class Locks
         if ($entry === null) {
             return [];
         }
-        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or the server does not tell its end
+        $gone = $left > 0 ? max(0.0, $entry[0] - $left) : 0.0; // 0: the entry has ended meanwhile, or its end is unknown
         return array_map(static fn(array $owner): array => [$owner[0] === null ? null : $owner[0] - $gone, $owner[1]], $entry[1]);
     }
 

@@ -127,11 +127,11 @@ final class PinnedStore implements Store
 
     /**
      * Returns why no key can be reserved here; null: keys can be reserved, unless another process has reserved them. If the store's file is
-     * gone, the reason stays until the next request.
+     * gone, this stays so until the next request.
      */
     public function trouble(): ?string
     {
-        $probe = $this->key(random_bytes(16)); // no other process uses this key
+        $probe = $this->key(random_bytes(16)); // a random key, which no other process uses
         if (PinnedCache::lock($probe)) {
             PinnedCache::unlock($probe);
             return null;

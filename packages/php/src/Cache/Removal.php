@@ -20,7 +20,7 @@ final class Removal
      */
     public static function of(Pool|Store $store, array $keys): bool
     {
-        // separately, because has() is also false while the server does not answer
+        // has() of a TieredStore is also false while the server does not answer, so it cannot be used below
         if ($store instanceof TieredStore) {
             return $store->forget($keys);
         }

@@ -57,7 +57,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     public function read(string $id): string|false
     {
         if ($this->open !== $id) {
-            if ($this->known !== $id) { // not if PHP has just validated the id
+            if ($this->known !== $id) { // if PHP has just validated the id, the session is known already
                 $this->see($id);
             }
             if (!$this->enter($id)) {
@@ -72,7 +72,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
         if ($this->known === $id && ($data === false || $this->ended || self::now() - $this->looked >= self::END / 2)) {
             $this->gone = true;
         } elseif ($id === $this->given && \ini_get('session.use_strict_mode')) {
-            // otherwise a browser that returns before the session is written would get another id
+            // a browser that returns before the session is written must keep its id, so store an empty session
             $data === false ? $this->store->set($id, '', self::lifetime()) : $this->store->add($id, '', self::lifetime());
         }
         return '';
@@ -112,7 +112,7 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
 
     public function updateTimestamp(string $id, string $data): bool
     {
-        if ($this->known !== $id && $this->store->get($id) === false) { // this handler has destroyed the session itself
+        if ($this->known !== $id && $this->store->get($id) === false) { // the session is not known, and has an end: this handler has destroyed it
             return $this->write($id, $data);
         }
         return $this->store->touch($id, self::lifetime()) || $this->write($id, $data);
@@ -125,8 +125,8 @@ class SessionHandler implements \SessionHandlerInterface, \SessionIdInterface, \
     }
 
     /**
-     * Remembers a session. But if another request has destroyed the remembered one, keeps that one, because PHP may have made the new id
-     * only for later use.
+     * Remembers a session. But keeps remembering a session that another request has destroyed, because PHP may have made the new id only
+     * for later use.
      */
     private function know(string $id, ?float $now = null): void
     {

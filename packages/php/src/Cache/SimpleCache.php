@@ -19,7 +19,7 @@ use Psr\SimpleCache\CacheInterface;
 final class SimpleCache implements CacheInterface
 {
     private readonly Pool|Store $store;
-    /** get() asks this first: the store or, for a tiered store, its part in local memory. */
+    /** get() looks here first: in the store or, for a tiered store, in its part in local memory. */
     private readonly Pool|Store $front;
     private ?\Throwable $error = null;
 

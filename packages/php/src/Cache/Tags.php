@@ -7,8 +7,8 @@ namespace Larder\Cache;
 use Larder\Pool;
 
 /**
- * Implements tags. A tag is a number in the store. An entry keeps the numbers that its tags had when it was stored, and is valid
- * while they are the same. So invalidating a tag costs the same for any number of entries.
+ * Implements tags. A tag is a number in the store. An entry keeps the numbers that its tags had when it was stored, and is valid while the
+ * tags still have these numbers. So invalidating a tag costs the same for any number of entries.
  *
  * When a tag is first needed, it gets a random number. So if it was evicted, it does not get a number again that an old entry still
  * has. Invalidating a tag adds 1 to its number. If the tag has no number, the sum is smaller than LEAST, and no entry may keep such

@@ -11,7 +11,7 @@ namespace Larder\Cache;
  */
 final class Ttl
 {
-    /** Returns the number of seconds. An interval of months is as long as the next months are. */
+    /** Returns the number of seconds. An interval of months has the length of the months that come next. */
     public static function seconds(int|\DateInterval $ttl): int|float
     {
         if (\is_int($ttl)) {

@@ -21,7 +21,7 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     private array $released = [];
     /** @var array<string, \Larder\Queue> */
     private array $queues = [];
-    /** True if the queue in which a worker last found a job was not its first one. */
+    /** True if a worker last found a job in a queue other than its first one. */
     private bool $othersHadJob = false;
 
     /**
@@ -158,8 +158,8 @@ final class LarderQueue extends Queue implements QueueContract, ClearableQueue
     }
 
     /**
-     * Returns the exception for a failure. A code means that the store cannot be used. Laravel's worker ends when it reads these words; the
-     * next worker then opens the store again.
+     * Returns the exception for a failure. An exception with a code means that the store cannot be used. Laravel's worker ends when it
+     * reads these words; the next worker then opens the store again.
      */
     private static function lost(StaticCacheException $error): \Exception
     {

@@ -86,7 +86,7 @@ final class LarderServiceProvider extends ServiceProvider
     }
 
     /**
-     * Makes a repository. Before Laravel 11, a repository always sends events, and they do not name the store.
+     * Makes a repository. Before Laravel 11, a repository always sends events, which do not name the store.
      *
      * @internal
      * @param array<mixed> $config

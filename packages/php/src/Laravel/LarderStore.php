@@ -34,7 +34,7 @@ final class LarderStore extends TaggableStore implements FlushesLocks, LockProvi
 
     private Pool|Store $store;
     private readonly Locks $locks;
-    private readonly bool $asks; // true if a write must check that another process can see such an entry
+    private readonly bool $asks; // true if a write of a signal must check that another process can see it
 
     public function __construct(Store $store, ?Locks $locks = null, private string $prefix = '')
     {

@@ -57,7 +57,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
      */
     public function incr($key, $value = 1, $flags = 0)
     {
-        // if the entry ends in between, this makes a new one, for a second
+        // if the entry ends between the two calls, increment() makes a new one, for a second
         return \is_int($this->store->get((string) $key)) ? $this->store->increment((string) $key, (int) $value, 1) : false;
     }
 
@@ -131,7 +131,7 @@ final class LarderBagOStuff extends MediumSpecificBagOStuff
             if (!$missing || $life < 0) {
                 return $missing;
             }
-            // hooks of the entry throw, so doGet() counts it as missing: replace it
+            // the hooks of the entry throw, so doGet() counts the entry as missing: replace it
             return $this->store->delete((string) $key) && $this->store->add((string) $key, $value, $life);
         } catch (\TypeError|\Exception) {
             return false;

@@ -13,7 +13,7 @@ use Prometheus\Storage\InMemory;
 /**
  * Metrics of promphp/prometheus_client_php in the pinned store, for all processes that share it. They are counted by atomic steps, never
  * evicted, and kept as long as the store. If a process is killed, no counts are lost. If it is killed inside observe(), the observation may
- * be counted, but its value missing in the sum.
+ * be counted without its value in the sum.
  *
  * A sample is an int that is incremented. If a program adds fractions, the sample also has a float, stored as its bits, which
  * compareAndSet() changes. The value is the sum of both. collect() reads all samples, and lets the library's own storage make the families

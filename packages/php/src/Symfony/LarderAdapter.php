@@ -398,7 +398,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         try {
             return $this->store->remember($this->reservation($key), function () use ($key, $callback, $force, &$metadata): never {
                 $stored = $this->fetch($key);
-                // true: another process has computed the value meanwhile, or it must be computed again
+                // there may be a value now: one that another process has computed meanwhile, or one that must be computed again
                 $hit = $stored !== Missing::Value;
                 $value = Envelope::is($stored) ? $stored[Envelope::VALUE] : ($hit ? $stored : null);
                 $metadata = Envelope::is($stored) ? $stored[Envelope::MORE] : [];
@@ -445,7 +445,7 @@ class LarderAdapter implements AdapterInterface, CacheInterface, Namespaced, Log
         }
         $spent ??= $new[CacheItem::METADATA_CTIME] ?? null;
         $about = [];
-        // ChainAdapter reads from this when the item ends
+        // ChainAdapter reads METADATA_EXPIRY to learn when the item ends
         if ($ttl > 0 && ($spent !== null || isset($new[CacheItem::METADATA_TAGS]))) {
             $about = [CacheItem::METADATA_EXPIRY => microtime(true) + $ttl] + ($spent !== null ? [CacheItem::METADATA_CTIME => $spent] : []);
         }

@@ -144,7 +144,7 @@ class LarderTransport implements TransportInterface, ListableReceiverInterface, 
             ->with(new LarderReceivedStamp($message, $this->name), new TransportMessageIdStamp($message->id));
     }
 
-    /** Puts the message of an envelope back, and returns its id. null: Messenger is not sending a received message again. */
+    /** Puts the message of an envelope back, and returns its id. null: this is not a received message that Messenger sends again. */
     private function putBack(Envelope $envelope, float $delay): ?string
     {
         $received = $envelope->last(LarderReceivedStamp::class);

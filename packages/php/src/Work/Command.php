@@ -61,8 +61,8 @@ final class Command
     }
 
     /**
-     * Exit codes of a process. EMPTY: the queue was empty (--once). UNABLE: it cannot work, because of the handler's file or
-     * the store.
+     * Exit codes of a process. EMPTY: the queue was empty (--once). UNABLE: the process cannot work, because of the handler's file or the
+     * store.
      */
     public const EMPTY = 80;
     public const UNABLE = 78;

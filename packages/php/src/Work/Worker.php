@@ -58,7 +58,7 @@ final class Worker
     private function hasEnough(): bool
     {
         $options = $this->options;
-        return posix_getppid() !== $this->supervisor // without pcntl, no signal would stop this process
+        return posix_getppid() !== $this->supervisor // the supervisor is gone, so end: without pcntl, it could not send a signal
             || ($options->messages > 0 && $this->handled >= $options->messages)
             || ($options->memory > 0 && memory_get_usage(true) > $options->memory);
     }
@@ -79,7 +79,7 @@ final class Worker
             $message = $this->queue->pop($this->options->once ? 0 : self::WAIT, $this->options->timeToRun);
         } catch (\Throwable $error) {
             if ($error instanceof StaticCacheException && $error->getCode() !== 0) {
-                throw $error; // the store cannot be used, so end: the next process opens it again
+                throw $error; // the store cannot be used, so end this process: the next one opens the store again
             }
             ($this->log)('a message was buried: ' . $error::class . ': ' . $error->getMessage()); // its body cannot be restored
             return true;

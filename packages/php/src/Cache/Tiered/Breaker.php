@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder\Cache\Tiered;
 
 /**
- * Spares a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds, because each
- * would wait for its timeout, too. An error is an answer, even if it comes late. The release of a lock is always sent.
+ * Spares a server that does not answer. After a slow call without an answer, further calls fail at once for REST seconds, because each of
+ * them would also wait until its timeout. An error is an answer, even if it comes late. The release of a lock is always sent.
  *
  * @internal
  */

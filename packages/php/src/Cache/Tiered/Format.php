@@ -6,7 +6,7 @@ namespace Larder\Cache\Tiered;
 
 /**
  * How values are written on the server. An int is its decimal digits, so that INCRBY works. A string is its bytes, so that other languages
- * can use it. All other values begin with a byte that tells their form, and so do strings that could be mistaken for one of them:
+ * can use it. All other values begin with a byte that tells their form, and so do strings that could be mistaken for such a value:
  *
  *     1                            text of PHP's serializer, of a value without objects that could run code
  *     3, MAC (32 bytes), 1 or 2    text of PHP's serializer (1) or igbinary's (2), of any value

@@ -32,7 +32,7 @@ final class Line extends Factory implements StreamFactoryInterface
     private int $at = 0;
     /** @var list<array{int, list<mixed>}> arrays that have begun: the elements that they still lack, and have */
     private array $open = [];
-    /** True if $message contains a whole message. */
+    /** True if a whole message was read; it is in $message. */
     private bool $here = false;
     private mixed $message = null;
 
@@ -89,7 +89,7 @@ final class Line extends Factory implements StreamFactoryInterface
         $answer === $wanted || throw new ServerFailure("The server refused: $answer");
     }
 
-    /** Waits up to $seconds for a message. Returns false if none came, or if a signal did. */
+    /** Waits up to $seconds for a message. Returns false if no message came, or if a signal interrupted the wait. */
     public function waits(float $seconds): bool
     {
         if ($this->here || $this->parse()) {

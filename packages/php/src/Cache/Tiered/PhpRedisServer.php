@@ -140,7 +140,7 @@ final class PhpRedisServer implements Server
 
     /**
      * Makes several calls at once. If the server has closed the connection, phpredis 5 connects again, but returns one answer instead of
-     * all. The calls are then repeated. So repeating them must do no harm.
+     * all. The calls are then repeated. So use this only for calls that may be repeated.
      *
      * @param \Closure(\Redis): void $fill
      * @return list<mixed>
@@ -165,7 +165,7 @@ final class PhpRedisServer implements Server
     {
         try {
             $redis = $this->redis ??= ($this->connect)();
-            self::check($redis); // each time, because other code may use the connection, too
+            self::check($redis); // check each time, because other code may change the options of the connection
             $answer = $call($redis);
             $error = $redis->getLastError();
             if (\is_string($error)) {
@@ -174,7 +174,7 @@ final class PhpRedisServer implements Server
             }
         } catch (\RedisException $error) {
             $this->redis = null;
-            // most errors of the server are thrown, too; they begin with a word in capitals
+            // phpredis throws most errors of the server, not only its own; the server's begin with a word in capitals
             throw preg_match('/^[A-Z][A-Z\d]+ /', $error->getMessage()) === 1
                 ? new ServerFailure($error->getMessage(), 0, $error)
                 : new ServerUnreachable($error->getMessage(), 0, $error);

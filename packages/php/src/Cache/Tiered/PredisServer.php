@@ -12,7 +12,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\PredisException;
 use Predis\Response\ErrorInterface;
 
-/** Calls the server by the library Predis; its options may name Sentinels. The client must have no prefix. */
+/** Calls the server by the library Predis; the client's options may name Sentinels. The client must have no prefix. */
 final class PredisServer implements Server
 {
     /** @throws ConnectionUnusable */
@@ -144,12 +144,12 @@ final class PredisServer implements Server
     {
         $this->client->disconnect();
         $connection = $this->client->getConnection();
-        // a failed client goes on with the server that it knows, so let it ask Sentinel
+        // after a failure, a client would go on with the server that it knows, so make it ask Sentinel
         if ($connection instanceof SentinelReplication) {
             try {
                 $connection->querySentinel();
             } catch (PredisException) {
-                // the next call will fail, too
+                // no Sentinel answers, so the next call will fail, too
             }
         }
         return $error instanceof ErrorInterface ? new ServerFailure($error->getMessage(), 0, $error) : new ServerUnreachable($error->getMessage(), 0, $error);

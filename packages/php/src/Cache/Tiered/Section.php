@@ -66,7 +66,7 @@ final class Section
         return $this->store->increment($this->prefix . $key, $step, $ttl);
     }
 
-    /** Deletes the entries from the server, in steps. Other processes may see the rest meanwhile. */
+    /** Deletes the entries from the server, in steps. Meanwhile, other processes may see entries that are not deleted yet. */
     public function clear(): bool
     {
         return $this->store->clearPrefix($this->prefix);

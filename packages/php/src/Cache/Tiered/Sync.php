@@ -357,7 +357,7 @@ final class Sync
             'failures' => $this->failures,
             'last_error' => $this->lastError,
             'at' => time(),
-        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // until it sends the next report
+        ], $state === 'leading' ? max(1.0, 2 * $this->bound) : 2 * self::LAST_PAUSE)); // the report ends if no other replaces it in time
     }
 
     /** Returns true if the store can lock keys. Then a failure to lock LEADER means that another process has it. */

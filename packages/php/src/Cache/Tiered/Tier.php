@@ -60,7 +60,7 @@ final class Tier
     }
 
     /**
-     * Returns the last report of the leader. If no process has the leader's lock any more, it says "dead" instead of "leading".
+     * Returns the last report of the leader. If no process has the leader's lock any more, the report says "dead" instead of "leading".
      *
      * @return array<mixed>|null
      */
@@ -79,8 +79,8 @@ final class Tier
     }
 
     /**
-     * Returns true if an entry may have this key. Keys of the pool cannot be much longer. Keys that begin with a zero byte belong to the
-     * tier.
+     * Returns true if an entry may have this key. It has at most Key::MAX bytes, because a pool allows little more. Keys that begin with a
+     * zero byte belong to the tier.
      */
     public static function takes(string $key): bool
     {

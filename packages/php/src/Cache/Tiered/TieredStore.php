@@ -161,7 +161,7 @@ final class TieredStore implements Store
         return $this->remove($keys) !== null;
     }
 
-    /** Deletes all keys of the prefix from the server, in steps. Other processes may see some keys that are not deleted yet. */
+    /** Deletes all keys of the prefix from the server, in steps. Meanwhile, other processes may see keys that are not deleted yet. */
     public function clear(): bool
     {
         return $this->clearPrefix('');
@@ -328,8 +328,8 @@ final class TieredStore implements Store
     }
 
     /**
-     * Ends a lock on the server if its owner was a process of this host. That process has ended, because this one could reserve the key
-     * here.
+     * Ends a lock on the server if its owner was a process of this host. That process has ended: otherwise this process could not have
+     * reserved the key here.
      *
      * @return bool false: the lock is another host's
      */
