@@ -7,9 +7,9 @@
  * no entry, or the store is full or busy, calls return the default or false. Wrong arguments throw before anything changes: a TypeError for
  * a value that cannot be stored, a ValueError for an invalid key or time.
  *
- * A get returns strings in place, in shared memory. It does so, too, with arrays of null, bool, int, float, string and such arrays. So its
- * cost does not depend on their size. If you write to such a value, PHP copies it first, like any array. A returned value does not change
- * until the request ends, even if another process replaces or deletes the entry.
+ * A get returns strings in place, in shared memory, and so it does arrays of null, bool, int, float, string and arrays of these. So its
+ * cost does not depend on their size. If you write to a returned value, PHP copies it first, like any array. A returned value does not
+ * change until the request ends, even if another process replaces or deletes the entry.
  *
  * Keys that begin with "\0lrd" are reserved for the extension. They throw a ValueError.
  *
@@ -166,9 +166,9 @@ namespace Larder {
         /**
          * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
          * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
-         * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
-         * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
-         * evicted, and ready otherwise.
+         * is read in place. Such a value is packed (compressed) later only if memory is short and no process reads it. With "packed" it
+         * takes about a fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries
+         * are being evicted, and ready otherwise.
          */
         public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool {}
 
@@ -236,9 +236,9 @@ namespace Larder {
 
         /**
          * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
-         * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
-         * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
-         * main program.
+         * or with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock ends, up
+         * to 10 seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other fiber or coroutine can
+         * unlock it, nor can the main program.
          */
         public static function lock(string $key, int|float $lease = 0): bool {}
 
@@ -251,12 +251,11 @@ namespace Larder {
         /**
          * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
          * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
-         * this time one process computes, and the others get the old value.
-         * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
-         * lock(). They might wait for each other for ever. So the call computes the value, too.
-         * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
-         * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
-         * is an error.
+         * this time one process computes, and the others get the old value. If another process waits for something that the caller has
+         * locked (a value that the caller computes, a session, a lock()), the call does not wait, but computes the value, too. Otherwise
+         * both might wait for ever. Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in
+         * $compute(), another fiber that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own
+         * result, in its own fiber, is an error.
          * @throws StaticCacheException $compute() called remember() of its own key
          */
         public static function remember(string $key, callable $compute, int|float $ttl = 0, int|float $stale = 0, ?string $form = null): mixed {}
@@ -401,8 +400,9 @@ namespace Larder {
     }
 
     /**
-     * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
-     * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
+     * The state of a pool. Each process counts its hits, misses and stores, and adds them to the counts of the pool when it no longer uses
+     * the pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0
+     * again.
      * @strict-properties
      */
     final class PoolInfo
@@ -533,8 +533,8 @@ namespace Larder {
      * $wait suspends its fiber for about $seconds, so that others run. If it cannot suspend, it returns false, and the call sleeps. A wait
      * inside $wait sleeps, too. An exception of $wait ends the call. null: sleep again.
      *
-     * remember() then also waits for other fibers of this process; otherwise each would compute the value. The library has such functions:
-     * Larder\Loop\Revolt, React and Swoole.
+     * remember() then also waits for other fibers of this process. Without $wait, each fiber would compute the value. The library has
+     * functions for $wait: Larder\Loop\Revolt, React and Swoole.
      */
     function waitWith(?callable $wait): void {}
 }

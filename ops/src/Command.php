@@ -7,7 +7,7 @@ namespace Larder\Ops;
 /** The command `larder`: one method for each subcommand. Start with main(). */
 final class Command
 {
-    /** Subcommand => [arguments, summary, options other than those that choose the store, more help, examples]. */
+    /** Subcommand => [arguments, summary, options in addition to the ones that choose the store, more help, examples]. */
     public const WORDS = [
         'doctor' => ['', 'Find what is wrong with the set-up, and what to write where', ['json'],
             'Examines the extension, the ini files, sizes, permissions and opcache of this PHP. With --fpm, also of that pool, and whether it shares stores with the command line. Give --fpm again for each further pool.', ['doctor', 'doctor --fpm /run/php/php8.2-fpm.sock']],

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Larder;
 
 /**
- * The state of a pool. Each process counts its hits, misses and stores, and adds them to the pool's when it no longer uses the pool, at
- * the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
+ * The state of a pool. Each process counts its hits, misses and stores, and adds them to the counts of the pool when it no longer uses the
+ * pool, at the latest at the end of the request. The counts of a killed process are lost. If the pool is evicted, they begin at 0 again.
  * @strict-properties
  */
 final class PoolInfo

@@ -41,11 +41,11 @@ final class VolatileCache
     }
 
     /**
-     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms.
-     * $form replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it
-     * is read in place. It is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
-     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being
-     * evicted, and ready otherwise.
+     * Store a value. Returns false if there is no room, or if the part of the store that has this key is busy for longer than 100 ms. $form
+     * replaces the setting larder.form for this value. It matters only for an array, an object or a long string. With "ready" it is read in
+     * place. Such a value is packed (compressed) later only if memory is short and no process reads it. With "packed" it takes about a
+     * fifth of the memory, and each read must decode it, even while there is room. With "auto" it is packed if entries are being evicted,
+     * and ready otherwise.
      */
     public static function set(string $key, mixed $value, int|float $ttl = 0, ?string $form = null): bool
     {
@@ -181,10 +181,10 @@ final class VolatileCache
     }
 
     /**
-     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request
-     * or with the process. It does not protect the entry, but a remember() of the key in another process waits until it ends, up to 10
-     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other one can unlock it, nor can the
-     * main program.
+     * Lock a key, without waiting. Returns false if it is locked already. The lock ends with unlock(), after $lease, with the request or
+     * with the process. It does not protect the entry, but a remember() of the key in another process waits until the lock ends, up to 10
+     * seconds. A lock that was taken in a fiber or a coroutine (also of Swoole) belongs to it. No other fiber or coroutine can unlock it,
+     * nor can the main program.
      */
     public static function lock(string $key, int|float $lease = 0): bool
     {
@@ -203,14 +203,13 @@ final class VolatileCache
     }
 
     /**
-     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up
-     * to 10 seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During
-     * this time one process computes, and the others get the old value.
-     * A call does not wait if another process waits for something that the caller has locked: a value that it computes, a session, a
-     * lock(). They might wait for each other for ever. So the call computes the value, too.
-     * Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
-     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber,
-     * is an error.
+     * Return the entry. If there is none, store and return the result of $compute(). One process computes, and others wait for it, up to 10
+     * seconds. They also wait if lock() has locked the key. With $stale, an expired entry is kept for that much longer. During this time
+     * one process computes, and the others get the old value. If another process waits for something that the caller has locked (a value
+     * that the caller computes, a session, a lock()), the call does not wait, but computes the value, too. Otherwise both might wait for
+     * ever. Fibers of one process wait for each other only after waitWith(). Without it, if a fiber suspends in $compute(), another fiber
+     * that needs the entry computes it, too, and the last result is stored. A $compute() that needs its own result, in its own fiber, is an
+     * error.
      * @template T
      * @param string $key
      * @param callable(): T $compute

@@ -81,7 +81,7 @@ static int boundary_activate(void)
 {
     int result = boundary_next_activate != NULL ? boundary_next_activate() : SUCCESS;
 #ifdef ZTS
-    if (!TSRMLS_CACHE) /* the first request of this thread */
+    if (!TSRMLS_CACHE) /* this is the first request of the thread */
         return result;
 #endif
     if (LARDER_G(boundary_open)) {

@@ -214,7 +214,8 @@ ZEND_METHOD(Larder_Broadcast, open)
         zend_string_concat3(ZEND_STRL(BROADCAST_PREFIX), "#", 1, ZSTR_VAL(name), ZSTR_LEN(name));
 }
 
-/* Raise the word (the counter that shows changes) to the next odd, or even, number. */
+/* Raise the word (the counter that shows changes) to the next odd number; odd false: to the next
+ * even one. */
 static int broadcast_raise(const broadcast_object *broadcast, lrd_store *store, bool odd)
 {
     int rc;

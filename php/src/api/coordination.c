@@ -128,8 +128,8 @@ static zend_never_inline bool throttle_rate(zend_long limit, const zval *per, ze
     return EXPECTED(!sliding) || throttle_window(out);
 }
 
-/* Find the rate of a call; NULL: an exception is set. Most calls repeat the last rate, so a rate is
- * kept if its seconds are an int. */
+/* Find the rate of a call; NULL: an exception is set. Most calls have the rate of the call
+ * before, so the last rate is kept, if its seconds are an int. */
 static zend_always_inline const lrd_rate *
 throttle_rate_of(zend_long limit, const zval *per, zend_long cost, const zval *wait, bool sliding)
 {
@@ -288,8 +288,8 @@ static int coordination_fetch(const coordination_entry *entry, bool again, zval 
     return LRD_OK;
 }
 
-/* Values of these types can be restored without user code. So they are read and removed in one
- * step. */
+/* Values of these types can be restored without user code. So such a value is read and removed
+ * in one step. */
 static const bool take_types[256] = {
     [LARDER_STRING] = true, [LARDER_NULL] = true,     [LARDER_FALSE] = true,
     [LARDER_TRUE] = true,   [LARDER_DOUBLE] = true,   [LARDER_EMPTY_ARRAY] = true,

@@ -4,8 +4,8 @@
 
 #include "php_larder.h"
 
-/* Begin and end the time in which Throttle objects that the program has dropped are kept for reuse.
- * After the end, only session handlers run user code. */
+/* Begin and end the time in which Throttle objects that the program has dropped are kept for
+ * reuse. At the end, only session handlers can still run user code. */
 void larder_throttle_request(void);
 void larder_throttle_forget(void);
 void larder_throttle_startup(void) ZEND_COLD;

@@ -9,7 +9,7 @@ void larder_info_register(void) ZEND_COLD;
  * of another class must be the first ones of Larder's, in the same order. */
 void larder_store_type(lrd_store *store, zend_string *key, zend_class_entry *type, zval *result);
 void larder_cache_info(larder_kind kind, zend_class_entry *class, zval *result);
-/* label: the key in the result. */
+/* label: the key that the result names. */
 void larder_key_info(lrd_store *store, zend_string *key, zend_string *label, zval *result);
 void larder_keys(lrd_store *store, zend_string *prefix, zval *result);
 

@@ -71,7 +71,7 @@ int larder_lock(lrd_store *store, zend_string *key, uint64_t lease_ms)
     const void *stack = larder_stack();
     if (UNEXPECTED(stack != LARDER_G(main_stack)))
         lock_note(store, key, stack, token);
-    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* the lease of an earlier lock has ended */
+    else if (UNEXPECTED(LARDER_G(locks) != NULL)) /* forget an earlier lock, whose lease ended */
         lock_take_out(store, key, NULL, &before);
     return rc;
 }

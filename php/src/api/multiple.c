@@ -40,8 +40,8 @@ void larder_fetch_group(lrd_store *store, zend_string *const *names, uint32_t co
             LARDER_CALL(rc, lrd_release(store, values + i));
     }
     (void)rc;
-    /* a borrowed value has ended the call early, so fetch the rest one by one (a key that is not
-     * allowed is a miss) */
+    /* a borrowed value has ended the call early, so fetch the other values one by one (a key
+     * that is not allowed is a miss) */
     for (size_t i = done; i < count && !LARDER_MUST_STOP(); i++)
         if (larder_lookup(store, names[i], values + i) != LRD_OK ||
             !larder_take(store, values + i, results + i))

@@ -34,7 +34,7 @@
 /* size of keys for which `scratch` is large enough from the start, in bytes */
 #define POOL_ROOM 128u
 
-#define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* with the letter behind it */
+#define POOL_TAG_LENGTH sizeof LARDER_RESERVED /* length of "\0lrd" and the letter behind it */
 
 typedef struct pool_record {
     uint64_t generation, stats; /* random; stats is not 0 */
@@ -70,9 +70,9 @@ static void pool_set_generation(larder_pool *pool, uint64_t generation)
         memcpy(at, &generation, sizeof generation);
 }
 
-/* Write the key behind the prefix in `scratch`, and return the length of both. User code may
- * overwrite `scratch`. Call this before pool_find(), so that the processor has completed its writes
- * when the core reads the key. */
+/* Write the key behind the prefix in `scratch`. Returns the length of prefix and key. User code
+ * may overwrite `scratch`. Call this before pool_find(), so that the processor has completed its
+ * writes when the core reads the key. */
 static size_t pool_compose(larder_pool *pool, const zend_string *key)
 {
     size_t prefix = pool_prefix(pool), length = prefix + ZSTR_LEN(key);
@@ -480,7 +480,7 @@ static int pool_touch_value(lrd_store *store, const char *key, size_t length, ui
         rc = LRD_MISS;
     else if (EXPECTED(value.kind == LRD_KIND_HELD))
         LARDER_CALL(rc, lrd_put_held(store, &value, ttl_ms));
-    else /* the value could not be held, because the request holds too much */
+    else /* the value is only borrowed, because the request holds too much */
         LARDER_CALL(rc, lrd_touch(store, key, length, ttl_ms));
     LARDER_CALL(released, lrd_release(store, &value));
     (void)released;
@@ -517,7 +517,7 @@ int larder_pool_unlock(const larder_pool *pool, lrd_store *store, zend_string *k
     return rc;
 }
 
-/* Called if the entry of a key is not a counter: if the entry is a lease, replace it by a counter.
+/* Called if the entry of a key is not a counter. If it is a lease, replace it by a counter.
  * LRD_STALE: the key has another entry now. */
 static ZEND_COLD int pool_count_leased(lrd_store *store, const char *key, size_t length,
                                        int64_t step, uint64_t ttl_ms, int64_t *sum)

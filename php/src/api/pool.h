@@ -86,7 +86,7 @@ int larder_pool_put(larder_pool *pool, lrd_store *store, zend_string *key, zval 
                     uint64_t ttl_ms, lrd_mode mode, larder_form form, const larder_blame *blame);
 int larder_pool_count(larder_pool *pool, lrd_store *store, zend_string *key, int64_t step,
                       uint64_t ttl_ms, int64_t *sum);
-/* Make the pool empty; the second function removes the pool as well. Both take the same time for
+/* Make the pool empty. larder_pool_drop() removes the pool as well. Both take the same time for
  * any number of entries. */
 bool larder_pool_clear(larder_pool *pool, lrd_store *store);
 bool larder_pool_drop(larder_pool *pool, lrd_store *store);

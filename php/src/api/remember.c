@@ -42,7 +42,8 @@ struct larder_remember {
 
 typedef enum remember_running {
     REMEMBER_NOWHERE,
-    /* on this stack, in a call that has called this one, so that call waits for this one */
+    /* on this stack: a call further up computes the value, and cannot go on before this call
+     * returns */
     REMEMBER_HERE,
     /* in another fiber or coroutine, which runs only if this one suspends */
     REMEMBER_ELSEWHERE
@@ -94,7 +95,7 @@ static bool remember_others_compute(void)
 }
 
 /* Return true if a call may wait for another fiber, coroutine or process. It may not if the wait
- * could stop a computation that the other one needs. */
+ * could stop a computation of this thread for which that fiber, coroutine or process waits. */
 static bool remember_may_wait(const larder_remember_call *call, remember_running running)
 {
     if (!larder_wait_is_loop())

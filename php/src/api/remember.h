@@ -10,7 +10,7 @@ void larder_remember(larder_kind kind, INTERNAL_FUNCTION_PARAMETERS);
 typedef struct larder_remember_call {
     lrd_store *store;   /* NULL: just compute */
     zend_string *key;   /* key of the entry */
-    zend_string *lock;  /* the key that is locked meanwhile */
+    zend_string *lock;  /* the key that is locked while the value is computed */
     zend_string *label; /* the key, as the program gave it */
     uint64_t ttl_ms, stale_ms;
     larder_form form;
@@ -19,8 +19,8 @@ typedef struct larder_remember_call {
     bool computed; /* set if there was no entry */
 } larder_remember_call;
 void larder_remember_run(larder_remember_call *call, zval *result);
-/* Return true if a remember() of this thread is computing with this lock. Nothing else may unlock
- * it, because all waiting calls would then compute. */
+/* Return true if a remember() of this thread is computing with this lock. Only that call may
+ * unlock it: otherwise all waiting calls would compute. */
 bool larder_remember_has_reserved(const lrd_store *store, const zend_string *lock);
 
 #endif

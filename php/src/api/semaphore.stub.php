@@ -17,11 +17,10 @@ namespace Larder {
         private function __construct() {}
 
         /**
-         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, it waits up to $wait seconds.
-         * All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is destroyed,
-         * after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free at once.
-         * Waiting callers get permits in turn. While a call waits, other fibers run only after waitWith(); callers then do not get permits
-         * in turn.
+         * Acquires one of $permits permits of the semaphore $name (1 to 1024 bytes). If all have owners, the call waits up to $wait
+         * seconds. All callers that use a name must give the same $permits, 1 to 1024. A permit ends with release(), when its object is
+         * destroyed, after $lease seconds (0: no lease), with the request, or with its process. If the owner is killed, its permit is free
+         * at once. Waiting callers get permits in turn. After waitWith() they do not, but then other fibers run while a call waits.
          * @return Permit|null null: others have them all, or a signal ended the wait, or this process has them all itself
          * @throws StaticCacheException the store is off, or has no room for the reservation
          */

@@ -1,6 +1,6 @@
 /* clang-format off */
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4399a0b8d017e69783cefadd12ba45ab4c7df58d */
+ * Stub hash: 3c14394f3c58ecfc51169578652d4af4bd4fb832 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Larder_Semaphore___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()

@@ -12,14 +12,14 @@ bool larder_compat_parse(const char *list, uint32_t *layers, char *unknown, size
 void larder_compat_startup(uint32_t layers, int module_number) ZEND_COLD;
 /* Let the registered layers change the settings. */
 void larder_compat_configure(larder_settings *settings) ZEND_COLD;
-/* Forget the layers, because a server may start PHP again. Their settings are registered only after
- * Larder's settings were read. */
+/* Forget the layers. A server may start PHP again, and then reads Larder's settings before those
+ * of the layers are registered. */
 void larder_compat_shutdown(void) ZEND_COLD;
 /* Write the names of the registered layers, separated by commas. "": there are none. */
 void larder_compat_names(char *names, size_t size);
 
-/* Return true if a layer has work before the first request of a process. The second function does
- * this work. */
+/* Return true if a layer has work before the first request of a process. larder_compat_preload()
+ * does this work. */
 bool larder_compat_preloads(void) ZEND_COLD;
 void larder_compat_preload(void);
 

@@ -43,8 +43,9 @@ static zend_always_inline zend_string *larder_layer_key(zend_string *key)
     return EXPECTED(ZSTR_VAL(key)[0] != '\0') ? zend_string_copy(key)
                                               : larder_layer_key_escape(key);
 }
-/* Fetch the value of a key. Returns false on a miss, or if an exception is set. The second function
- * returns true if the key has an entry. Both accept NULL for a store that is off. */
+/* Fetch the value of a key. Returns false on a miss, or if an exception is set.
+ * larder_layer_has() returns true if the key has an entry. Both functions accept NULL for a
+ * store that is off. */
 static zend_always_inline bool larder_layer_get(lrd_store *store, zend_string *key, zval *result)
 {
     if (UNEXPECTED(store == NULL))

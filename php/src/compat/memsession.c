@@ -1,5 +1,5 @@
 /* memsession.c - registers Larder's save handler also under the name memsession, for
- * session.save_handler = memsession. The extension with this name shared sessions between the
+ * session.save_handler = memsession. The extension memsession shared sessions between the
  * threads of one process. */
 #include "compat/layer.h"
 #include "session/session.h"

@@ -36,7 +36,8 @@ static zend_string *apcu_listed_key(zval *element, const char *warning)
 
 /* ---- storing ---- */
 
-/* Handle a negative time to live: LRD_SET removes the old entry, LRD_ADD only looks for one. */
+/* Handle a negative time to live: with LRD_SET remove the old entry, with LRD_ADD only look for
+ * one. */
 static bool apcu_put_expired(lrd_store *store, zend_string *name, zval *value, lrd_mode mode,
                              const larder_blame *blame)
 {
@@ -364,9 +365,9 @@ static void apcu_count(bool down, INTERNAL_FUNCTION_PARAMETERS)
     lrd_store *store = apcu_use();
     if (EXPECTED(store != NULL)) {
         zend_string *name = larder_layer_key(key);
-        /* A new entry with a negative time to live would have expired already. The entry was found,
-         * but another process may remove it meanwhile. A new entry then gets the shortest time, 1
-         * ms. */
+        /* A new entry with a negative time to live would have expired already, so make none. If
+         * another process removes the entry after this check, the new one lives for the shortest
+         * time, 1 ms. */
         if (UNEXPECTED(ttl < 0) && !larder_layer_has(store, key))
             rc = LRD_MISS;
         else

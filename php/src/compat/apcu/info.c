@@ -1,5 +1,5 @@
-/* info.c - APCu's functions that tell about the cache and its entries. If Larder does not keep a
- * number, it is 0. */
+/* info.c - APCu's functions that tell about the cache and its entries. Numbers that Larder does
+ * not keep are 0. */
 #include "compat/apcu/apcu.h"
 
 static zend_long apcu_seconds(uint64_t milliseconds)

@@ -30,8 +30,8 @@ static ZEND_INI_MH(apcu_agree) { return SUCCESS; }
         .name_length = sizeof(text) - 1, .modifiable = (who), .on_modify = apcu_agree              \
     }
 
-/* If the first two are not set, they get the values of larder.enable and larder.enable_cli.
- * Programs read them before they use APCu. */
+/* If the first two settings are not set, they get the values of larder.enable and
+ * larder.enable_cli, because programs read them before they use APCu. */
 static zend_ini_entry_def apcu_directives[] = {
     APCU_DIRECTIVE("apc.enabled", "1", ZEND_INI_SYSTEM),
     APCU_DIRECTIVE("apc.enable_cli", "1", ZEND_INI_SYSTEM),

@@ -120,7 +120,7 @@ static void immutable_no_room(lrd_store *store, const char *directive)
     lrd_info info;
     lrd_stats stats = {0};
     int rc;
-    /* the core's text begins with a number of bytes: replace it */
+    /* the core's text begins with the number of bytes that are needed */
     uint64_t wanted = strtoull(lrd_error_detail(), NULL, 10);
     lrd_store_info(store, &info);
     LARDER_CALL(rc, lrd_stats_get(store, &stats));
@@ -179,7 +179,7 @@ static int immutable_add_named(lrd_store *store, zend_string *name, zval *value,
     int rc;
     LARDER_CALL(rc, lrd_has(store, ZSTR_VAL(name), ZSTR_LEN(name)));
     if (rc == LRD_OK)
-        return LRD_EXISTS; /* the value need not be measured and written */
+        return LRD_EXISTS; /* there is an entry, so the value need not be measured and written */
     if (rc < 0)
         return rc;
     ZVAL_DEREF(value);

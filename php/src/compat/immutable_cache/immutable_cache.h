@@ -19,7 +19,8 @@ static zend_always_inline lrd_store *larder_immutable_store(void)
                ? store
                : larder_immutable_prepare();
 }
-/* Return true if files must be loaded before the first request. The second function loads them. */
+/* Return true if files must be loaded before the first request. larder_immutable_preload() loads
+ * them. */
 bool larder_immutable_preloads(void);
 void larder_immutable_preload(void);
 /* Return when the store was first used, in seconds since 1970; 0: unknown. */

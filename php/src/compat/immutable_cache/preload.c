@@ -194,7 +194,8 @@ lrd_store *larder_immutable_prepare(void)
 bool larder_immutable_preloads(void)
 {
     if (strcmp(sapi_module.name, "cli") == 0 || strcmp(sapi_module.name, "phpdbg") == 0)
-        /* loaded at the first use instead, because most programs do not use this layer */
+        /* not now: files are loaded at the first use, because most programs do not use this
+         * layer */
         return false;
     for (size_t i = 0; i < sizeof preload_directives / sizeof *preload_directives; i++) {
         const char *folder =
@@ -209,7 +210,7 @@ void larder_immutable_preload(void)
 {
     if (!larder_immutable_preloads())
         return;
-    /* without memory_limit, because this is not the request's own work */
+    /* lift memory_limit, because this is not the request's own work */
     zend_set_memory_limit(SIZE_MAX >> 1);
     larder_immutable_prepare();
     if (zend_set_memory_limit((size_t)PG(memory_limit)) != SUCCESS) {
