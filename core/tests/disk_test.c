@@ -77,7 +77,7 @@ static void write_where_pages_cannot_be_touched(void *arg)
     /* MADV_POPULATE_WRITE (23) is the only odd advice that the core uses. */
     if (!forbid_call(SYS_madvise, 2, 1, EFAULT))
         _exit(EXIT_CANNOT);
-    CHECK_CODE(put_value(store, "new", 1500, 2, LRD_SET, 0), LRD_ENOSPC);
+    CHECK_CODE(put_value(store, "new", 5000, 2, LRD_SET, 0), LRD_ENOSPC);
     CHECK_EQ(stats_of(store).refused_by[LRD_REFUSED_FILE_SYSTEM], 1);
     CHECK_OK(get_checked(store, "before", NULL, NULL));
     CHECK_FSCK(store);

@@ -295,6 +295,33 @@ static void barrier_maker(litmus_thread *t)
     store(t, DONE, number, RELEASE);
 }
 
+/* A writer that is alone makes no barrier: slot_take(), read_candidate() | ledger_barrier(),
+ * ledger_is_alone(). */
+enum { CLAIMED = N };
+static void arriving_reader(litmus_thread *t)
+{
+    store(t, CLAIMED, 1, RELEASE);
+    if (litmus_broken != 1)
+        fence(t);
+    if (load(t, WORD, ACQUIRE) != 1)
+        return;
+    store(t, LEDGER, 1, RELEASE);
+    if (load(t, WORD, ACQUIRE) == 1)
+        out(t, 0, load(t, BLOCK, RELAXED));
+}
+static void lone_writer(litmus_thread *t)
+{
+    if (litmus_broken != 3)
+        store(t, WORD, 0, RELEASE);
+    if (litmus_broken != 2)
+        fence(t);
+    int claimed = load(t, CLAIMED, ACQUIRE);
+    if (litmus_broken == 3)
+        store(t, WORD, 0, RELEASE);
+    if (claimed == 0)
+        store(t, BLOCK, FREED, RELAXED);
+}
+
 /* lrd__ledger_drop(), lrd__ledger_clear(), lrd__slot_clear(): store the zero when the reader is
  * done with the block. */
 static void releasing_reader(litmus_thread *t)
@@ -621,6 +648,9 @@ static const shape_test shapes[] = {
     {"list, re-load, another's barrier",
      {{listing_reader, noting_writer, barrier_maker}, {[WORD] = 1, [BLOCK] = 1}, reads_freed},
      5},
+    {"claim, list, re-load, alone",
+     {{arriving_reader, lone_writer}, {[WORD] = 1, [BLOCK] = 1}, reads_freed},
+     3},
     {"release, scan",
      {{releasing_reader, scanning_writer}, {[LEDGER] = 1, [BLOCK] = 1}, reads_freed},
      2},

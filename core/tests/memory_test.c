@@ -194,7 +194,7 @@ static void what_has_memory_is_found_behind_what_has_none(void **state)
     atomic_store(&store->header->memory_until, UINT64_MAX);
     CHECK_OK(lrd__enter(store, &self));
     CHECK_OK(lrd__shard_lock(store, self, 0));
-    CHECK_OK(lrd__arena_try(store, self, 0, 3000, &offset, &entry));
+    CHECK_OK(lrd__arena_try(store, self, 0, 5000, &offset, &entry));
     CHECK_EQ(lrd__page_of(store, offset), HAS);
     lrd__shard_unlock(store, 0);
     lrd__leave(self);

@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #define LRD__MAGIC 0x31726564726c0a1aull
-#define LRD__LAYOUT 12u
+#define LRD__LAYOUT 13u
 
 #define LRD__PAGE_BITS 16u /* a page: 64 KiB, belongs to one shard and one size class */
 #define LRD__PAGE ((uint64_t)1 << LRD__PAGE_BITS)
@@ -33,7 +33,7 @@
 /* Mini pages: small pages of 4 KiB behind the data. They serve blocks of up to LRD__MINI_BLOCK
  * bytes, so that a shard does not need a whole page for its first block of a size class. */
 #define LRD__MINIS 64u
-#define LRD__MINI_BLOCK 1024u
+#define LRD__MINI_BLOCK 4096u
 #define LRD__MINI_STEP 8u    /* mini pages committed at once */
 #define LRD__MINI_READY 16u  /* mini pages committed when a segment is created */
 #define LRD__PAGES_CHUNK 64u /* pages whose descriptions are committed at once */

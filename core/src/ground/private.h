@@ -194,6 +194,9 @@ struct lrd_store {
     _Atomic uint32_t stalled;
     /* number of entries and slots that this process's last scan of all ledgers read */
     _Atomic uint32_t scanned;
+    /* At the last barrier, the thread that made it was the only one with a slot. A guess, which
+     * only says how often to reclaim. */
+    _Atomic bool alone;
     /* monotonic ms before which this process does not try to commit the zone again */
     _Atomic uint64_t feed_at;
     /* number of threads of this process that have a slot, + 1 while the store is open */

@@ -567,7 +567,11 @@ uint64_t lrd__arena_reclaim(lrd_store *store, uint32_t shard, bool keep)
     if (atomic_load_explicit(&store->scanned, memory_order_relaxed) >= ARENA_SCAN_LONG)
         more *= ARENA_STEP_TIMES;
     uint64_t step = s->reclaim_step + more;
-    uint64_t most = lrd__batch_bytes(store);
+    /* A thread that is alone in the store needs no barrier and scans little, so it reuses a block
+     * as soon as a few were retired. */
+    bool alone = atomic_load_explicit(&store->alone, memory_order_relaxed) &&
+                 atomic_load_explicit(&store->scanned, memory_order_relaxed) < ARENA_SCAN_LONG;
+    uint64_t most = alone ? LRD__RECLAIM_MIN : lrd__batch_bytes(store);
     step = step < LRD__RECLAIM_MIN ? LRD__RECLAIM_MIN : step;
     s->reclaim_step = step < most ? step : most;
     s->reclaim_at = atomic_load_explicit(&s->retired_bytes, memory_order_relaxed) + s->reclaim_step;

@@ -124,16 +124,35 @@ LRD__HOT int lrd__ledger_reserve(lrd__thread *self, uint64_t offset, uint64_t by
 
 /* ---- scans ---- */
 
-static int ledger_barrier(const lrd_store *store)
+/* Return true if no slot is claimed but this thread's. Then no other thread has listed a block. One
+ * that claims a slot later executes a full fence before its first read, and so sees each word that
+ * was stored before the caller's fence: see slot_take(). Call it after a full fence. */
+static bool ledger_is_alone(const lrd_store *store)
+{
+    const lrd__thread *self = lrd__threads[store->id];
+    if (self == NULL || self->slot == NULL)
+        return false;
+    uint32_t high = atomic_load_explicit(&store->header->slots_high, memory_order_acquire);
+    for (uint32_t i = 0; i < high; i++)
+        if (i != self->slot_index &&
+            atomic_load_explicit(&lrd__slot_at(store, i)->claimed, memory_order_acquire) != 0)
+            return false;
+    return true;
+}
+
+static int ledger_barrier(lrd_store *store)
 {
     lrd__header *header = store->header;
     uint64_t number =
         atomic_fetch_add_explicit(&header->barriers_begun, 1, memory_order_seq_cst) + 1;
     LRD__FAILPOINT("barrier_begun");
-    /* In fence mode this fence pairs with those of readers. Otherwise the barrier below
-     * suffices. */
+    /* In fence mode this fence pairs with those of readers. Otherwise it pairs with that of a
+     * thread that claims a slot, and the barrier below serves the readers that have one. */
     atomic_thread_fence(memory_order_seq_cst);
-    if (!store->fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
+    bool alone = ledger_is_alone(store);
+    atomic_store_explicit(&store->alone, alone, memory_order_relaxed);
+    if (!store->fence && !alone &&
+        syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0)
         return lrd__fail(LRD_EBARRIER, "membarrier(2): %s", strerror(errno));
     uint64_t done = atomic_load_explicit(&header->barriers_done, memory_order_relaxed);
     while (done < number &&
@@ -163,6 +182,8 @@ bool lrd__ledger_passed(const lrd_store *store, uint32_t shard)
 
 bool lrd__barrier_due(lrd__thread *self)
 {
+    if (atomic_load_explicit(&self->store->alone, memory_order_relaxed))
+        return true; /* a barrier costs nothing */
     if (self->written < self->barrier_at)
         return false;
     self->written = 0;

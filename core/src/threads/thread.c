@@ -217,6 +217,9 @@ static void slot_take(lrd_store *store, bool guardian, uint32_t index, int tid, 
     lrd__slot_clear(store, index, slot);
     lrd__who_set(guardian ? &slot->guard : &slot->who, tid, started);
     atomic_store_explicit(&slot->claimed, 1, memory_order_release);
+    /* Pairs with the fence before ledger_is_alone(): a thread that does not see this claim has
+     * stored its words where the owner's loads from here on see them. */
+    atomic_thread_fence(memory_order_seq_cst);
     LRD__FAILPOINT("slot_claimed");
     lrd__mutex_unlock(guardian ? &slot->owner : &slot->guardian);
 }
