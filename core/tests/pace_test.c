@@ -1,8 +1,10 @@
-/* pace_test.c - when a consumer of a busy queue rests (pace.c), without a store. Time is a
- * parameter. */
+/* pace_test.c - how a consumer of a queue waits, one decision at a time: when it rests (pace.c),
+ * how long it sleeps, and which sleepers a push wakes (queue_wait.c). Time is a parameter. */
 #include "support.h"
 
-#include "queues/pace.h"
+#include "internal.h"
+
+#include <pthread.h>
 
 enum { START = 100, SLEEPS = 16 };
 
@@ -140,6 +142,233 @@ static void rests_end_when_too_few_messages_come(void **state)
     CHECK_EQ(pace.patience, 64); /* no message came at all: no producer waits */
 }
 
+/* ---- sleeping and waking ---- */
+
+enum { NOW = 1000000 };
+
+typedef struct waiting {
+    lrd_store *store;
+    lrd_queue number;
+    lrd__queue *queue;
+    lrd__thread *self;
+    test_clock *clock;
+} waiting;
+
+static waiting waiting_new(void)
+{
+    waiting w = {.clock = clock_new()};
+    atomic_store(w.clock, NOW);
+    w.store = store_with_clock(LRD_QUEUE, 4 * 1024 * 1024, 1, w.clock);
+    CHECK_OK(lrd_queue_open(w.store, "work", 4, 0, &w.number));
+    w.queue = w.store->queues + w.number;
+    w.self = lrd__threads[w.store->id];
+    return w;
+}
+
+static lrd__sleep sleep_begin(const waiting *w, uint64_t now)
+{
+    lrd__sleep sleep = {0};
+    CHECK_OK(lrd__shard_lock(w->store, w->self, w->queue->shard));
+    lrd__sleep_begin(w->self, w->queue, now, &sleep);
+    lrd__shard_unlock(w->store, w->queue->shard);
+    return sleep;
+}
+
+static lrd__wake sleep_end(const waiting *w)
+{
+    lrd__wake wake = {0};
+    CHECK_OK(lrd__shard_lock(w->store, w->self, w->queue->shard));
+    lrd__sleep_end(w->self, w->queue, &wake);
+    lrd__shard_unlock(w->store, w->queue->shard);
+    return wake;
+}
+
+static void the_first_sleeper_watches_until_something_is_due(void **state)
+{
+    (void)state;
+    waiting w = waiting_new();
+    lrd_message m;
+    atomic_store(&w.queue->watch, 77);
+    lrd__sleep sleep = sleep_begin(&w, NOW);
+    CHECK(sleep.watches);
+    CHECK_EQ(sleep.most, 50);
+    CHECK_EQ(sleep.turn, 77);
+    CHECK_EQ(w.queue->sleeps, 1);
+    CHECK_EQ(w.queue->sleepers, 0);
+    CHECK_EQ(w.queue->watcher, w.self->incarnation);
+    CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
+    CHECK_OK(lrd_queue_push(w.store, w.number, "body", 4, 0, &(lrd_push){.delay_ms = 20}, NULL));
+    CHECK_EQ(sleep_begin(&w, NOW).most, 20); /* the delay */
+    CHECK_EQ(sleep_begin(&w, NOW + 19).most, 1);
+    CHECK_EQ(sleep_begin(&w, NOW + 20).most, 1);
+    CHECK_EQ(sleep_begin(&w, NOW + 100).most, 1);
+    CHECK_EQ(w.queue->sleeps, 5);
+    CHECK_OK(lrd_queue_push(w.store, w.number, "work", 4, 0, &(lrd_push){0}, NULL));
+    CHECK_OK(lrd_queue_pop(w.store, w.number, 0, 0, 7, &m));
+    CHECK_EQ(sleep_begin(&w, NOW).most, 7); /* the time to run */
+    CHECK_OK(lrd_release(w.store, &m.value));
+    lrd_close(w.store);
+}
+
+typedef struct other {
+    waiting *w;
+    pthread_barrier_t here, over;
+    uint32_t slot;
+    uint64_t incarnation;
+} other;
+
+static void *be_there(void *arg)
+{
+    other *o = arg;
+    lrd_queue_stats s;
+    CHECK_OK(lrd_queue_push(o->w->store, o->w->number, "x", 1, 0, &(lrd_push){0}, NULL));
+    CHECK_OK(lrd_queue_stats_get(o->w->store, o->w->number, &s));
+    o->slot = lrd__threads[o->w->store->id]->slot_index;
+    o->incarnation = lrd__threads[o->w->store->id]->incarnation;
+    pthread_barrier_wait(&o->here);
+    pthread_barrier_wait(&o->over);
+    return NULL;
+}
+
+static void beside_a_living_watcher_others_only_sleep(void **state)
+{
+    (void)state;
+    waiting w = waiting_new();
+    other o = {.w = &w};
+    pthread_t thread;
+    CHECK_EQ(pthread_barrier_init(&o.here, NULL, 2), 0);
+    CHECK_EQ(pthread_barrier_init(&o.over, NULL, 2), 0);
+    CHECK_EQ(pthread_create(&thread, NULL, be_there, &o), 0);
+    pthread_barrier_wait(&o.here);
+    /* Both slots were claimed once, so only their numbers differ. */
+    CHECK_EQ(o.incarnation, w.self->incarnation);
+    CHECK(o.slot != w.self->slot_index);
+    w.queue->watcher = o.incarnation;
+    w.queue->watcher_slot = o.slot;
+    w.queue->looked = NOW - 1000;
+    atomic_store(&w.queue->arrivals, 55);
+    lrd__sleep sleep = sleep_begin(&w, NOW);
+    CHECK(!sleep.watches);
+    CHECK_EQ(sleep.most, 1000);
+    CHECK_EQ(sleep.turn, 55);
+    CHECK_EQ(w.queue->sleepers, 1);
+    CHECK_EQ(w.queue->watcher_slot, o.slot);
+    /* The end of this sleep does not concern the watcher. */
+    uint32_t arrivals = atomic_load(&w.queue->arrivals);
+    CHECK(!sleep_end(&w).sleepers);
+    CHECK_EQ(w.queue->watcher, o.incarnation);
+    CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals);
+    sleep = sleep_begin(&w, NOW + 1); /* the watcher has not looked for too long */
+    CHECK(sleep.watches);
+    CHECK_EQ(w.queue->watcher_slot, w.self->slot_index);
+    w.queue->looked = NOW;
+    CHECK(sleep_begin(&w, NOW).watches); /* it is the watcher already */
+    /* A watcher that ends its sleep lets a sleeper take over. */
+    lrd__wake wake = sleep_end(&w);
+    CHECK(wake.sleepers);
+    CHECK_EQ(w.queue->watcher, 0);
+    CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
+    w.queue->sleepers = 0;
+    CHECK(sleep_begin(&w, NOW).watches);
+    CHECK(!sleep_end(&w).sleepers);
+    CHECK_EQ(atomic_load(&w.queue->arrivals), arrivals + 1);
+    w.queue->watcher = o.incarnation + 1; /* a dead one */
+    w.queue->watcher_slot = o.slot;
+    CHECK(sleep_begin(&w, NOW).watches);
+    sleep_end(&w);
+    pthread_barrier_wait(&o.over);
+    CHECK_EQ(pthread_join(thread, NULL), 0);
+    lrd_close(w.store);
+}
+
+static void a_wake_up_without_a_sleeper_clears_the_flags(void **state)
+{
+    (void)state;
+    waiting w = waiting_new();
+    uint64_t wakeups = atomic_load(&w.queue->wakeups);
+    w.queue->sleepers = 1;
+    w.queue->sleeps = 9;
+    w.queue->watcher = w.self->incarnation + 1; /* dead */
+    w.queue->watcher_slot = w.self->slot_index;
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 8});
+    CHECK_EQ(w.queue->sleepers, 1); /* a consumer has begun to sleep since */
+    CHECK(w.queue->watcher != 0);
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleeps = 9}); /* no sleeper was chosen */
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.pusher = true, .sleeps = 9});
+    CHECK_EQ(w.queue->sleepers, 1);
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.sleepers = true, .sleeps = 9});
+    CHECK_EQ(w.queue->sleepers, 0);
+    CHECK_EQ(w.queue->watcher, 0);
+    w.queue->sleepers = 1;
+    w.queue->watcher = w.self->incarnation;
+    lrd__wake_send(w.self, w.queue, &(lrd__wake){.watcher = true, .sleeps = 9});
+    CHECK_EQ(w.queue->sleepers, 0);
+    CHECK_EQ(w.queue->watcher, w.self->incarnation); /* it lives */
+    CHECK_EQ(atomic_load(&w.queue->wakeups), wakeups);
+    CHECK_EQ(atomic_load(&w.queue->awake), 0);
+    w.queue->watcher = 0;
+    lrd_close(w.store);
+}
+
+typedef struct sleeper {
+    waiting *w;
+    lrd__sleep sleep;
+    gate woken;
+} sleeper;
+
+static void *sleep_here(void *arg)
+{
+    sleeper *s = arg;
+    while (lrd__sleep_now(s->w->queue, &s->sleep, 600000) != LRD_OK)
+        ;
+    atomic_store(&s->woken, 1);
+    return NULL;
+}
+
+static void a_push_wakes_a_sleeper_else_the_watcher(void **state)
+{
+    (void)state;
+    waiting w = waiting_new();
+    for (unsigned watches = 0; watches < 2; watches++) {
+        sleeper s = {.w = &w, .sleep = {.watches = watches != 0, .most = 600000}};
+        pthread_t thread;
+        uint64_t before = atomic_load(&w.queue->wakeups);
+        atomic_store(&w.queue->awake, 0);
+        CHECK_EQ(pthread_create(&thread, NULL, sleep_here, &s), 0);
+        w.queue->sleeps = 42;
+        for (unsigned i = 0; i < 100000 && atomic_load(&w.queue->wakeups) == before; i++) {
+            lrd__wake_send(w.self, w.queue,
+                           &(lrd__wake){.sleepers = true, .watcher = true, .sleeps = 42});
+            sleep_ms(1);
+        }
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        CHECK_EQ(atomic_load(&s.woken), 1);
+        CHECK_EQ(atomic_load(&w.queue->wakeups), before + 1);
+        CHECK_EQ(atomic_load(&w.queue->awake), watches ? 42 : 0);
+    }
+    lrd_close(w.store);
+}
+
+static void a_sleep_lasts_as_long_as_it_may(void **state)
+{
+    (void)state;
+    waiting w = waiting_new();
+    lrd__sleep sleep = {.most = 1001, .turn = atomic_load(&w.queue->arrivals)};
+    uint64_t before = real_ms();
+    while (lrd__sleep_now(w.queue, &sleep, 600000) != LRD_OK)
+        ;
+    CHECK(real_ms() - before >= 1000);
+    sleep.turn++; /* a message came meanwhile */
+    CHECK_OK(lrd__sleep_now(w.queue, &sleep, 600000));
+    before = real_ms();
+    uint32_t turn = lrd__room_sleep_begin(w.queue);
+    CHECK_EQ(w.queue->pushers, 1);
+    while (lrd__room_sleep(w.queue, turn, 30) != LRD_OK)
+        ;
+    CHECK(real_ms() - before >= 29);
+    lrd_close(w.store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +379,11 @@ int main(void)
         cmocka_unit_test(another_queue_and_large_bodies_begin_anew),
         cmocka_unit_test(rests_go_on_while_the_messages_come),
         cmocka_unit_test(rests_end_when_too_few_messages_come),
+        cmocka_unit_test(the_first_sleeper_watches_until_something_is_due),
+        cmocka_unit_test(beside_a_living_watcher_others_only_sleep),
+        cmocka_unit_test(a_wake_up_without_a_sleeper_clears_the_flags),
+        cmocka_unit_test(a_push_wakes_a_sleeper_else_the_watcher),
+        cmocka_unit_test(a_sleep_lasts_as_long_as_it_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
